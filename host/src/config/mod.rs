@@ -1,0 +1,296 @@
+//! Configuration: one typed value, every default in one place.
+//!
+//! The file and the environment are read in `load`; the folders are laid out in `home`. A line that can't be
+//! understood never stops the daemon: the safe default stands, the fault is listed in [`Config::faults`], and while
+//! there is one no gate passes anything.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Everything an operator can set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Where things are kept.
+    pub home: Home,
+    /// The loop.
+    pub cycle: CycleConfig,
+    /// The doors.
+    pub wire: WireConfig,
+    /// Models.
+    pub model: ModelConfig,
+    /// Gates and approvals.
+    pub gates: GateConfig,
+    /// Bounds on skills.
+    pub skills: SkillConfig,
+    /// The shell's jail.
+    pub shell: ShellConfig,
+    /// What skills may read, as flat keys such as `dispatcher.network.allow`; lists are lines.
+    pub settings: BTreeMap<String, String>,
+    /// What was wrong with the configuration. While there is anything, gates reject everything.
+    pub faults: Vec<ConfigFault>,
+}
+
+/// One thing wrong with the configuration, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}; {remedy}")]
+pub struct ConfigFault {
+    /// The file and line, or the environment variable.
+    pub place: String,
+    /// What was wrong.
+    pub problem: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// The folders. Each is created with mode 0700 when the daemon starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// `config.toml`, `env`, `grants`.
+    pub config: PathBuf,
+    /// What must not be lost: plans, turns, the decision record.
+    pub data: PathBuf,
+    /// What the running daemon needs: socket, token, `daemon.json`, lock.
+    pub state: PathBuf,
+    /// The skills folder.
+    pub skills: PathBuf,
+    /// Where the agent works. Never one of the others, nor a parent of one.
+    pub workspace: PathBuf,
+}
+
+/// The loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CycleConfig {
+    /// Deepest signal that is still processed.
+    pub max_depth: u32,
+    /// How often the model may propose for one signal.
+    pub proposals: u32,
+    /// How often gates may revise one action.
+    pub revisions: u32,
+    /// Between two heartbeats.
+    pub heartbeat: Duration,
+    /// Between two saves of memory.
+    pub auto_save: Duration,
+    /// Where an action without a target goes when its session has no source. Upper case.
+    pub default_actuator: String,
+    /// Targets whose results are not reasoned over, beside those that reply to a person. Upper case.
+    pub silent_actuators: Vec<String>,
+    /// What the assistant is called.
+    pub assistant: String,
+    /// How many of the host's log lines the model sees.
+    pub log_lines: usize,
+    /// How much of a session's earlier turns goes along, in bytes of text (about four a token).
+    pub history_bytes: usize,
+    /// How long a way down may take.
+    pub shutdown: Duration,
+}
+
+/// The doors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WireConfig {
+    /// First TCP port that is tried on loopback; the ten after it are tried too.
+    pub port: u16,
+    /// Whether TCP clients must prove that they know the token.
+    pub tcp_auth: TcpAuth,
+    /// How long a peer may take over one frame, or over its proof.
+    pub frame_timeout: Duration,
+    /// Most connections at once, both doors together.
+    pub connections: usize,
+}
+
+/// Whether TCP clients must prove that they know the token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TcpAuth {
+    /// Both sides prove it.
+    Token,
+    /// Nobody does: for clients that can't. Such a connection can't approve, and has a session of its own.
+    None,
+}
+
+/// Models.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelConfig {
+    /// The providers in the order in which they are tried: names of `providers`, `offline`, or `script:FILE`.
+    pub cascade: Vec<String>,
+    /// Providers by name.
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// How long to wait for a connection.
+    pub connect_timeout: Duration,
+    /// How long to wait for the first byte of an answer.
+    pub first_byte_timeout: Duration,
+    /// How long one answer may take.
+    pub answer_timeout: Duration,
+    /// How long the whole cascade may take.
+    pub total_timeout: Duration,
+    /// Longest answer, in bytes.
+    pub answer_bytes: usize,
+    /// Longest that a server's Retry-After is waited for.
+    pub retry_after_cap: Duration,
+}
+
+/// One OpenAI-compatible endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderConfig {
+    /// Up to and without `/chat/completions`, such as `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// The model's name.
+    pub model: String,
+    /// The environment variable that holds the key, if one is needed.
+    pub key_variable: Option<String>,
+    /// The key itself, read from that variable at start. Never printed.
+    pub key: Option<Secret>,
+}
+
+/// A value that is never shown: its `Debug` prints stars.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+/// Gates and approvals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateConfig {
+    /// Gates without which nothing acts.
+    pub required: Vec<String>,
+    /// How long a plan waits for a person.
+    pub approval_expiry: Duration,
+}
+
+/// Bounds on skills: the defaults, and what is different for single skills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkillConfig {
+    /// For every skill.
+    pub limits: SkillLimits,
+    /// For single skills, by name.
+    pub overrides: BTreeMap<String, SkillLimits>,
+}
+
+/// Bounds on one skill. The reasons stand with the defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkillLimits {
+    /// Linear memory of all its memories together, in bytes.
+    pub memory: u64,
+    /// Fuel of one gate call, before what grows with the action.
+    pub fuel: u64,
+    /// Fuel added for each byte of the action's canonical text.
+    pub fuel_per_byte: u64,
+    /// Wall time of one pure call (gate, trigger, prompt, mandate, describe), in milliseconds.
+    pub pure_ms: u64,
+    /// Wall time of one act or tool call, in milliseconds.
+    pub act_ms: u64,
+    /// Entries of all its tables together.
+    pub table_entries: u64,
+    /// Host calls of one call.
+    pub host_calls: u64,
+    /// Log lines of one call.
+    pub log_lines: u64,
+    /// Longest text it may return, in bytes.
+    pub text: u64,
+    /// Longest component file, in bytes.
+    pub file: u64,
+}
+
+/// The shell's jail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShellConfig {
+    /// How it is enforced.
+    pub jail: JailMode,
+    /// Whether commands have network.
+    pub network: bool,
+    /// How long one command may take.
+    pub timeout: Duration,
+    /// How much output is kept, in bytes, of each of the two streams.
+    pub output: usize,
+}
+
+/// How the shell's jail is enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JailMode {
+    /// By the kernel, or not at all: without it no command runs.
+    Enforced,
+    /// Where the kernel can't, commands run with a clean environment and bounds only.
+    Weak,
+}
+
+impl SkillLimits {
+    /// The defaults.
+    pub const DEFAULT: SkillLimits = SkillLimits {
+        // The dispatcher, the largest gate there is, needs 3 MiB.
+        memory: 64 << 20,
+        // 50 M units of a tight loop take 8 ms; a gate that formats a message uses 3,000.
+        fuel: 50_000_000,
+        // Scanning a text several times for several patterns.
+        fuel_per_byte: 2_000,
+        // Far above what the fuel allows: only a backstop.
+        pure_ms: 2_000,
+        // A command's time-out is shorter, so that it is the command that is ended and not the skill.
+        act_ms: 120_000,
+        table_entries: 100_000,
+        host_calls: 100_000,
+        log_lines: 100,
+        text: 4 << 20,
+        file: 32 << 20,
+    };
+}
+
+impl Config {
+    /// The defaults, in this home.
+    pub fn defaults(home: Home) -> Config {
+        Config {
+            home,
+            cycle: CycleConfig {
+                max_depth: 10,
+                proposals: 3,
+                revisions: 8,
+                heartbeat: Duration::from_secs(60),
+                auto_save: Duration::from_secs(300),
+                default_actuator: "CLI".to_owned(),
+                silent_actuators: Vec::new(),
+                assistant: "Passepartout".to_owned(),
+                log_lines: 20,
+                history_bytes: 32 << 10,
+                shutdown: Duration::from_secs(10),
+            },
+            wire: WireConfig {
+                port: 9105,
+                tcp_auth: TcpAuth::Token,
+                frame_timeout: Duration::from_secs(10),
+                connections: 512,
+            },
+            model: ModelConfig {
+                cascade: vec!["offline".to_owned()],
+                providers: BTreeMap::new(),
+                connect_timeout: Duration::from_secs(5),
+                first_byte_timeout: Duration::from_secs(30),
+                answer_timeout: Duration::from_secs(120),
+                total_timeout: Duration::from_secs(180),
+                answer_bytes: 1 << 20,
+                retry_after_cap: Duration::from_secs(20),
+            },
+            gates: GateConfig {
+                required: vec!["policy".to_owned(), "dispatcher".to_owned()],
+                approval_expiry: Duration::from_secs(15 * 60),
+            },
+            skills: SkillConfig { limits: SkillLimits::DEFAULT, overrides: BTreeMap::new() },
+            shell: ShellConfig {
+                jail: JailMode::Enforced,
+                network: false,
+                timeout: Duration::from_secs(30),
+                output: 100_000,
+            },
+            settings: BTreeMap::new(),
+            faults: Vec::new(),
+        }
+    }
+}
+
+impl SkillConfig {
+    /// The bounds on the skill `name`.
+    pub fn limits_of(&self, name: &str) -> SkillLimits {
+        self.overrides.get(name).copied().unwrap_or(self.limits)
+    }
+}

@@ -1,0 +1,212 @@
+//! What a gate is, and what it says.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::plist;
+use crate::sexp::{Digest, Form};
+use crate::signal::Action;
+
+/// What a gate says of one action.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Nothing against it.
+    Pass,
+    /// It would pass with this payload instead.
+    Revise(Form),
+    /// It must not happen.
+    Reject(Rejection),
+    /// A person must approve it.
+    Ask(Ask),
+}
+
+/// Why a gate refused an action, for the model that proposed it and for the user.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Rejection {
+    /// The gate's name.
+    pub gate: String,
+    /// The rule, a short stable name.
+    pub rule: String,
+    /// The part of the action it is about, such as `payload.cmd`.
+    pub field: String,
+    /// Why.
+    pub reason: String,
+    /// What to try instead.
+    pub repair: String,
+}
+
+impl Rejection {
+    /// `(:GATE … :RULE … :FIELD … :REASON … :REPAIR …)`
+    pub fn to_form(&self) -> Form {
+        plist!(
+            "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "REASON" => &self.reason,
+            "REPAIR" => &self.repair,
+        )
+    }
+}
+
+/// What a person is asked before an action.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Ask {
+    /// The gate's name.
+    pub gate: String,
+    /// The rule, a short stable name.
+    pub rule: String,
+    /// The part of the action it is about.
+    pub field: String,
+    /// What would happen, in one line.
+    pub summary: String,
+    /// `low`, `medium` or `high`.
+    pub risk: String,
+}
+
+impl Ask {
+    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`
+    pub fn to_form(&self) -> Form {
+        plist!(
+            "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "SUMMARY" => &self.summary,
+            "RISK" => &self.risk,
+        )
+    }
+
+    /// The ask that [`Ask::to_form`] printed.
+    pub fn from_form(form: &Form) -> Option<Ask> {
+        let text = |key| form.text_at(key).map(str::to_owned);
+        Some(Ask {
+            gate: text("gate")?,
+            rule: text("rule")?,
+            field: text("field")?,
+            summary: text("summary")?,
+            risk: text("risk")?,
+        })
+    }
+}
+
+/// What skills may read of the configuration: flat keys and values, the same for a whole decision.
+pub type Settings = Arc<BTreeMap<String, String>>;
+
+/// What a gate judges: an action, the signal that led to it, and the settings of the moment.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The closed action.
+    pub action: Action,
+    /// The signal, as a form.
+    pub signal: Arc<Form>,
+    /// What skills may read of the configuration.
+    pub settings: Settings,
+}
+
+/// Why a gate gave no verdict. Each counts as a rejection.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GateFault {
+    /// It used up its fuel.
+    #[error("ran out of fuel: it may use {allowed} units for an action of this size")]
+    Fuel {
+        /// The bound.
+        allowed: u64,
+    },
+    /// It asked for more memory than it may have.
+    #[error("asked for {asked} bytes of memory and may have {allowed}")]
+    Memory {
+        /// What it asked for.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
+    /// It asked for more table entries than it may have.
+    #[error("asked for a table of {asked} entries and may have {allowed}")]
+    Table {
+        /// What it asked for.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
+    /// The last backstop.
+    #[error("took longer than the {allowed_ms} ms it may (wall time: the verdict may differ on another machine)")]
+    Time {
+        /// The bound, in milliseconds.
+        allowed_ms: u64,
+    },
+    /// It called more host functions, or wrote more log lines, than it may.
+    #[error("made more than the {allowed} {what} it may")]
+    Calls {
+        /// Host calls or log lines.
+        what: &'static str,
+        /// The bound.
+        allowed: u64,
+    },
+    /// It returned a text longer than it may.
+    #[error("returned {asked} bytes of text and may return {allowed}")]
+    Text {
+        /// What it returned.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
+    /// It called something that no gate may call.
+    #[error("called {name}, which is not callable from a gate")]
+    Forbidden {
+        /// The import.
+        name: String,
+    },
+    /// It trapped.
+    #[error("trapped: {reason}")]
+    Trap {
+        /// What the engine said, in one line.
+        reason: String,
+    },
+    /// What it returned is no verdict.
+    #[error("returned nonsense: {reason}")]
+    Nonsense {
+        /// What was wrong with it.
+        reason: String,
+    },
+    /// It could not be instantiated, or is no longer loaded.
+    #[error("cannot run: {reason}")]
+    Unavailable {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl GateFault {
+    /// A short stable name, used as the rule of the rejection.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            GateFault::Fuel { .. } => "gate-fuel",
+            GateFault::Memory { .. } => "gate-memory",
+            GateFault::Table { .. } => "gate-table",
+            GateFault::Time { .. } => "gate-time",
+            GateFault::Calls { .. } => "gate-calls",
+            GateFault::Text { .. } => "gate-text",
+            GateFault::Forbidden { .. } => "gate-forbidden",
+            GateFault::Trap { .. } => "gate-trap",
+            GateFault::Nonsense { .. } => "gate-nonsense",
+            GateFault::Unavailable { .. } => "gate-unavailable",
+        }
+    }
+}
+
+/// Something that judges actions. Calls block: the chain runs on a thread where that does no harm.
+pub trait Gate: Send + Sync {
+    /// The name, unique in a chain.
+    fn name(&self) -> &str;
+
+    /// Higher runs first; ties by name.
+    fn priority(&self) -> i64;
+
+    /// The digest of the code, for the record.
+    fn digest(&self) -> Digest;
+
+    /// Whether the gate is about actions for `target` (upper case).
+    fn is_about(&self, target: &str) -> bool;
+
+    /// Whether the operator granted the right to revise.
+    fn may_revise(&self) -> bool;
+
+    /// The verdict on `subject`.
+    ///
+    /// # Errors
+    /// Whatever kept the gate from giving one; the chain takes it for a rejection.
+    fn judge(&self, subject: &Subject) -> Result<Verdict, GateFault>;
+}

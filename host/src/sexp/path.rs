@@ -1,0 +1,39 @@
+//! Paths into forms: `payload.cmd` is the value of `:CMD` in the value of `:PAYLOAD`; `args.0` the first item.
+
+use std::fmt;
+
+use super::form::Form;
+
+/// A path into a form: keys and list positions separated by dots. The empty path is the form itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Path<'a>(pub &'a str);
+
+impl Form {
+    /// What stands at `path`, such as `payload.cmd`. A step that is a number takes that item of a list.
+    pub fn at(&self, path: &str) -> Option<&Form> {
+        if path.is_empty() {
+            return Some(self);
+        }
+        path.split('.').try_fold(self, |form, step| match form.get(step) {
+            Some(value) => Some(value),
+            None => form.items()?.get(step.parse::<usize>().ok()?),
+        })
+    }
+
+    /// The string at `path`.
+    pub fn text_at(&self, path: &str) -> Option<&str> {
+        self.at(path).and_then(Form::as_str)
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, step) in self.0.split('.').enumerate() {
+            if at > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, ":{}", step.to_uppercase())?;
+        }
+        Ok(())
+    }
+}
