@@ -91,7 +91,7 @@ pub(super) fn plain(text: &str) -> Result<Form, String> {
         return match name {
             "" => Err("a colon without a name".to_owned()),
             _ if name.contains(':') => Err(format!("`{}`, which has a colon inside its name,", cut(text))),
-            _ => Ok(Form::Keyword(Name::new(&upcase(name)))),
+            _ => Ok(Form::Keyword(Name::upcased(name))),
         };
     }
     if text.contains(':') {
@@ -103,7 +103,10 @@ pub(super) fn plain(text: &str) -> Result<Form, String> {
     if text.bytes().all(|byte| byte == b'.') {
         return Err(format!("`{}`: dots alone name nothing, and", cut(text)));
     }
-    Ok(named(&upcase(text)))
+    Ok(match text.eq_ignore_ascii_case("NIL") {
+        true => Form::Nil,
+        false => Form::Symbol(Name::upcased(text)),
+    })
 }
 
 /// The symbol `name`; `NIL` is the empty list.
@@ -162,26 +165,6 @@ pub(super) fn cut(text: &str) -> &str {
     text.char_indices().nth(24).map_or(text, |(at, _)| &text[..at])
 }
 
-/// Upper case as Common Lisp's reader makes it: one character for one, and only where there is a way back.
-fn upcase(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase()) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.chars().map(upcase_char).collect())
-    }
-}
-
-pub(super) fn upcase_char(char: char) -> char {
-    if char.is_ascii() {
-        return char.to_ascii_uppercase();
-    }
-    let mut upper = char.to_uppercase();
-    match (upper.next(), upper.next()) {
-        (Some(only), None) if only != char && only.to_lowercase().eq([char]) => only,
-        _ => char,
-    }
-}
-
 /// Whether a keyword's name must be printed between bars.
 pub(super) fn keyword_needs_bars(name: &str) -> bool {
     name.bytes().all(|byte| byte == b'.') || !name.bytes().all(is_plain)
@@ -195,7 +178,10 @@ pub(super) fn symbol_needs_bars(name: &str) -> bool {
 /// Wider than what is a number: Common Lisp reserves such tokens.
 fn looks_numeric(name: &str) -> bool {
     let unsigned = name.strip_prefix(['+', '-']).unwrap_or(name);
-    unsigned.starts_with(|char: char| char.is_ascii_digit() || char == '.')
+    unsigned
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Characters that need no bars: what any Lisp reads as part of a name and leaves as it is.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::form::{Form, kw};
-use super::name::{Name, fold};
+use super::name::{Name, fold, is_folded};
 
 /// What is wrong with a form that should be a plist. `field` names the place, as in `:PAYLOAD :ARGS`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -198,8 +198,4 @@ fn twice(items: &[Form]) -> Option<&str> {
             .filter_map(Form::keyword)
             .find(|key| !seen.insert(fold(key)))
     }
-}
-
-fn is_folded(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase())
 }

@@ -5,7 +5,7 @@
 
 use super::atom;
 use super::form::{Form, Text};
-use super::name::Name;
+use super::name::{Name, upcase_char};
 use super::read::{Brackets, ReadError, refused};
 
 /// What was found at one place.
@@ -240,7 +240,7 @@ impl<'a> Scanner<'a> {
                 Some((at, char)) if char.is_ascii_control() => {
                     return Err(refused("a control character in a name", start + at));
                 }
-                Some((_, char)) => name.push(atom::upcase_char(char)),
+                Some((_, char)) => name.push(upcase_char(char)),
             }
         };
         self.at = end;
