@@ -4,7 +4,9 @@
 //! ARCHITECTURE.md has the map.
 
 mod audit;
+pub mod capability;
 pub mod config;
 pub mod gate;
 pub mod sexp;
 pub mod signal;
+pub mod skill;

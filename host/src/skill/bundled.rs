@@ -1,0 +1,10 @@
+//! The skills that are part of the host, as the build script embedded them.
+
+use super::workshop::Bundled;
+
+include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
+
+/// The bundled skills, by name.
+pub fn bundled() -> &'static [Bundled] {
+    BUNDLED
+}
