@@ -5,5 +5,6 @@
 
 pub mod config;
 pub mod gate;
+pub mod protocol;
 pub mod sexp;
 pub mod signal;
