@@ -3,6 +3,7 @@
 //! Data moves from bytes through `protocol`, `signal`, `cycle`, `gate` and `skill` to `actuator`, and back to bytes.
 //! ARCHITECTURE.md has the map.
 
+mod audit;
 pub mod config;
 pub mod gate;
 pub mod protocol;

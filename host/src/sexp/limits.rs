@@ -13,8 +13,16 @@ pub struct Limits {
 
 impl Limits {
     /// What peers and models may send: 4 MiB, 100 deep, 200,000 atoms (the bounds of the wire).
-    pub const INPUT: Limits = Limits { bytes: 4 << 20, depth: 100, atoms: 200_000 };
+    pub const INPUT: Limits = Limits {
+        bytes: 4 << 20,
+        depth: 100,
+        atoms: 200_000,
+    };
 
     /// What the host wrote itself: input forms wrapped in records of our own, so a little more of everything.
-    pub const STORED: Limits = Limits { bytes: 16 << 20, depth: 120, atoms: 1_000_000 };
+    pub const STORED: Limits = Limits {
+        bytes: 16 << 20,
+        depth: 120,
+        atoms: 1_000_000,
+    };
 }
