@@ -36,7 +36,10 @@ impl TestForm {
     /// The value of `key` in a plist.
     fn value(&self, key: &str) -> Option<&TestForm> {
         let is_key = |form: &TestForm| matches!(form, TestForm::Keyword(name) if fold(name) == fold(key));
-        self.items().chunks_exact(2).find(|pair| is_key(&pair[0])).map(|pair| &pair[1])
+        self.items()
+            .chunks_exact(2)
+            .find(|pair| is_key(&pair[0]))
+            .map(|pair| &pair[1])
     }
 
     pub(crate) fn items(&self) -> &[TestForm] {
@@ -71,7 +74,9 @@ impl TestForm {
     /// The text of a string, a name, or the digits of a number.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            TestForm::Keyword(text) | TestForm::Symbol(text) | TestForm::Text(text) | TestForm::Number(text) => Some(text),
+            TestForm::Keyword(text) | TestForm::Symbol(text) | TestForm::Text(text) | TestForm::Number(text) => {
+                Some(text)
+            }
             _ => None,
         }
     }
