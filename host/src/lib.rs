@@ -7,6 +7,7 @@ mod audit;
 pub mod capability;
 pub mod config;
 pub mod gate;
+pub mod protocol;
 pub mod sexp;
 pub mod signal;
 pub mod skill;
