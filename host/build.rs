@@ -25,6 +25,11 @@ fn main() -> Result<()> {
     let folder = root.join("../skills/target/bundled");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/skill/tuning.rs");
+    println!("cargo::rerun-if-changed=../Cargo.lock");
+    println!(
+        "cargo::rustc-env=WASMTIME_VERSION={}",
+        wasmtime_version(&root.join("../Cargo.lock"))?
+    );
     let skills: Vec<(&str, bool, PathBuf)> = BUNDLED
         .iter()
         .map(|(name, acts)| (*name, *acts, folder.join(format!("{name}.wasm"))))
@@ -43,7 +48,7 @@ fn main() -> Result<()> {
             missing.join(", ")
         );
     }
-    let mut table = String::from("/// The bundled skills.\npub(super) static BUNDLED: &[Bundled] = &[\n");
+    let mut table = String::from("/// The bundled skills, by name.\npub static BUNDLED: &[Bundled] = &[\n");
     for (name, acts, path) in &skills {
         let wasm = fs::read(path).with_context(|| path.display().to_string())?;
         let pure = compile(&out, name, "pure", tuning::pure(), &wasm)?;
@@ -74,4 +79,14 @@ fn compile(out: &Path, name: &str, engine: &str, config: Config, wasm: &[u8]) ->
     let path = out.join(format!("{name}.{engine}.cwasm"));
     fs::write(&path, code)?;
     Ok(path)
+}
+
+/// The engine's version, for the record: the crate does not tell it.
+fn wasmtime_version(lock: &Path) -> Result<String> {
+    let text = fs::read_to_string(lock).with_context(|| lock.display().to_string())?;
+    let after = text
+        .split_once("name = \"wasmtime\"\nversion = \"")
+        .context("Cargo.lock names no wasmtime")?
+        .1;
+    Ok(after.split('"').next().unwrap_or_default().to_owned())
 }

@@ -3,8 +3,3 @@
 use super::workshop::Bundled;
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
-
-/// The bundled skills, by name.
-pub fn bundled() -> &'static [Bundled] {
-    BUNDLED
-}

@@ -12,7 +12,7 @@ use wasmtime::component::{
 };
 use wasmtime::{Engine, Store, Trap};
 
-use super::engine::Engines;
+use super::engine::{Clock, Engines};
 use super::limits::{CORE_INSTANCES, Limiter};
 use super::wasi::{self, EmptyWorld};
 use crate::capability::command::{self, Deed, Effects};
@@ -54,6 +54,7 @@ impl State {
 pub struct Linkers {
     pure: Linker<State>,
     acting: Linker<State>,
+    clock: Arc<Clock>,
 }
 
 impl Linkers {
@@ -66,7 +67,11 @@ impl Linkers {
         command::link_forbidden(&mut pure)?;
         let mut acting = base(engines.acting())?;
         command::link(&mut acting)?;
-        Ok(Linkers { pure, acting })
+        Ok(Linkers {
+            pure,
+            acting,
+            clock: engines.clock(),
+        })
     }
 
     fn of(&self, purpose: Purpose) -> &Linker<State> {
@@ -120,6 +125,8 @@ pub(super) struct Code {
     pre: InstancePre<State>,
     pub(super) exports: Exports,
     purpose: Purpose,
+    /// Without it no deadline would ever come.
+    _clock: Arc<Clock>,
 }
 
 /// Who is running, and with what: the same for every call of one skill.
@@ -159,7 +166,12 @@ impl Code {
             .of(purpose)
             .instantiate_pre(component)
             .map_err(|error| one_line(&error))?;
-        Ok(Code { pre, exports, purpose })
+        Ok(Code {
+            pre,
+            exports,
+            purpose,
+            _clock: linkers.clock.clone(),
+        })
     }
 
     /// A fresh instance. `size` is that of the action in bytes, which fuel grows with.

@@ -26,14 +26,14 @@ const KEEP_RESIDENT: usize = 256 << 10;
 /// The engines could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("the WebAssembly engine can't start: {0:#}; this processor or system may lack what it needs")]
-pub struct EngineError(wasmtime::Error);
+pub struct EngineError(#[from] wasmtime::Error);
 
 /// The engine for what is pure, the engine for what acts, and their clock.
 pub struct Engines {
     pure: Engine,
     acting: Engine,
     pooled: bool,
-    _clock: Clock,
+    clock: Arc<Clock>,
 }
 
 impl Engines {
@@ -50,7 +50,7 @@ impl Engines {
             pure,
             acting,
             pooled: pooled && also,
-            _clock: clock,
+            clock: Arc::new(clock),
         })
     }
 
@@ -62,6 +62,11 @@ impl Engines {
     /// The engine for what carries out actions.
     pub fn acting(&self) -> &Engine {
         &self.acting
+    }
+
+    /// The clock, which must tick as long as anything compiled for the engines may run.
+    pub(super) fn clock(&self) -> Arc<Clock> {
+        self.clock.clone()
     }
 
     /// Whether instances come from pools.
@@ -100,8 +105,8 @@ fn pool() -> PoolingAllocationConfig {
     pool
 }
 
-/// The thread that moves the engines' epochs on, once a [`TICK`]. Ends when it is dropped.
-struct Clock {
+/// The thread that moves the engines' epochs on, once a [`TICK`]. Ends when the last holder drops it.
+pub(super) struct Clock {
     stop: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<()>>,
 }

@@ -4,6 +4,7 @@
 //! failure is a value, and what can't be loaded is listed with its reason while everything else goes on. This room
 //! knows nothing of the loop, of models, or of the wire.
 
+mod bundled;
 mod component;
 mod describe;
 mod engine;
@@ -26,6 +27,7 @@ mod workshop;
 #[cfg(test)]
 mod tests;
 
+pub use bundled::BUNDLED;
 pub use describe::{Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule};
 pub use engine::{EngineError, Engines};
 pub use grants::{Entry, GrantError, Grants, Pin};
@@ -36,3 +38,6 @@ pub use registry::{Registry, SkillSet};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};
 pub use workshop::{Bundled, LoadFault, Workshop};
+
+/// The engine and its version, for the record: another engine could judge otherwise.
+pub const ENGINE_VERSION: &str = concat!("wasmtime ", env!("WASMTIME_VERSION"));
