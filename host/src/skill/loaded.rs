@@ -105,7 +105,11 @@ impl Skill {
         self.description.functions.contains(&function)
     }
 
-    /// How specifically the skill carries out `action`: not at all, as one of its target's, or exactly.
+    pub(super) fn is_gate(&self) -> bool {
+        self.has(Function::Gate)
+    }
+
+    /// The claim by which `action` is the skill's to carry out.
     pub(super) fn claim(&self, action: &Action) -> Option<&TargetClaim> {
         self.description.targets.iter().find(|claim| claim.covers(action))
     }

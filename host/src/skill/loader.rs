@@ -10,6 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::fallen::OnceReady;
 use super::grants::Grants;
 use super::inspect::FileFault;
 use super::loaded::{Skill, Source};
@@ -27,14 +28,10 @@ pub fn load(workshop: &Workshop, bundled: &[Bundled], folder: &Path, grants: &Gr
         ready: Vec::new(),
         absent: Vec::new(),
     };
-    let files = match files(folder) {
-        Ok(files) => files,
-        Err(error) => {
-            tracing::error!("the skills folder {} can't be read: {error}", folder.display());
-            BTreeMap::new()
-        }
-    };
-    for (name, path) in &files {
+    let files = files(folder).map_err(|error| {
+        tracing::error!("the skills folder {} can't be read: {error}", folder.display());
+    });
+    for (name, path) in files.iter().flatten() {
         match loading.file(name, path) {
             Ok(skill) => loading.ready.push(skill),
             Err(fault) => loading.refuse(name, Source::File(path.clone()), &fault),
@@ -57,7 +54,18 @@ pub fn load(workshop: &Workshop, bundled: &[Bundled], folder: &Path, grants: &Gr
     }
     loading.settle_claims();
     loading.settle_order();
-    SkillSet::new(loading.ready.into_iter().map(Arc::new).collect(), loading.absent)
+    let mut once_ready = OnceReady::load(folder);
+    // A folder that can't be read says nothing about what was deleted.
+    if let Ok(files) = &files {
+        once_ready.update(folder, files, loading.ready.iter());
+    }
+    let names: Vec<String> = loading.ready.iter().map(|skill| skill.name().to_owned()).collect();
+    let fallen = once_ready.fallen(&names);
+    SkillSet::new(
+        loading.ready.into_iter().map(Arc::new).collect(),
+        loading.absent,
+        fallen,
+    )
 }
 
 struct Loading<'a> {

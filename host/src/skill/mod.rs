@@ -8,6 +8,7 @@ mod bundled;
 mod component;
 mod describe;
 mod engine;
+mod fallen;
 mod gate;
 pub mod grants;
 mod inspect;

@@ -23,17 +23,19 @@ pub struct SkillSet {
 }
 
 impl SkillSet {
-    /// The set of these skills. `absent` are those that could not be loaded.
-    pub(super) fn new(mut skills: Vec<Arc<Skill>>, absent: Vec<SkillStatus>) -> SkillSet {
+    /// The set of these skills. `absent` are those that could not be loaded; `fallen` are gates that hold the place of
+    /// some of them.
+    pub(super) fn new(mut skills: Vec<Arc<Skill>>, absent: Vec<SkillStatus>, fallen: Vec<Arc<dyn Gate>>) -> SkillSet {
         skills.sort_by(|a, b| {
             let priority = |skill: &Skill| std::cmp::Reverse(skill.description().priority);
             priority(a).cmp(&priority(b)).then_with(|| a.name().cmp(b.name()))
         });
-        let gates = skills
+        let own = skills
             .iter()
-            .filter(|skill| skill.has(Function::Gate))
-            .map(|skill| Arc::clone(skill) as Arc<dyn Gate>)
-            .collect();
+            .filter(|skill| skill.is_gate())
+            .map(|skill| Arc::clone(skill) as Arc<dyn Gate>);
+        let mut gates: Vec<Arc<dyn Gate>> = own.chain(fallen).collect();
+        gates.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
         SkillSet { skills, gates, absent }
     }
 

@@ -286,3 +286,26 @@ fn removing_a_grant_keeps_the_others_and_the_comments() {
         "; keep me\n(:GRANT :SKILL \"x\" :FOLLOW T :CAPABILITY \"revise\")\n"
     );
 }
+
+#[test]
+fn a_gate_that_was_ready_and_no_longer_loads_rejects_until_its_file_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "(:NAME \"mine\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SHELL))";
+    let path = write(folder.path(), "mine.wasm", &Guest::new(text).build());
+    write(folder.path(), "never.wasm", b"never a gate");
+    assert_eq!(loaded(folder.path(), &Grants::default()).gates().len(), 2);
+    write(folder.path(), "mine.wasm", b"broken");
+    for _ in 0..2 {
+        let set = loaded(folder.path(), &Grants::default());
+        let mine = set.gates().iter().find(|gate| gate.name() == "mine").unwrap();
+        assert!(mine.is_about("SHELL") && !mine.is_about("CLI"));
+        assert!(matches!(
+            judge(mine.as_ref(), shell("ls")),
+            Err(GateFault::Unavailable { .. })
+        ));
+        assert!(!set.gates().iter().any(|gate| gate.name() == "never"));
+    }
+    fs::remove_file(&path).unwrap();
+    assert_eq!(loaded(folder.path(), &Grants::default()).gates().len(), 1);
+    assert_eq!(loaded(folder.path(), &Grants::default()).gates()[0].name(), "policy");
+}
