@@ -213,7 +213,7 @@ fn what_is_no_verdict_is_nonsense_that_says_what_is_missing() {
         };
         assert!(reason.contains(part), "{text}: {reason}");
     }
-    let Err(GateFault::Trap { reason }) = saying(4, "") else {
+    let Err(GateFault::Nonsense { reason }) = saying(4, "") else {
         panic!("a fifth case was taken")
     };
     assert!(reason.contains("discriminant"), "{reason}");
