@@ -34,7 +34,12 @@ pub(super) enum Step {
 /// # Errors
 /// When a folder can't be listed for another reason than permission, or when there are too many entries.
 pub(super) fn plan(host: &Path, left_out: &BTreeSet<PathBuf>, shown: &Path) -> io::Result<Vec<Step>> {
-    let mut carver = Carver { host, left_out, shown, steps: Vec::new() };
+    let mut carver = Carver {
+        host,
+        left_out,
+        shown,
+        steps: Vec::new(),
+    };
     carver.carve(Path::new("/"))?;
     Ok(carver.steps)
 }
@@ -54,7 +59,9 @@ impl Carver<'_> {
             if self.left_out.contains(&path) {
                 continue;
             }
-            let Some(metadata) = unless_out_of_reach(self.on_host(&path).symlink_metadata())? else { continue };
+            let Some(metadata) = unless_out_of_reach(self.on_host(&path).symlink_metadata())? else {
+                continue;
+            };
             self.show(path, &metadata)?;
             if self.steps.len() > MOST_STEPS {
                 return Err(io::Error::other(format!(
@@ -118,8 +125,15 @@ pub(super) fn below(root: &Path, path: &Path) -> PathBuf {
 
 /// What can't be looked at is not shown: `None`. Other users' FUSE mounts and dead network shares are like that.
 pub(super) fn unless_out_of_reach<T, E: Into<io::Error>>(result: Result<T, E>) -> io::Result<Option<T>> {
-    const OUT_OF_REACH: [Errno; 7] =
-        [Errno::ACCESS, Errno::NOENT, Errno::NOTCONN, Errno::STALE, Errno::IO, Errno::LOOP, Errno::HOSTDOWN];
+    const OUT_OF_REACH: [Errno; 7] = [
+        Errno::ACCESS,
+        Errno::NOENT,
+        Errno::NOTCONN,
+        Errno::STALE,
+        Errno::IO,
+        Errno::LOOP,
+        Errno::HOSTDOWN,
+    ];
     match result.map_err(Into::into) {
         Ok(value) => Ok(Some(value)),
         Err(error) => match Errno::from_io_error(&error) {
@@ -137,7 +151,13 @@ mod tests {
 
     fn host() -> tempfile::TempDir {
         let host = tempfile::tempdir().unwrap();
-        for folder in ["usr/bin", "home/ada/.config/ours", "home/ada/.config/other", "home/ada/work", "home/bob"] {
+        for folder in [
+            "usr/bin",
+            "home/ada/.config/ours",
+            "home/ada/.config/other",
+            "home/ada/work",
+            "home/bob",
+        ] {
             std::fs::create_dir_all(host.path().join(folder)).unwrap();
         }
         std::fs::write(host.path().join("home/ada/notes"), "").unwrap();
@@ -154,7 +174,10 @@ mod tests {
     fn a_folder_with_nothing_left_out_below_it_is_shown_whole() {
         let host = host();
         let steps = planned(host.path(), &[]);
-        assert_eq!(steps, [Step::ShowFolder("/home".into()), Step::ShowFolder("/usr".into())]);
+        assert_eq!(
+            steps,
+            [Step::ShowFolder("/home".into()), Step::ShowFolder("/usr".into())]
+        );
     }
 
     #[test]
@@ -202,8 +225,19 @@ mod tests {
 
     #[test]
     fn where_a_folder_cannot_be_listed_the_ways_that_are_known_are_still_found() {
-        let (left_out, shown) = (BTreeSet::from([PathBuf::from("/home/ada/.config")]), Path::new("/home/bob/work"));
-        let carver = Carver { host: Path::new("/"), left_out: &left_out, shown, steps: Vec::new() };
-        assert_eq!(carver.known_entries(Path::new("/home")), BTreeSet::from(["ada".into(), "bob".into()]));
+        let (left_out, shown) = (
+            BTreeSet::from([PathBuf::from("/home/ada/.config")]),
+            Path::new("/home/bob/work"),
+        );
+        let carver = Carver {
+            host: Path::new("/"),
+            left_out: &left_out,
+            shown,
+            steps: Vec::new(),
+        };
+        assert_eq!(
+            carver.known_entries(Path::new("/home")),
+            BTreeSet::from(["ada".into(), "bob".into()])
+        );
     }
 }

@@ -58,7 +58,11 @@ fn try_keep() -> Result<(), Trouble> {
     let _ = std::fs::write("/proc/self/oom_score_adj", MEMORY_BADNESS);
     match specification.walls {
         Walls::Enforced => {
-            namespace::enter(if specification.network { Network::Shared } else { Network::None })?;
+            namespace::enter(if specification.network {
+                Network::Shared
+            } else {
+                Network::None
+            })?;
         }
         Walls::Weak => rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .during("gathering what a command leaves behind")?,
@@ -93,8 +97,13 @@ fn watch(child: libc::pid_t) -> Result<(), Trouble> {
 }
 
 fn kill_children() {
-    let Ok(children) = std::fs::read_to_string("/proc/thread-self/children") else { return };
-    for child in children.split_whitespace().filter_map(|number| Pid::from_raw(number.parse().ok()?)) {
+    let Ok(children) = std::fs::read_to_string("/proc/thread-self/children") else {
+        return;
+    };
+    for child in children
+        .split_whitespace()
+        .filter_map(|number| Pid::from_raw(number.parse().ok()?))
+    {
         // It may have ended meanwhile.
         let _ = rustix::process::kill_process(child, Signal::KILL);
     }
@@ -121,7 +130,10 @@ fn first(specification: &Specification) -> i32 {
     report(&Report::Started(strength));
     match wait_for(bash) {
         Some(status) => {
-            report(&Report::Ended { code: status.exit_status(), signal: status.terminating_signal() });
+            report(&Report::Ended {
+                code: status.exit_status(),
+                signal: status.terminating_signal(),
+            });
             0
         }
         None => 1,
@@ -131,20 +143,27 @@ fn first(specification: &Specification) -> i32 {
 fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
     // With the keeper gone nobody would end this process.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).during("tying the jail to its keeper")?;
-    strength.enforced.push("processes: a namespace of their own, killed whole".to_owned());
+    strength
+        .enforced
+        .push("processes: a namespace of their own, killed whole".to_owned());
     if !specification.network {
         strength.enforced.push("network: none".to_owned());
     }
     root::make(specification, strength)?;
     seal::bounds(Walls::Enforced)?;
     seal::privileges()?;
-    strength.enforced.push("privileges: none, and none to be had".to_owned());
+    strength
+        .enforced
+        .push("privileges: none, and none to be had".to_owned());
     seccomp::apply(strength)
 }
 
 /// Starts bash on the line, and answers its process number.
 fn start(specification: &Specification) -> Result<Pid, Trouble> {
-    let shell = SHELLS.iter().find(|path| std::path::Path::new(path).exists()).unwrap_or(&SHELLS[0]);
+    let shell = SHELLS
+        .iter()
+        .find(|path| std::path::Path::new(path).exists())
+        .unwrap_or(&SHELLS[0]);
     let bash = Command::new(shell)
         .args(["--noprofile", "--norc", "-c", &specification.line])
         .env_clear()
@@ -156,7 +175,9 @@ fn start(specification: &Specification) -> Result<Pid, Trouble> {
         .during(&format!("starting {shell}"))?;
     // Not waited for through `bash`: as first process we wait for everybody's children.
     let number = i32::try_from(bash.id()).ok().and_then(Pid::from_raw);
-    number.ok_or(rustix::io::Errno::SRCH).during(&format!("starting {shell}"))
+    number
+        .ok_or(rustix::io::Errno::SRCH)
+        .during(&format!("starting {shell}"))
 }
 
 fn wait_for(bash: Pid) -> Option<WaitStatus> {
@@ -170,7 +191,10 @@ fn wait_for(bash: Pid) -> Option<WaitStatus> {
 }
 
 fn socket() -> Result<File, Trouble> {
-    let socket: OwnedFd = std::io::stdin().as_fd().try_clone_to_owned().during("reading what is to be run")?;
+    let socket: OwnedFd = std::io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .during("reading what is to be run")?;
     Ok(File::from(socket))
 }
 

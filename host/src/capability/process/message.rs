@@ -69,7 +69,11 @@ impl Trouble {
     /// The system call of `step` failed.
     pub(super) fn new(step: impl Into<String>, error: impl Into<std::io::Error>) -> Trouble {
         let error = error.into();
-        Trouble { step: step.into(), problem: error.to_string(), errno: error.raw_os_error() }
+        Trouble {
+            step: step.into(),
+            problem: error.to_string(),
+            errno: error.raw_os_error(),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! time are bounded, and when it ends nothing of it is left. Where the kernel can't do that, nothing runs, unless the
 //! operator allowed less. This room knows nothing of actions and gates: whoever calls [`run`] has them behind it.
 
+mod alias;
 mod carve;
 mod inside;
 mod message;
@@ -15,6 +16,7 @@ mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod watched;
 
 use crate::config::{JailMode, ShellConfig};
 use std::path::{Path, PathBuf};
@@ -144,7 +146,15 @@ pub fn probe() -> JailReport {
 /// [`probe`], with the path of a host binary.
 pub fn probe_from(binary: &Path) -> JailReport {
     match outside::try_out(binary) {
-        Ok(strength) => JailReport { enforced: strength.enforced, missing: strength.missing, problem: None },
-        Err(problem) => JailReport { enforced: Vec::new(), missing: Vec::new(), problem: Some(problem) },
+        Ok(strength) => JailReport {
+            enforced: strength.enforced,
+            missing: strength.missing,
+            problem: None,
+        },
+        Err(problem) => JailReport {
+            enforced: Vec::new(),
+            missing: Vec::new(),
+            problem: Some(problem),
+        },
     }
 }

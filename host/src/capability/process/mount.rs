@@ -47,7 +47,12 @@ pub(super) fn forbid_here(path: &Path, what: Forbid) -> Result<()> {
 }
 
 fn set_attributes(mount: &impl AsFd, what: Forbid, flags: libc::c_int) -> Result<()> {
-    let attributes = libc::mount_attr { attr_set: what.0, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let attributes = libc::mount_attr {
+        attr_set: what.0,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
     // SAFETY: the descriptor is open for the whole call, the path is a zero-terminated empty string, and the kernel
     // only reads as many bytes of `attributes` as are given as its size.
     let result = unsafe {

@@ -4,18 +4,18 @@
 //! is over the bound is read and thrown away, so that a command never waits for us. When this returns, the keeper has
 //! ended and been reaped; no thread and no descriptor is left.
 
-use super::message::{self, Report, Specification, Strength, Walls};
-use super::{Command, LINE_BYTES, Output, ProcessError, inside, remedy};
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
+use super::message::{self, Specification, Strength, Walls};
+use super::watched::{Bell, End, Ready, Watched};
+use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, remedy};
 use std::future::Future;
-use std::io::{self, Read};
+use std::io;
 use std::net::Shutdown;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
-use std::task::{Context, Wake, Waker};
+use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -23,8 +23,6 @@ use tokio_util::sync::CancellationToken;
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the keeper may take to listen.
 const LISTEN: Duration = Duration::from_secs(10);
-/// How much is read at once: a pipe's whole buffer.
-const PIECE: usize = 64 << 10;
 
 /// A command that has been looked at and can be launched, more than once if need be.
 pub(super) struct Job<'a> {
@@ -43,17 +41,23 @@ impl<'a> Job<'a> {
     pub(super) fn prepare(command: &'a Command<'a>) -> Result<Job<'a>, ProcessError> {
         let line = command.line;
         if line.len() > LINE_BYTES {
-            let problem = format!("the command line has {} bytes, and at most {LINE_BYTES} are possible", line.len());
+            let problem = format!(
+                "the command line has {} bytes, and at most {LINE_BYTES} are possible",
+                line.len()
+            );
             return Err(failed(problem, "put the text into a file of the workspace first"));
         }
         if line.contains('\0') {
             return Err(failed("the command line contains a zero byte", "leave it out"));
         }
         let workspace = existing_folder(command.workspace)?;
-        let hidden: Vec<PathBuf> = command.hidden.iter().map(|path| resolved(path)).collect();
+        let hidden = hidden_names(command.hidden)?;
         if let Some(path) = hidden.iter().find(|path| path.starts_with(&workspace)) {
             let problem = format!("the workspace {} contains {}", workspace.display(), path.display());
-            return Err(failed(problem, "choose a workspace that holds none of the program's own folders"));
+            return Err(failed(
+                problem,
+                "choose a workspace that holds none of the program's own folders",
+            ));
         }
         let specification = Specification {
             line: line.to_owned(),
@@ -72,7 +76,10 @@ impl<'a> Job<'a> {
             return Err(ProcessError::Cancelled);
         }
         let mut keeper = Keeper::start(binary)?;
-        let specification = Specification { walls, ..self.specification.clone() };
+        let specification = Specification {
+            walls,
+            ..self.specification.clone()
+        };
         // If the keeper is gone already, its reports say why, or their absence does.
         let _ = message::send(&keeper.socket, &specification);
         let watched = keeper.watch(self.command, begun)?;
@@ -94,7 +101,10 @@ impl<'a> Job<'a> {
             network: walls == Walls::Weak || self.specification.network,
             milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
-        Ok(Ended { output, strength: watched.reports.started.unwrap_or_default() })
+        Ok(Ended {
+            output,
+            strength: watched.reports.started.unwrap_or_default(),
+        })
     }
 }
 
@@ -108,8 +118,13 @@ pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
         output: 4096,
     };
     let cancel = CancellationToken::new();
-    let command =
-        Command { line: "true", workspace: &folder.0, hidden: &[], config: &config, cancel: &cancel };
+    let command = Command {
+        line: "true",
+        workspace: &folder.0,
+        hidden: &[],
+        config: &config,
+        cancel: &cancel,
+    };
     let ended = Job::prepare(&command)?.launch(binary, Walls::Enforced)?;
     if ended.output.exit_code == Some(0) {
         return Ok(ended.strength);
@@ -128,7 +143,10 @@ impl Scratch {
         let name = format!("passepartout-trial-{}-{nanoseconds}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
-            failed(format!("{} can't be made: {error}", path.display()), "make room in the temporary folder")
+            failed(
+                format!("{} can't be made: {error}", path.display()),
+                "make room in the temporary folder",
+            )
         })?;
         Ok(Scratch(path))
     }
@@ -193,8 +211,8 @@ impl Keeper {
                 told = true;
                 deadline = Instant::now().checked_add(GRACE);
             }
-            let mut ready = Ready::wait(&stdout, &stderr, &self.socket, (!told).then_some(&bell), deadline)
-                .map_err(lost)?;
+            let mut ready =
+                Ready::wait(&stdout, &stderr, &self.socket, (!told).then_some(&bell), deadline).map_err(lost)?;
             ready.take(&mut stdout, &mut stderr, &mut watched);
             if ready.socket {
                 watched.reports.read(&self.socket);
@@ -203,8 +221,7 @@ impl Keeper {
         // All are dead, and what they wrote is in the pipes. Without walls something may have got away that still
         // holds them: no more than is there now is read.
         for _ in 0..32 {
-            let mut ready =
-                Ready::wait(&stdout, &stderr, &self.socket, None, Some(Instant::now())).map_err(lost)?;
+            let mut ready = Ready::wait(&stdout, &stderr, &self.socket, None, Some(Instant::now())).map_err(lost)?;
             if !ready.take(&mut stdout, &mut stderr, &mut watched) {
                 break;
             }
@@ -229,215 +246,40 @@ impl Drop for Keeper {
     }
 }
 
-/// What there was to be seen of one run.
-struct Watched {
-    stdout: Kept,
-    stderr: Kept,
-    reports: Reports,
-    timed_out: bool,
-    cancelled: bool,
-}
-
-/// How the command ended.
-enum End {
-    Known { code: Option<i32>, signal: Option<i32> },
-    Killed,
-}
-
-impl Watched {
-    fn new(bound: usize) -> Watched {
-        Watched {
-            stdout: Kept::new(bound),
-            stderr: Kept::new(bound),
-            reports: Reports::default(),
-            timed_out: false,
-            cancelled: false,
-        }
-    }
-
-    fn verdict(&self, walls: Walls) -> Result<End, ProcessError> {
-        let reports = &self.reports;
-        if self.cancelled {
-            return Err(ProcessError::Cancelled);
-        }
-        if let Some(refusal) = &reports.refusal {
-            return Err(refusal.clone());
-        }
-        if let Some((code, signal)) = reports.ended {
-            return Ok(End::Known { code, signal });
-        }
-        if self.timed_out {
-            return Ok(End::Killed);
-        }
-        if reports.started.is_some() {
-            let problem = "the process that held the command was killed, and the command with it";
-            return Err(failed(problem, "see whether the machine ran out of memory"));
-        }
-        let said = self.stderr.text();
-        Err(ProcessError::Unavailable {
-            step: match walls {
-                Walls::Enforced => "making the jail".to_owned(),
-                Walls::Weak => "starting the command without a jail".to_owned(),
-            },
-            problem: format!("the process that holds it ended without a report {}", said.trim()).trim().to_owned(),
-            remedy: remedy::advice(None, Path::new("/proc/sys")),
-        })
-    }
-}
-
-/// The keeper's reports, as they come in.
-#[derive(Default)]
-struct Reports {
-    pending: Vec<u8>,
-    closed: bool,
-    started: Option<Strength>,
-    ended: Option<(Option<i32>, Option<i32>)>,
-    refusal: Option<ProcessError>,
-}
-
-impl Reports {
-    fn read(&mut self, mut socket: &UnixStream) {
-        let mut piece = [0; 4096];
-        match socket.read(&mut piece) {
-            Ok(count) if count > 0 => self.pending.extend_from_slice(&piece[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Closed, or reset because the keeper died with something unread.
-            _ => self.closed = true,
-        }
-        while let Some(end) = self.pending.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.pending.drain(..=end).collect();
-            self.note(&line);
-        }
-    }
-
-    fn note(&mut self, line: &[u8]) {
-        match serde_json::from_slice(line) {
-            Ok(Report::Started(strength)) => self.started = Some(strength),
-            Ok(Report::Ended { code, signal }) => self.ended = Some((code, signal)),
-            Ok(Report::Unavailable(trouble)) => {
-                self.refusal = Some(ProcessError::Unavailable {
-                    step: trouble.step,
-                    problem: trouble.problem,
-                    remedy: remedy::advice(trouble.errno, Path::new("/proc/sys")),
-                });
-            }
-            Ok(Report::NotStarted(trouble)) => {
-                self.refusal = Some(failed(trouble.to_string(), "see whether bash is installed and can be run"));
-            }
-            Err(error) => {
-                self.refusal = Some(failed(format!("the jail's report can't be read: {error}"), "report this"));
-            }
-        }
-    }
-}
-
-/// The beginning of one output.
-struct Kept {
-    bytes: Vec<u8>,
-    bound: usize,
-    truncated: bool,
-}
-
-impl Kept {
-    fn new(bound: usize) -> Kept {
-        Kept { bytes: Vec::new(), bound, truncated: false }
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        let room = self.bound.saturating_sub(self.bytes.len());
-        self.truncated |= bytes.len() > room;
-        self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
-    }
-}
-
-/// What can be read now.
-struct Ready {
-    stdout: bool,
-    stderr: bool,
-    socket: bool,
-}
-
-impl Ready {
-    /// Waits until something can be read, the bell rings, or it is `until`.
-    fn wait(
-        stdout: &Option<impl AsFd>,
-        stderr: &Option<impl AsFd>,
-        socket: &UnixStream,
-        bell: Option<&Arc<Bell>>,
-        until: Option<Instant>,
-    ) -> io::Result<Ready> {
-        let mut events = vec![PollFd::new(socket, PollFlags::IN)];
-        events.extend(stdout.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        events.extend(stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        events.extend(bell.iter().map(|bell| PollFd::new(&bell.0, PollFlags::IN)));
-        let patience = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
-        match rustix::event::poll(&mut events, patience.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let mut happened = events.iter().map(|event| !event.revents().is_empty());
-        let socket = happened.next().unwrap_or(false);
-        let stdout = stdout.is_some() && happened.next().unwrap_or(false);
-        let stderr = stderr.is_some() && happened.next().unwrap_or(false);
-        Ok(Ready { stdout, stderr, socket })
-    }
-
-    /// Reads the outputs that are ready, and forgets those that have ended. Says whether there was anything.
-    fn take(&mut self, stdout: &mut Option<impl Read>, stderr: &mut Option<impl Read>, watched: &mut Watched) -> bool {
-        let mut any = false;
-        if self.stdout {
-            any |= take_from(stdout, &mut watched.stdout);
-        }
-        if self.stderr {
-            any |= take_from(stderr, &mut watched.stderr);
-        }
-        any
-    }
-}
-
-fn take_from(pipe: &mut Option<impl Read>, kept: &mut Kept) -> bool {
-    let Some(reader) = pipe else { return false };
-    let mut piece = [0; PIECE];
-    match reader.read(&mut piece) {
-        Ok(count) if count > 0 => kept.add(&piece[..count]),
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-        _ => *pipe = None,
-    }
-    true
-}
-
-/// Wakes the loop when the cancel token is cancelled, from whatever thread.
-struct Bell(OwnedFd);
-
-impl Bell {
-    fn new() -> io::Result<Bell> {
-        Ok(Bell(rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
-    }
-}
-
-impl Wake for Bell {
-    fn wake(self: Arc<Self>) {
-        // It can only fail when it is ringing already.
-        let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
-    }
-}
-
 fn existing_folder(workspace: &Path) -> Result<PathBuf, ProcessError> {
     let remedy = "create it, or set another one with --workspace";
-    let path = std::fs::canonicalize(workspace)
-        .map_err(|error| failed(format!("the workspace {} can't be used: {error}", workspace.display()), remedy))?;
+    let path = std::fs::canonicalize(workspace).map_err(|error| {
+        failed(
+            format!("the workspace {} can't be used: {error}", workspace.display()),
+            remedy,
+        )
+    })?;
     if !path.is_dir() {
-        return Err(failed(format!("the workspace {} is not a folder", workspace.display()), remedy));
+        return Err(failed(
+            format!("the workspace {} is not a folder", workspace.display()),
+            remedy,
+        ));
     }
     if path.parent().is_none() {
-        return Err(failed("the workspace is the root of the file system", "choose a folder"));
+        return Err(failed(
+            "the workspace is the root of the file system",
+            "choose a folder",
+        ));
     }
     Ok(path)
+}
+
+/// Every name of what is hidden.
+fn hidden_names(hidden: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo")
+        .map_err(|error| failed(format!("/proc/self/mountinfo can't be read: {error}"), "mount /proc"))?;
+    let mut names: Vec<PathBuf> = hidden.iter().map(|path| resolved(path)).collect();
+    let others: Vec<PathBuf> = names
+        .iter()
+        .flat_map(|path| alias::other_names(path, &mounts))
+        .collect();
+    names.extend(others);
+    Ok(names)
 }
 
 /// Where `path` leads, with the symbolic links of the part of it that exists resolved.
@@ -450,6 +292,9 @@ fn resolved(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-fn failed(problem: impl Into<String>, remedy: &str) -> ProcessError {
-    ProcessError::Failed { problem: problem.into(), remedy: remedy.to_owned() }
+pub(super) fn failed(problem: impl Into<String>, remedy: &str) -> ProcessError {
+    ProcessError::Failed {
+        problem: problem.into(),
+        remedy: remedy.to_owned(),
+    }
 }

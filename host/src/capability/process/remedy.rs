@@ -9,7 +9,9 @@ const WEAKEN: &str = "or accept commands that are only bounded and not jailed, w
 /// Advice for a step that failed with `errno`, from the switches under `settings` (`/proc/sys` outside of tests).
 pub(super) fn advice(errno: Option<i32>, settings: &Path) -> String {
     let switch = |name: &str| {
-        std::fs::read_to_string(settings.join(name)).ok().and_then(|text| text.trim().parse::<u64>().ok())
+        std::fs::read_to_string(settings.join(name))
+            .ok()
+            .and_then(|text| text.trim().parse::<u64>().ok())
     };
     let first = if switch("kernel/unprivileged_userns_clone") == Some(0) {
         "allow user namespaces with: sysctl -w kernel.unprivileged_userns_clone=1"
@@ -40,14 +42,21 @@ mod tests {
         std::fs::create_dir(settings.path().join("kernel")).unwrap();
         std::fs::write(settings.path().join("kernel/unprivileged_userns_clone"), "0\n").unwrap();
         let text = advice(Some(libc::EPERM), settings.path());
-        assert!(text.contains("kernel.unprivileged_userns_clone=1") && text.contains("jail = \"weak\""), "{text}");
+        assert!(
+            text.contains("kernel.unprivileged_userns_clone=1") && text.contains("jail = \"weak\""),
+            "{text}"
+        );
     }
 
     #[test]
     fn on_ubuntu_the_advice_is_a_profile() {
         let settings = tempfile::tempdir().unwrap();
         std::fs::create_dir(settings.path().join("kernel")).unwrap();
-        std::fs::write(settings.path().join("kernel/apparmor_restrict_unprivileged_userns"), "1\n").unwrap();
+        std::fs::write(
+            settings.path().join("kernel/apparmor_restrict_unprivileged_userns"),
+            "1\n",
+        )
+        .unwrap();
         assert!(advice(Some(libc::EACCES), settings.path()).contains("AppArmor"));
     }
 }

@@ -62,7 +62,9 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
     }
     std::env::set_current_dir(workspace).during("going to the workspace")?;
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    strength.enforced.push("files: all read-only but the workspace, hidden folders absent".to_owned());
+    strength
+        .enforced
+        .push("files: all read-only but the workspace, hidden folders absent".to_owned());
     Ok(())
 }
 
@@ -89,7 +91,9 @@ fn take(step: &Step) -> Result<(), Trouble> {
         Step::ShowFolder(path) | Step::ShowFile(path) => {
             let what = format!("showing {}", path.display());
             let copy = mount::copy(&below(Path::new(HOST), path));
-            let Some(copy) = unless_out_of_reach(copy).during(&what)? else { return Ok(()) };
+            let Some(copy) = unless_out_of_reach(copy).during(&what)? else {
+                return Ok(());
+            };
             mount::forbid(&copy, Forbid::WRITING).during(&format!("making {} read-only", path.display()))?;
             match step {
                 Step::ShowFile(_) => drop(File::create(path).during(&what)?),
@@ -101,7 +105,10 @@ fn take(step: &Step) -> Result<(), Trouble> {
 }
 
 fn folder(path: &Path) -> Result<(), Trouble> {
-    DirBuilder::new().mode(0o755).create(path).during(&format!("making {}", path.display()))
+    DirBuilder::new()
+        .mode(0o755)
+        .create(path)
+        .during(&format!("making {}", path.display()))
 }
 
 /// Makes `path` and what leads there, where it is missing.
@@ -110,7 +117,11 @@ fn folders(path: &Path) -> Result<(), Trouble> {
         return Ok(());
     }
     let mut builder = DirBuilder::new();
-    builder.recursive(true).mode(0o755).create(path).during(&format!("making {}", path.display()))
+    builder
+        .recursive(true)
+        .mode(0o755)
+        .create(path)
+        .during(&format!("making {}", path.display()))
 }
 
 fn private_folder(path: &Path, options: &CStr) -> Result<(), Trouble> {
@@ -130,7 +141,9 @@ fn processes(strength: &mut Strength) -> Result<(), Trouble> {
     if kernel_version() >= (6, 14) && std::fs::write("/proc/sys/kernel/pid_max", MOST_PROCESSES).is_ok() {
         strength.enforced.push("processes: bounded in number".to_owned());
     } else if rustix::process::geteuid().is_root() {
-        strength.missing.push("processes: not bounded in number for root before Linux 6.14".to_owned());
+        strength
+            .missing
+            .push("processes: not bounded in number for root before Linux 6.14".to_owned());
     } else {
         strength.enforced.push("processes: bounded in number".to_owned());
     }
@@ -139,7 +152,9 @@ fn processes(strength: &mut Strength) -> Result<(), Trouble> {
 
 fn kernel_version() -> (u32, u32) {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse().ok());
+    let mut numbers = release
+        .split(|c: char| !c.is_ascii_digit())
+        .map_while(|part| part.parse().ok());
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
@@ -183,7 +198,9 @@ fn show_workspace(workspace: &Path) -> Result<(), Trouble> {
     // Mounted on itself, it can't be renamed, so the two below it can't be swapped for others. In a work tree or a
     // submodule it is a file that names the repository, and then stays as it is.
     let repository = workspace.join(".git");
-    let Ok(metadata) = repository.symlink_metadata() else { return Ok(()) };
+    let Ok(metadata) = repository.symlink_metadata() else {
+        return Ok(());
+    };
     if metadata.is_file() {
         return on_itself(&repository, Some(Forbid::WRITING));
     }
@@ -191,7 +208,10 @@ fn show_workspace(workspace: &Path) -> Result<(), Trouble> {
         on_itself(&repository, None)?;
         for name in ["hooks", "config"] {
             let path = repository.join(name);
-            if path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir() || metadata.is_file()) {
+            if path
+                .symlink_metadata()
+                .is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
+            {
                 on_itself(&path, Some(Forbid::WRITING))?;
             }
         }

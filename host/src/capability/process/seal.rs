@@ -16,13 +16,22 @@ const PROCESSES: u64 = 512;
 
 /// Sets bounds, for jailed commands and others.
 pub(super) fn bounds(walls: Walls) -> Result<(), Trouble> {
-    let bounds = [(Resource::Core, 0), (Resource::Nofile, OPEN_FILES), (Resource::Fsize, FILE_BYTES)];
+    let bounds = [
+        (Resource::Core, 0),
+        (Resource::Nofile, OPEN_FILES),
+        (Resource::Fsize, FILE_BYTES),
+    ];
     // Counted in the user namespace; outside of one, all that the operator runs would count.
     let processes = (walls == Walls::Enforced).then_some((Resource::Nproc, PROCESSES));
     for (resource, most) in bounds.into_iter().chain(processes) {
         // A bound that is lower already stays.
-        let most = rustix::process::getrlimit(resource).maximum.map_or(most, |now| now.min(most));
-        let limit = Rlimit { current: Some(most), maximum: Some(most) };
+        let most = rustix::process::getrlimit(resource)
+            .maximum
+            .map_or(most, |now| now.min(most));
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
+        };
         rustix::process::setrlimit(resource, limit).during("setting resource limits")?;
     }
     rustix::process::umask(Mode::RWXG | Mode::RWXO);

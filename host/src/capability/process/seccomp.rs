@@ -74,7 +74,9 @@ pub(super) fn apply(strength: &mut Strength) -> Result<(), Trouble> {
     let step = "filtering system calls";
     let program = program().map_err(|error| Trouble::new(step, std::io::Error::other(error)))?;
     seccompiler::apply_filter(&program).map_err(|error| Trouble::new(step, std::io::Error::other(error)))?;
-    strength.enforced.push("system calls: no Unix sockets, no mounts, no tracing, no keys".to_owned());
+    strength
+        .enforced
+        .push("system calls: no Unix sockets, no mounts, no tracing, no keys".to_owned());
     Ok(())
 }
 
@@ -96,7 +98,10 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
     rules.insert(libc::SYS_socket, vec![SeccompRule::new(other_family)?]);
     // A pair of connected streams reaches nobody else. One of datagrams can be connected anew, or send to any address.
     let datagrams = SeccompCmpOp::MaskedEq(0xf);
-    rules.insert(libc::SYS_socketpair, vec![SeccompRule::new(vec![argument(1, datagrams, libc::SOCK_DGRAM)?])?]);
+    rules.insert(
+        libc::SYS_socketpair,
+        vec![SeccompRule::new(vec![argument(1, datagrams, libc::SOCK_DGRAM)?])?],
+    );
     // Typing into a terminal that somebody else reads.
     let typing = [libc::TIOCSTI, libc::TIOCLINUX]
         .iter()
@@ -111,7 +116,12 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
 
 /// The kernel looks at 32 bits of these arguments, and so must we.
 fn argument(index: u8, comparison: SeccompCmpOp, value: libc::c_int) -> Result<SeccompCondition, Error> {
-    SeccompCondition::new(index, SeccompCmpArgLen::Dword, comparison, u64::from(value.unsigned_abs()))
+    SeccompCondition::new(
+        index,
+        SeccompCmpArgLen::Dword,
+        comparison,
+        u64::from(value.unsigned_abs()),
+    )
 }
 
 /// On x86-64, refuses the second set of numbers ("x32") that some kernels have for the same calls.
@@ -120,7 +130,12 @@ fn foreign_calls() -> BpfProgram {
     const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs();
     let instruction = |code: u32, k: u32, jump_false: u8| {
         // Instruction codes are below 0x100.
-        sock_filter { code: code as u16, jt: 0, jf: jump_false, k }
+        sock_filter {
+            code: code as u16,
+            jt: 0,
+            jf: jump_false,
+            k,
+        }
     };
     if !cfg!(target_arch = "x86_64") {
         return BpfProgram::new();
