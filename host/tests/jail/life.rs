@@ -128,6 +128,16 @@ fn what_cannot_be_run_is_refused_with_what_to_do() {
     }
     house.hidden.push(house.workspace().join("inside"));
     assert!(house.try_run("true").unwrap_err().to_string().contains("contains"));
+    for path in ["/", "state", "/nowhere/../state"] {
+        house.hidden = vec![path.into()];
+        assert!(
+            house
+                .try_run("true")
+                .unwrap_err()
+                .to_string()
+                .contains("can't be hidden")
+        );
+    }
     house.hidden.clear();
     std::fs::remove_dir(house.workspace()).unwrap();
     let error = house.try_run("true").unwrap_err().to_string();
@@ -304,4 +314,51 @@ fn many_commands_at_once_leave_no_descriptor_and_no_process() {
     });
     // Other tests run beside this one: only a leak in each of the twenty shows.
     assert!(open() < 200, "{}", open());
+}
+
+/// The process on the host that holds the one with `mark` in its command line: the nearest ancestor that is a host.
+fn holder_of(mark: &str) -> Option<i32> {
+    let command = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let parent = |pid: i32| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix("PPid:")?.trim().parse::<i32>().ok())
+    };
+    let numbers = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut pid = numbers
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .find(|pid| command(*pid).contains(mark))?;
+    while !command(pid).contains("__jail") {
+        pid = parent(pid)?;
+    }
+    Some(pid)
+}
+
+#[test]
+fn a_jail_that_is_killed_from_outside_is_a_failure_and_no_exit_code() {
+    let mut house = House::new();
+    // Not even then may it run a second time, without walls.
+    house.config.jail = JailMode::Weak;
+    let mark = format!("292.{}", std::process::id());
+    let result = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            wait_until("starts", || runs_on_host(&mark));
+            let holder = holder_of(&mark).unwrap();
+            assert!(
+                std::process::Command::new("kill")
+                    .args(["-9", &holder.to_string()])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        });
+        house.try_run(&format!("echo once >> times; sleep {mark}"))
+    });
+    assert!(matches!(result, Err(ProcessError::Failed { .. })), "{result:?}");
+    assert_eq!(
+        std::fs::read_to_string(house.workspace().join("times")).unwrap(),
+        "once\n"
+    );
+    assert!(!runs_on_host(&mark));
 }

@@ -243,3 +243,39 @@ fn a_trial_says_which_walls_stand() {
         assert!(report.enforced.iter().any(|text| text.starts_with(wall)), "{report:?}");
     }
 }
+
+#[test]
+fn a_workspace_in_a_temporary_folder_is_there_and_its_neighbours_are_not() {
+    let mut house = House::new();
+    house.root = tempfile::tempdir_in("/tmp").unwrap();
+    house.hidden.clear();
+    std::fs::create_dir(house.workspace()).unwrap();
+    std::fs::write(house.path("neighbour"), "").unwrap();
+    house.prints("echo text > made");
+    assert!(house.workspace().join("made").exists());
+    assert_eq!(
+        house.prints(&format!("ls -A {}", house.root.path().display())),
+        "workspace\n"
+    );
+}
+
+#[test]
+fn a_linked_workspace_is_the_folder_it_leads_to() {
+    let house = House::new();
+    std::fs::rename(house.workspace(), house.path("real")).unwrap();
+    symlink(house.path("real"), house.workspace()).unwrap();
+    assert_eq!(
+        house.prints("touch made; pwd -P"),
+        format!("{}\n", house.path("real").display())
+    );
+    assert!(house.path("real/made").exists());
+}
+
+#[test]
+fn keys_of_the_operator_are_found_where_they_are_kept() {
+    let house = House::new();
+    std::fs::create_dir_all(house.path(".ssh")).unwrap();
+    std::fs::write(house.path(".netrc"), "").unwrap();
+    let keys = process::keys_of(house.root.path());
+    assert_eq!(keys, [house.path(".ssh"), house.path(".netrc")]);
+}

@@ -120,6 +120,7 @@ fn first(specification: &Specification) -> i32 {
         report(&Report::Unavailable(trouble));
         return 1;
     }
+    report(&Report::Ready(strength));
     let bash = match start(specification) {
         Ok(pid) => pid,
         Err(trouble) => {
@@ -127,7 +128,6 @@ fn first(specification: &Specification) -> i32 {
             return 1;
         }
     };
-    report(&Report::Started(strength));
     match wait_for(bash) {
         Some(status) => {
             report(&Report::Ended {

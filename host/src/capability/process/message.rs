@@ -38,8 +38,8 @@ pub(super) enum Report {
     Unavailable(Trouble),
     /// The jail stood, but bash could not be started in it.
     NotStarted(Trouble),
-    /// The command is running, so well held.
-    Started(Strength),
+    /// The walls stand, and bash is started next. Whatever ends after this may have run something.
+    Ready(Strength),
     /// The command has ended; the exit code, or the signal that ended it.
     Ended { code: Option<i32>, signal: Option<i32> },
 }

@@ -8,6 +8,7 @@
 mod alias;
 mod carve;
 mod inside;
+mod keys;
 mod message;
 mod mount;
 mod namespace;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 pub use inside::enter_if_asked;
+pub use keys::{keys_of, keys_of_the_machine};
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
 const OWN_BINARY: &str = "/proc/self/exe";
@@ -130,7 +132,7 @@ pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
 pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
     let job = outside::Job::prepare(command)?;
     match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
-        // Nothing has run yet: Unavailable is only said before the command is started.
+        // Nothing has run yet: Unavailable is only said before bash is started.
         (Err(ProcessError::Unavailable { .. }), JailMode::Weak) => {
             job.launch(binary, message::Walls::Weak).map(|ended| ended.output)
         }

@@ -12,7 +12,7 @@ use std::io;
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::task::{Context, Waker};
@@ -85,10 +85,9 @@ impl<'a> Job<'a> {
         let watched = keeper.watch(self.command, begun)?;
         drop(keeper);
 
-        let problem = watched.verdict(walls)?;
-        let (exit_code, signal) = match problem {
-            End::Known { code, signal } => (code, signal),
-            End::Killed => (None, Some(libc::SIGKILL)),
+        let (exit_code, signal, timed_out) = match watched.verdict(walls)? {
+            End::Known { code, signal } => (code, signal, false),
+            End::TimedOut => (None, Some(libc::SIGKILL), true),
         };
         let output = Output {
             exit_code,
@@ -96,14 +95,14 @@ impl<'a> Job<'a> {
             truncated: watched.stdout.truncated || watched.stderr.truncated,
             stdout: watched.stdout.text(),
             stderr: watched.stderr.text(),
-            timed_out: watched.timed_out,
+            timed_out,
             jailed: walls == Walls::Enforced,
             network: walls == Walls::Weak || self.specification.network,
             milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
         Ok(Ended {
             output,
-            strength: watched.reports.started.unwrap_or_default(),
+            strength: watched.reports.ready.unwrap_or_default(),
         })
     }
 }
@@ -273,7 +272,10 @@ fn existing_folder(workspace: &Path) -> Result<PathBuf, ProcessError> {
 fn hidden_names(hidden: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo")
         .map_err(|error| failed(format!("/proc/self/mountinfo can't be read: {error}"), "mount /proc"))?;
-    let mut names: Vec<PathBuf> = hidden.iter().map(|path| resolved(path)).collect();
+    let mut names = hidden
+        .iter()
+        .map(|path| resolved(path))
+        .collect::<Result<Vec<PathBuf>, ProcessError>>()?;
     let others: Vec<PathBuf> = names
         .iter()
         .flat_map(|path| alias::other_names(path, &mounts))
@@ -283,13 +285,20 @@ fn hidden_names(hidden: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
 }
 
 /// Where `path` leads, with the symbolic links of the part of it that exists resolved.
-fn resolved(path: &Path) -> PathBuf {
-    for part in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (std::fs::canonicalize(part), path.strip_prefix(part)) {
-            return real.join(rest);
-        }
+fn resolved(path: &Path) -> Result<PathBuf, ProcessError> {
+    let real = path.ancestors().find_map(|part| {
+        let rest = path.strip_prefix(part).ok()?;
+        Some(std::fs::canonicalize(part).ok()?.join(rest))
+    });
+    // What is written otherwise would be hidden under a name that nothing has.
+    let plain = |path: &Path| path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+    match real {
+        Some(real) if path.is_absolute() && plain(&real) && real.parent().is_some() => Ok(real),
+        _ => Err(failed(
+            format!("{} can't be hidden from commands", path.display()),
+            "name it by an absolute path without \"..\", below the root",
+        )),
     }
-    path.to_owned()
 }
 
 pub(super) fn failed(problem: impl Into<String>, remedy: &str) -> ProcessError {

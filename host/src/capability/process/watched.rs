@@ -29,8 +29,10 @@ pub(super) struct Watched {
 
 /// How the command ended.
 pub(super) enum End {
+    /// By itself.
     Known { code: Option<i32>, signal: Option<i32> },
-    Killed,
+    /// The time-out ended it.
+    TimedOut,
 }
 
 impl Watched {
@@ -44,21 +46,23 @@ impl Watched {
         }
     }
 
+    /// How the command ended, if it began at all.
     pub(super) fn verdict(&self, walls: Walls) -> Result<End, ProcessError> {
         let reports = &self.reports;
-        if self.cancelled {
-            return Err(ProcessError::Cancelled);
-        }
         if let Some(refusal) = &reports.refusal {
             return Err(refusal.clone());
         }
         if let Some((code, signal)) = reports.ended {
             return Ok(End::Known { code, signal });
         }
-        if self.timed_out {
-            return Ok(End::Killed);
+        // The command may have ended by itself just before it was to be ended: then that is what happened.
+        if self.cancelled {
+            return Err(ProcessError::Cancelled);
         }
-        if reports.started.is_some() {
+        if self.timed_out {
+            return Ok(End::TimedOut);
+        }
+        if reports.ready.is_some() {
             let problem = "the process that held the command was killed, and the command with it";
             return Err(failed(problem, "see whether the machine ran out of memory"));
         }
@@ -81,7 +85,7 @@ impl Watched {
 pub(super) struct Reports {
     pending: Vec<u8>,
     pub(super) closed: bool,
-    pub(super) started: Option<Strength>,
+    pub(super) ready: Option<Strength>,
     ended: Option<(Option<i32>, Option<i32>)>,
     refusal: Option<ProcessError>,
 }
@@ -103,7 +107,7 @@ impl Reports {
 
     fn note(&mut self, line: &[u8]) {
         match serde_json::from_slice(line) {
-            Ok(Report::Started(strength)) => self.started = Some(strength),
+            Ok(Report::Ready(strength)) => self.ready = Some(strength),
             Ok(Report::Ended { code, signal }) => self.ended = Some((code, signal)),
             Ok(Report::Unavailable(trouble)) => {
                 self.refusal = Some(ProcessError::Unavailable {
