@@ -48,6 +48,36 @@ fn a_hidden_folder_is_hidden_by_every_name_it_has() {
 }
 
 #[test]
+fn a_hidden_folder_is_hidden_where_it_is_mounted_a_second_time() {
+    const INSIDE: &str = "JAIL_TEST_MAY_MOUNT";
+    if std::env::var_os(INSIDE).is_none() {
+        // Once more, where mounting is allowed and is seen by nobody else.
+        let this = std::env::current_exe().unwrap();
+        let mut again = std::process::Command::new("unshare");
+        again
+            .args(["--user", "--map-root-user", "--mount"])
+            .arg(this)
+            .env(INSIDE, "yes");
+        again.args([
+            "--exact",
+            "walls::a_hidden_folder_is_hidden_where_it_is_mounted_a_second_time",
+        ]);
+        assert!(again.status().unwrap().success());
+        return;
+    }
+    let house = House::new();
+    let second = house.path("second");
+    std::fs::create_dir(&second).unwrap();
+    assert!(works_outside(&format!(
+        "mount --bind {} {}",
+        house.path("state").display(),
+        second.display()
+    )));
+    assert!(second.join("token").exists());
+    house.refuses(&format!("ls {}", second.display()));
+}
+
+#[test]
 fn a_hidden_folder_that_holds_the_workspace_leaves_only_the_workspace() {
     let mut house = House::new();
     house.hidden = vec![house.root.path().to_owned()];
