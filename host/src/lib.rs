@@ -4,6 +4,7 @@
 //! ARCHITECTURE.md has the map.
 
 mod audit;
+pub mod capability;
 pub mod config;
 pub mod gate;
 pub mod protocol;

@@ -1,0 +1,3 @@
+//! Capabilities: what a skill can import, one file an interface.
+
+pub mod process;
