@@ -6,5 +6,6 @@
 mod audit;
 pub mod config;
 pub mod gate;
+pub mod model;
 pub mod sexp;
 pub mod signal;
