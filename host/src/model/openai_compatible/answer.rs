@@ -321,7 +321,6 @@ pub(super) fn refuses_stream(body: &[u8]) -> bool {
 }
 
 fn unreadable(cause: &serde_json::Error) -> ProviderError {
-    // Serde's texts quote no more than a single token of what was read.
     let problem = if cause.is_eof() {
         "it is half a JSON: it ends in the middle".to_owned()
     } else if cause.is_data() {

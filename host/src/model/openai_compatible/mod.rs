@@ -67,8 +67,13 @@ impl OpenAiCompatible {
         config: &ModelConfig,
     ) -> Result<OpenAiCompatible, ProviderError> {
         let endpoint = endpoint(&provider.base_url)?;
-        let key = match &provider.key {
-            Some(secret) => Some(Key::new(secret.0.trim(), provider.key_variable.as_deref())?),
+        let key = match provider
+            .key
+            .as_ref()
+            .map(|secret| secret.0.trim())
+            .filter(|text| !text.is_empty())
+        {
+            Some(text) => Some(Key::new(text, provider.key_variable.as_deref())?),
             None => None,
         };
         if key.is_some() && endpoint.scheme() == "http" && !http::is_loopback(&endpoint) {
@@ -134,7 +139,9 @@ impl OpenAiCompatible {
         if !response.status().is_success() {
             return Err(self.refused(response, stream).await);
         }
-        self.read(response, first_byte).await.map_err(Failure::Error)
+        self.read(response, first_byte)
+            .await
+            .map_err(|error| Failure::Error(self.without_key(error)))
     }
 
     /// Reads the answer as it comes.
@@ -171,7 +178,7 @@ impl OpenAiCompatible {
                 }
             }
         }
-        let completion = reader.finish().map_err(|error| self.without_key(error))?;
+        let completion = reader.finish()?;
         Ok(Answer {
             text: completion.text,
             provider: self.name.clone(),
@@ -262,6 +269,7 @@ impl OpenAiCompatible {
         }
     }
 
+    /// The same error, with what it quotes of the answer made presentable.
     fn without_key(&self, error: ProviderError) -> ProviderError {
         match error {
             ProviderError::Status {
@@ -272,6 +280,9 @@ impl OpenAiCompatible {
                 code,
                 message: self.presentable(&message),
                 retry_after,
+            },
+            ProviderError::NotJson { problem } => ProviderError::NotJson {
+                problem: self.presentable(&problem),
             },
             other => other,
         }
