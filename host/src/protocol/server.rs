@@ -14,7 +14,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::{self, Shared};
+use super::connection;
+use super::conversation::Shared;
 use super::daemon_file::{DaemonFile, load_or_create_token, socket_path};
 use super::frame;
 use super::handshake::Token;
