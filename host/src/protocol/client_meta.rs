@@ -22,7 +22,7 @@ pub struct ClientMeta {
 }
 
 /// The request id of a message, whatever else is wrong with it, so that an error about it can name it.
-pub fn request_id(form: &Form) -> Option<Form> {
+pub(super) fn request_id(form: &Form) -> Option<Form> {
     let value_of = |form: &Form, key: &str| {
         let mut pairs = form.items()?.chunks_exact(2);
         pairs

@@ -331,3 +331,54 @@ pub(super) fn wrong(field: &'static str, found: Option<&Form>, expected: &'stati
     let found = found.map(|form| form.shortened(60)).unwrap_or_default();
     EnvelopeError::Wrong { field, found, expected }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use proptest::prelude::*;
+
+    use super::super::client_meta::request_id;
+    use super::*;
+    use crate::sexp::read;
+
+    proptest! {
+        #[test]
+        fn nothing_that_can_be_read_makes_it_panic_or_says_what_only_the_host_may(
+            words in prop::collection::vec(
+                prop::sample::select(vec![
+                    "(", ")", "(", ")", ":TYPE", ":EVENT", ":REQUEST", ":META", ":PAYLOAD", "payload", ":ARGS", ":SENSOR",
+                    ":USER-INPUT", ":TEXT", "\"x\"", ":TARGET", ":SHELL", ":DEPTH", "3", "NIL", ".", ":ACTION", ":STATUS",
+                    ":TAINTED", ":APPROVED",
+                ]),
+                0..24,
+            ),
+        ) {
+            let text = format!("(:TYPE {}", words.join(" "));
+            let Ok(form) = read(&text) else { return Ok(()) };
+            if let Ok(Envelope { body: Incoming::Event(_), .. }) = classify(form.clone()) {
+                prop_assert!(form.get("DEPTH").is_none() && form.get("APPROVED").is_none(), "{}", form);
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_id_is_found_in_a_message_that_is_otherwise_wrong() {
+        let id = |text| request_id(&read(text).unwrap()).map(|id| id.to_string());
+        assert_eq!(id("(:TYPE :FOO :meta (REQUEST-ID 7) :ODD)"), Some("7".to_owned()));
+        assert_eq!(id("(:META (:REQUEST-ID (1 2)))"), None);
+        assert_eq!(id("42"), None);
+    }
+
+    #[test]
+    fn every_administrative_action_is_read_from_its_name() {
+        for action in AdminAction::ALL {
+            let text = format!(
+                "(:TYPE :REQUEST :PAYLOAD (:ACTION :{} :PLAN \"1\" :ID \"1\" :CODE \"1\"))",
+                action.name().to_lowercase()
+            );
+            let body = classify(read(&text).unwrap()).unwrap().body;
+            assert!(matches!(body, Incoming::Admin(request) if request.action == action));
+        }
+    }
+}

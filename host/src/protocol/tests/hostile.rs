@@ -43,20 +43,17 @@ over_sockets! {
     async fn a_frame_that_is_trickled_is_dropped_too() {
         let daemon = daemon(WireConfig { frame_timeout: Duration::from_millis(200), ..wire() }).await;
         let mut raw = daemon.unix().await;
-        let Raw { mut reader, mut writer, decoder } = daemon.unix().await;
+        let Raw { mut reader, mut writer, .. } = daemon.unix().await;
         let trickling = tokio::spawn(async move {
-            writer.write_all(b"00FFFF").await?;
-            loop {
+            let mut next = "00FFFF";
+            while writer.write_all(next.as_bytes()).await.is_ok() {
+                next = "(";
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                writer.write_all(b"(").await?;
             }
-            #[allow(unreachable_code)]
-            Ok::<(), std::io::Error>(())
         });
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).await.unwrap();
         trickling.abort();
-        drop(decoder);
         assert!(String::from_utf8(bytes).unwrap().contains(":CODE :TIMEOUT"));
         raw.is_open().await;
     }
@@ -70,9 +67,10 @@ over_sockets! {
         slow.form().await;
         let id: SessionId = session.parse().unwrap();
         let meta = Meta { source: "CLI".to_owned(), session: id, request_id: None };
-        for number in 0..64 {
+        // Half as much again as may wait.
+        for _ in 0..24 {
             daemon.echo.hub.send(id, reply(&meta, &"x".repeat(1 << 20)));
-            assert!(quick.form().await.at("payload.action").unwrap().is_kw("MESSAGE"), "{number}");
+            assert!(quick.text().await.unwrap().contains(":ACTION :MESSAGE"));
         }
         daemon.is_well().await;
         while slow.text().await.is_some() {}
@@ -216,13 +214,14 @@ over_sockets! {
         let taken = |port| std::net::TcpListener::bind(("127.0.0.1", port));
         // Far from the ports that systems give out; one that another program holds is as taken as one of ours.
         let base = 21_000 + (std::process::id() % 500) as u16 * 20;
-        let held: Vec<_> = (base..=base + 10).map(taken).collect();
+        let mut held: Vec<_> = (base..=base + 10).map(taken).collect();
         let error = Server::bind(&WireConfig { port: base, ..wire() }, folder.path(), "CLI").await.unwrap_err();
         assert!(matches!(error, BindError::PortsTaken { first, last } if first == base && last == base + 10));
         assert!(error.to_string().contains(&base.to_string()));
         assert!(!socket_path(folder.path()).exists(), "a daemon that does not come up leaves no socket");
-        drop(held.into_iter().nth(3));
+        let own = held.iter().rposition(Result::is_ok).unwrap();
+        drop(held.remove(own));
         let server = Server::bind(&WireConfig { port: base, ..wire() }, folder.path(), "CLI").await.unwrap();
-        assert!((base..=base + 10).contains(&server.port()));
+        assert_eq!(server.port(), base + own as u16);
     }
 }

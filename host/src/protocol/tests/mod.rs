@@ -107,11 +107,6 @@ impl Service for Echo {
             match payload.text_at("text") {
                 Some("panic") => panic!("a service that panics"),
                 Some("refuse") => return Err(Refusal::new("queue-full", None, "the queue is full")),
-                Some("flood") => {
-                    for _ in 0..40 {
-                        self.hub.send(meta.session, reply(meta, &"x".repeat(1 << 20)));
-                    }
-                }
                 Some(text) => self.hub.send(meta.session, reply(meta, text)),
                 None => {}
             }

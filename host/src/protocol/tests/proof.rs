@@ -47,7 +47,7 @@ over_sockets! {
     }
 
     async fn a_proof_that_does_not_come_ends_the_connection_though_health_checks_do() {
-        let daemon = daemon(WireConfig { frame_timeout: Duration::from_millis(200), ..wire() }).await;
+        let daemon = daemon(WireConfig { frame_timeout: Duration::from_secs(1), ..wire() }).await;
         let mut raw = daemon.tcp().await;
         raw.is_open().await;
         raw.closed_with("timeout").await;

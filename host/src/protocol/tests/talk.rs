@@ -32,7 +32,7 @@ over_sockets! {
     async fn white_space_before_a_frame_and_a_final_newline_inside_or_outside_its_count_are_fine() {
         let daemon = daemon(wire()).await;
         let mut raw = daemon.unix().await;
-        raw.write(format!(" \r\n\t{HEALTH}\n{}\n000016(:type :health-check)\n", HEALTH)).await;
+        raw.write(format!(" \r\n\t{HEALTH}\n{HEALTH}\n000016(:type :health-check)\n")).await;
         for _ in 0..3 {
             assert_eq!(raw.text().await.as_deref(), Some(HEALTHY));
         }
@@ -161,8 +161,9 @@ over_sockets! {
         raw.say("(:TYPE :REQUEST :PAYLOAD (:ACTION :DENY))").await;
         assert_eq!(raw.error("missing-field").await.0, ":PAYLOAD :PLAN");
         raw.say("(:TYPE :REQUEST :PAYLOAD (:ACTION :REPL :CODE \"(+ 1 2)\"))").await;
-        let session = daemon.echo.sessions.lock().unwrap().first().copied();
-        assert_eq!(raw.form().await.text_at("meta.session-id").map(str::to_owned), session.map(|id| id.to_string()));
+        let answer = raw.form().await;
+        let session = daemon.echo.sessions.lock().unwrap()[0].to_string();
+        assert_eq!(answer.text_at("meta.session-id"), Some(session.as_str()));
     }
 
     async fn an_interrupt_and_the_editors_events_reach_the_service() {
@@ -189,7 +190,8 @@ over_sockets! {
     async fn a_client_that_closes_only_its_own_side_still_gets_its_answers() {
         let daemon = daemon(wire()).await;
         let mut raw = daemon.unix().await;
-        raw.write([HEALTH, "000027(:TYPE :REQUEST :PAYLOAD (:ACTION :DOCTOR))"].concat().replace("000027", "00002C")).await;
+        raw.write(HEALTH).await;
+        raw.say("(:TYPE :REQUEST :PAYLOAD (:ACTION :DOCTOR))").await;
         raw.writer.shutdown().await.unwrap();
         assert_eq!(raw.text().await.as_deref(), Some(HEALTHY));
         assert!(raw.form().await.at("payload.action").unwrap().is_kw("DOCTOR"));
@@ -212,17 +214,13 @@ over_sockets! {
         let daemon = daemon(wire()).await;
         let mut client = Client::connect(daemon.state.path()).await.unwrap();
         assert_eq!(client.greeting.text_at("payload.version"), Some("test"));
-        client.send(&input("flood")).await.unwrap();
-        let mut long = String::new();
-        for _ in 0..40 {
-            long = client.next().await.unwrap().unwrap().text_at("payload.text").unwrap().to_owned();
-        }
-        assert_eq!(long.len(), 1 << 20);
+        client.send(&input("hi")).await.unwrap();
+        assert_eq!(client.next().await.unwrap().unwrap().text_at("payload.text"), Some("hi"));
         client.next().await.unwrap();
         // In parts, because its quotes double when printed.
         let session = daemon.echo.sessions.lock().unwrap()[0];
         let meta = Meta { source: "TUI".to_owned(), session, request_id: None };
-        let frame = reply(&meta, &"\"".repeat(3 << 20));
+        let frame = reply(&meta, &"\"".repeat(9 << 18));
         daemon.echo.hub.send(session, frame.clone());
         assert_eq!(client.next().await.unwrap().unwrap(), frame);
     }
