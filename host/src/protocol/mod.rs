@@ -24,6 +24,7 @@ mod tests;
 pub use admin::{AdminAction, AdminRequest};
 pub use client::{Client, ClientError};
 pub use client_meta::ClientMeta;
+pub use daemon_file::DaemonFile;
 pub use envelope::EventKind;
 pub use hub::Hub;
 pub use server::{BindError, Server};

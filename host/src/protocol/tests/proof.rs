@@ -121,7 +121,7 @@ over_sockets! {
         let mut raw = daemon.tcp().await;
         raw.say(&format!("(:TYPE :EVENT :META (:SESSION-ID \"{session}\") :PAYLOAD (:SENSOR :USER-INPUT :TEXT \"x\"))")).await;
         assert_eq!(raw.error("not-the-operator").await.0, ":META :SESSION-ID");
-        for request in [":APPROVE :PLAN \"1\"", ":DENY :PLAN \"1\"", ":PLANS", ":SESSIONS", ":TRACE", ":EXPLAIN :ID \"1\""] {
+        for request in [":STATUS", ":APPROVE :PLAN \"1\"", ":DENY :PLAN \"1\"", ":PLANS", ":SESSIONS", ":TRACE", ":EXPLAIN :ID \"1\""] {
             raw.say(&format!("(:TYPE :REQUEST :PAYLOAD (:ACTION {request}))")).await;
             assert_eq!(raw.error("not-the-operator").await.0, ":PAYLOAD :ACTION");
         }
