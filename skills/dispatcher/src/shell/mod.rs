@@ -1,0 +1,303 @@
+//! Shell commands. A command line is read whole, with what stands in substitutions, wrappers and arguments, and the
+//! strictest part decides. In this version every command that is not refused asks; what is told to the person is in one
+//! line what would happen.
+//!
+//! This is a wall of words. What holds when a rule misses something is the operating system's jail.
+
+mod effects;
+mod hidden;
+mod parse;
+mod programs;
+mod ruin;
+mod word;
+mod scan;
+
+use std::collections::BTreeSet;
+
+pub(crate) use word::UNKNOWN;
+
+use crate::finding::{self, Finding, Risk};
+use crate::network;
+use crate::path::{Place, Roots};
+use effects::Effects;
+use hidden::Invocation;
+use parse::{Command, Doubt};
+use programs::Does;
+use ruin::Ruin;
+use word::{Field, Value, Variables};
+
+/// Longer commands are refused: Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN), and nobody could read
+/// one before approving it.
+const LONGEST: usize = 128 << 10;
+
+/// How deep scripts in scripts are followed.
+const DEEPEST: usize = 16;
+
+/// How many scripts one command line may hold.
+const MOST_SCRIPTS: usize = 256;
+
+/// What the judgement depends on beside the command.
+pub(crate) struct Context<'a> {
+    /// The folders.
+    pub(crate) roots: &'a Roots,
+    /// Hosts that may be reached.
+    pub(crate) allowed: &'a [String],
+}
+
+/// Judges a command line: never nothing, in this version.
+pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Finding> {
+    if command.trim().is_empty() {
+        return vec![Finding::reject(
+            "shell-no-command",
+            field,
+            "the command is empty",
+            "Put the command line into :CMD, such as :CMD \"ls\".",
+        )];
+    }
+    if command.len() > LONGEST {
+        return vec![Finding::reject(
+            "shell-too-long",
+            field,
+            format!("the command has {} bytes, and more than {LONGEST} can't be run or read by a person", command.len()),
+            "Write the data to a file in the workspace first, and name the file in a short command.",
+        )];
+    }
+    if command.contains('\0') {
+        return vec![Finding::reject("shell-nul", field, "the command holds a NUL character", "Leave it out.")];
+    }
+    let mut walk = Walk { field, context, findings: Vec::new(), effects: Effects::default() };
+    walk.walk(command);
+    if finding::has_hidden(command) {
+        walk.effects.doubt("holds invisible characters");
+    }
+    walk.findings.push(walk.effects.ask(command, field));
+    walk.findings
+}
+
+/// A script that waits to be read.
+struct Pending {
+    script: String,
+    depth: usize,
+    variables: Variables,
+    here: Option<Place>,
+    /// Whether it is surely run. Of what only may be run, only what must never run counts.
+    sure: bool,
+}
+
+struct Walk<'a> {
+    field: &'a str,
+    context: &'a Context<'a>,
+    findings: Vec<Finding>,
+    effects: Effects,
+}
+
+impl Walk<'_> {
+    fn walk(&mut self, command: &str) {
+        let mut seen = BTreeSet::new();
+        let mut pending = vec![Pending {
+            script: command.to_owned(),
+            depth: 0,
+            variables: Variables::new(),
+            here: Some(self.context.roots.start()),
+            sure: true,
+        }];
+        while let Some(next) = pending.pop() {
+            if next.depth > DEEPEST || seen.len() >= MOST_SCRIPTS {
+                self.effects.doubt("nests too deep to be read");
+                return;
+            }
+            if seen.insert((next.script.clone(), next.sure)) {
+                self.script(next, &mut pending);
+            }
+        }
+    }
+
+    /// Judges the commands of one script, and hands on those inside them.
+    fn script(&mut self, mut current: Pending, pending: &mut Vec<Pending>) {
+        let script = parse::parse(&current.script);
+        let mut inner: Vec<(String, bool)> = script.nested.into_iter().map(|script| (script, true)).collect();
+        if current.sure {
+            for doubt in &script.doubts {
+                self.effects.doubt(match doubt {
+                    Doubt::Unfinished => "can't be read to its end",
+                    Doubt::Indirect => "expands a value twice",
+                });
+            }
+        }
+        if let Some(ruin) = ruin::fork_bomb(&script.commands) {
+            self.refuse(ruin);
+        }
+        let mut piped: Option<Vec<Field>> = None;
+        for command in &script.commands {
+            let fields = self.fields(command, &current.variables);
+            self.redirects(command, &current);
+            if fields.is_empty() {
+                self.assign(command, &mut current.variables);
+            }
+            for invocation in hidden::invocations(&fields) {
+                if let Some(ruin) = ruin::judge(&invocation, current.here.as_ref(), self.context.roots) {
+                    self.refuse(ruin);
+                }
+                if current.sure {
+                    self.invocation(&invocation, command, current.here.as_ref());
+                }
+                inner.extend(hidden::scripts(&invocation).into_iter().map(|script| (script, true)));
+                self.fed(&invocation, command, piped.as_deref(), &current.variables, &mut inner);
+            }
+            self.remember(&fields, &mut current);
+            piped = command.writes_pipe.then_some(fields);
+        }
+        for (script, sure) in inner {
+            pending.push(Pending {
+                script,
+                depth: current.depth + 1,
+                variables: current.variables.clone(),
+                here: current.here.clone(),
+                sure: sure && current.sure,
+            });
+        }
+    }
+
+    fn refuse(&mut self, ruin: Ruin) {
+        self.findings.push(Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair));
+    }
+
+    fn fields(&mut self, command: &Command, variables: &Variables) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for word in &command.words {
+            match word.fields(variables) {
+                Some(more) => fields.extend(more),
+                None => self.effects.doubt("has too many braces to be read"),
+            }
+        }
+        fields
+    }
+
+    /// What a shell or interpreter is given to run: its code, here-documents, what is printed into it.
+    fn fed(
+        &mut self,
+        invocation: &Invocation<'_>,
+        command: &Command,
+        piped: Option<&[Field]>,
+        variables: &Variables,
+        inner: &mut Vec<(String, bool)>,
+    ) {
+        let does = programs::lookup(&invocation.name());
+        if does == Some(Does::Interprets) || invocation.name() == "sed" {
+            for argument in invocation.arguments() {
+                inner.extend(hidden::literals(&argument.text).into_iter().map(|script| (script, false)));
+            }
+        }
+        if !ruin::reads_script(invocation) {
+            return;
+        }
+        let mut texts: Vec<String> = command.input.iter().map(|word| word.joined(variables).text).collect();
+        if command.reads_pipe {
+            self.effects.doubt("runs what another command prints");
+            let printed = piped.filter(|fields| fields.first().is_some_and(|name| matches!(name.text.as_str(), "echo" | "printf")));
+            if let Some(fields) = printed {
+                let all: Vec<_> = fields[1..].iter().map(|field| field.text.as_str()).filter(|text| !text.starts_with("-e")).collect();
+                texts.push(all.join(" "));
+            }
+        }
+        for text in texts {
+            if does == Some(Does::Shell) {
+                inner.push((text, true));
+            } else {
+                inner.extend(hidden::literals(&text).into_iter().map(|script| (script, false)));
+            }
+        }
+    }
+
+    /// Follows what variables are set to and where the script is.
+    fn assign(&mut self, command: &Command, variables: &mut Variables) {
+        for (name, append, word) in &command.assignments {
+            let field = word.joined(variables);
+            let before = match (append, variables.get(name)) {
+                (true, Some(Value::Known(before))) => before.clone(),
+                _ => String::new(),
+            };
+            let value = if field.is_known() { Value::Known(before + &field.text) } else { Value::Dynamic };
+            variables.insert(name.clone(), value);
+        }
+    }
+
+    fn remember(&mut self, fields: &[Field], current: &mut Pending) {
+        let Some((name, rest)) = fields.split_first() else { return };
+        match name.text.as_str() {
+            "cd" | "pushd" => {
+                let target = rest.iter().find(|field| field.text == "-" || !field.text.starts_with('-'));
+                current.here = match target {
+                    None => Some(Place::absolute("~")),
+                    Some(field) if field.is_known() && field.text != "-" => {
+                        let start = current.here.clone().unwrap_or_else(|| self.context.roots.start());
+                        let relative = !field.text.starts_with(['/', '~']);
+                        (current.here.is_some() || !relative).then(|| Place::of(&field.text, &start))
+                    }
+                    Some(_) => None,
+                };
+            }
+            "popd" => current.here = None,
+            "for" | "select" => {
+                if let [variable, keyword, values @ ..] = rest
+                    && keyword.text == "in"
+                {
+                    let known = values.iter().all(Field::is_known);
+                    let texts: Vec<_> = values.iter().map(|field| field.text.as_str()).collect();
+                    let value = if known { Value::Known(texts.join(" ")) } else { Value::Dynamic };
+                    current.variables.insert(variable.text.clone(), value);
+                } else if let Some(variable) = rest.first() {
+                    current.variables.insert(variable.text.clone(), Value::Dynamic);
+                }
+            }
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                for field in rest {
+                    if let Some((variable, value)) = field.text.split_once('=') {
+                        let value = if field.is_known() { Value::Known(value.to_owned()) } else { Value::Dynamic };
+                        current.variables.insert(variable.to_owned(), value);
+                    }
+                }
+            }
+            "read" | "mapfile" | "readarray" | "getopts" | "printf" | "let" => {
+                for field in rest.iter().filter(|field| !field.text.starts_with('-')) {
+                    current.variables.insert(field.text.clone(), Value::Dynamic);
+                }
+            }
+            "set" => {
+                let values: Vec<_> = rest.iter().skip_while(|field| field.text.starts_with('-')).map(|field| field.text.as_str()).collect();
+                for all in ["@", "*"] {
+                    current.variables.insert(all.to_owned(), Value::Known(values.join(" ")));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Files that are read and written by redirection.
+    fn redirects(&mut self, command: &Command, current: &Pending) {
+        for redirect in &command.redirects {
+            let target = redirect.target.joined(&current.variables);
+            if redirect.writes
+                && let Some(ruin) = ruin::device(&target, "the output overwrites")
+            {
+                self.refuse(ruin);
+            }
+            if !current.sure {
+                continue;
+            }
+            if let Some(host) = target.text.strip_prefix("/dev/tcp/").or_else(|| target.text.strip_prefix("/dev/udp/")) {
+                self.effects.add("uses the network", Risk::High);
+                self.findings.extend(network::judge(&network::destination(host), self.field, self.context.allowed));
+                continue;
+            }
+            let access = if redirect.writes { crate::path::Access::Write } else { crate::path::Access::Read };
+            if redirect.writes && !target.text.starts_with("/dev/") {
+                self.effects.add(Does::Writes.words(), Risk::Medium);
+            }
+            self.path(&target, access, current.here.as_ref());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
