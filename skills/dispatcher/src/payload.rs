@@ -137,9 +137,16 @@ impl Payload {
     }
 }
 
+/// The deepest list whose path is told apart: the host reads none deeper.
+const DEEPEST: usize = 100;
+
 /// Where the next value stands.
 fn next_path(stack: &mut [Open]) -> String {
+    let depth = stack.len();
     let Some(open) = stack.last_mut() else { return "payload".to_owned() };
+    if depth > DEEPEST {
+        return open.path.clone();
+    }
     let step = open.key.take().unwrap_or_else(|| open.count.to_string());
     open.count += 1;
     format!("{}.{step}", open.path)

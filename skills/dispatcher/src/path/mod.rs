@@ -228,8 +228,8 @@ fn matches_pattern(pattern: &str, place: &Place) -> bool {
     place.parts.windows(wanted.len()).any(fits)
 }
 
-/// Whether `name` matches `pattern`, in which `*` is any run of characters and `?` any one. Takes at most the product
-/// of the two lengths.
+/// Whether `name` matches `pattern`, in which `*` is any run of characters, `?` any one, and `[a-c]` one of a set. Takes
+/// at most the product of the two lengths.
 pub(crate) fn glob(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
@@ -239,8 +239,8 @@ pub(crate) fn glob(pattern: &str, name: &str) -> bool {
         if pattern.get(p) == Some(&'*') {
             star = Some((p, n));
             p += 1;
-        } else if pattern.get(p).is_some_and(|char| *char == '?' || *char == name[n]) {
-            p += 1;
+        } else if let Some(length) = one(&pattern[p..], name[n]) {
+            p += length;
             n += 1;
         } else if let Some((at, taken)) = star {
             star = Some((at, taken + 1));
@@ -251,6 +251,25 @@ pub(crate) fn glob(pattern: &str, name: &str) -> bool {
         }
     }
     pattern[p..].iter().all(|char| *char == '*')
+}
+
+/// How long the part at the start of `pattern` is that stands for `char`, if it does.
+fn one(pattern: &[char], char: char) -> Option<usize> {
+    let set = match pattern {
+        ['?', ..] => return Some(1),
+        ['[', set @ ..] => set,
+        [own, ..] => return (*own == char).then_some(1),
+        [] => return None,
+    };
+    let negated = matches!(set.first(), Some('!' | '^'));
+    let items = &set[usize::from(negated)..];
+    // A bracket that comes first is one of the set.
+    let Some(end) = items.iter().skip(1).position(|item| *item == ']').map(|end| end + 1) else {
+        return (char == '[').then_some(1);
+    };
+    let ranges = items[..end].windows(3).any(|window| window[1] == '-' && window[0] <= char && char <= window[2]);
+    let within = ranges || items[..end].contains(&char);
+    (within != negated).then_some(1 + usize::from(negated) + end + 1)
 }
 
 #[cfg(test)]

@@ -102,5 +102,7 @@ fn patterns_match_whole_names() {
     assert!(glob("*.sqlite", "a.b.sqlite"));
     assert!(glob("a?c*", "abcd"));
     assert!(!glob("*.sqlite", "a.sqlite3"));
+    assert!(glob("[a-c]x[!y]", "bxz") && glob("r[m]", "rm") && glob("[", "["));
+    assert!(!glob("[a-c]x", "dx") && !glob("x[!y]", "xy"));
     assert!(glob(&"*a".repeat(50), &"a".repeat(500)));
 }

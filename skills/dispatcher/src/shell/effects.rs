@@ -10,6 +10,9 @@ use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
 
+/// What is said of a program whose name holds an expansion or a glob.
+pub(super) const UNKNOWN_PROGRAM: &str = "runs a program whose name only running tells";
+
 /// What a command line does.
 #[derive(Debug)]
 pub(super) struct Effects {
@@ -64,7 +67,7 @@ impl Walk<'_> {
         }
         let Some(does) = programs::lookup(&name) else {
             if name.is_empty() || !invocation.fields[0].is_known() || invocation.fields[0].glob {
-                self.effects.doubt("runs a program whose name only running tells");
+                self.effects.doubt(UNKNOWN_PROGRAM);
             } else if command.inside.is_empty() {
                 self.effects.add(format!("runs {}", crate::finding::line(&name, 40)), Risk::Medium);
             }

@@ -3,6 +3,9 @@
 use super::programs::{self, Does};
 use super::word::Field;
 
+/// The most commands in one another that are followed.
+pub(crate) const MOST_WRAPPERS: usize = 16;
+
 /// A program with its arguments, found in a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Invocation<'a> {
@@ -47,42 +50,57 @@ impl<'a> Invocation<'a> {
 /// all of them, so each argument that could begin a command is taken to, up to the first that surely does.
 pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
     let mut found = Vec::new();
-    let mut from = 0;
-    'command: while from < fields.len() {
-        let invocation = Invocation { fields: &fields[from..] };
-        found.push(invocation);
+    let mut starts = vec![0];
+    while let Some(from) = starts.pop().filter(|_| found.len() <= MOST_WRAPPERS) {
+        let Some(fields) = fields.get(from..).filter(|fields| !fields.is_empty()) else { continue };
+        let mut invocation = Invocation { fields };
         let name = invocation.name();
-        let wraps = matches!(programs::lookup(&name), Some(Does::Wraps | Does::Escalates));
-        if !wraps && !runs_by_option(&name, invocation.arguments()) {
-            break;
-        }
-        let mut after_option = false;
-        for (at, field) in fields.iter().enumerate().skip(from + 1) {
-            let is_option = field.text.starts_with('-') && field.text != "-";
-            let name = Invocation { fields: &fields[at..] }.name();
-            if !is_option && programs::lookup(&name).is_some() {
-                if !after_option {
-                    from = at;
-                    continue 'command;
-                }
-                // It may be what the option before it takes; then the command comes later.
-                found.push(Invocation { fields: &fields[at..] });
+        let options = command_options(&name);
+        if !options.is_empty() {
+            // Pushed last to first, so that they are taken in order.
+            let behind = fields.iter().enumerate().rev().filter(|(_, field)| options.contains(&field.text.as_str()));
+            starts.extend(behind.map(|(at, _)| from + at + 1).take(MOST_WRAPPERS));
+        } else if matches!(programs::lookup(&name), Some(Does::Wraps | Does::Escalates)) {
+            let (inner, sure) = wrapped(fields);
+            starts.extend(inner.iter().rev().map(|at| from + at));
+            // What the inner command surely takes is not the wrapper's own.
+            if let Some(end) = sure {
+                invocation.fields = &fields[..end];
             }
-            after_option = is_option && !field.text.contains('=');
         }
-        break;
+        found.push(invocation);
     }
     found
 }
 
+/// Where the command of a wrapper may begin: at the first argument that surely begins one, or, where that may be what
+/// the option before it takes, at the next one too. And the one that is sure.
+fn wrapped(fields: &[Field]) -> (Vec<usize>, Option<usize>) {
+    let mut after_option = false;
+    let mut found = Vec::new();
+    for (at, field) in fields.iter().enumerate().skip(1) {
+        let is_option = field.text.starts_with('-') && field.text != "-";
+        if !is_option && programs::lookup(&Invocation { fields: &fields[at..] }.name()).is_some() {
+            found.push(at);
+            if !after_option {
+                return (found, Some(at));
+            }
+            if found.len() > 2 {
+                break;
+            }
+        }
+        after_option = is_option && !field.text.contains('=');
+    }
+    (found, None)
+}
+
 /// Options behind which a program that is no wrapper takes a command: find(1), fd(1).
-fn runs_by_option(name: &str, arguments: &[Field]) -> bool {
-    let options: &[&str] = match name {
+fn command_options(name: &str) -> &'static [&'static str] {
+    match name {
         "find" => &["-exec", "-execdir", "-ok", "-okdir"],
         "fd" | "fdfind" => &["-x", "-X", "--exec", "--exec-batch"],
-        _ => return false,
-    };
-    arguments.iter().any(|field| options.contains(&field.text.as_str()))
+        _ => &[],
+    }
 }
 
 /// The scripts in the arguments of a program, to be read as shell.
@@ -165,6 +183,7 @@ mod tests {
     #[test]
     fn wrappers_are_seen_through() {
         assert_eq!(names("sudo -u git rm -rf /"), ["sudo", "git", "rm"]);
+        assert_eq!(names("find . -exec cat {} ; -exec rm {} ;"), ["find", "cat", "rm"]);
         assert_eq!(names("env -i A=1 nice -n 5 timeout 3 /bin/rm x"), ["env", "nice", "timeout", "rm"]);
         assert_eq!(names("find . -name x -exec rm {} ;"), ["find", "rm"]);
         assert_eq!(names("busybox rm -rf /"), ["busybox", "rm"]);

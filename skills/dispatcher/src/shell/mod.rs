@@ -9,22 +9,25 @@ mod hidden;
 mod parse;
 mod programs;
 mod ruin;
-mod word;
 mod scan;
+mod scope;
+mod word;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 pub(crate) use word::UNKNOWN;
 
 use crate::finding::{self, Finding, Risk};
 use crate::network;
-use crate::path::{Place, Roots};
+use crate::path::{Access, Roots};
 use effects::Effects;
 use hidden::Invocation;
 use parse::{Command, Doubt};
 use programs::Does;
 use ruin::Ruin;
-use word::{Field, Value, Variables};
+use scope::Scope;
+use word::{Field, Variables};
 
 /// Longer commands are refused: Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN), and nobody could read
 /// one before approving it.
@@ -78,8 +81,7 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
 struct Pending {
     script: String,
     depth: usize,
-    variables: Variables,
-    here: Option<Place>,
+    scope: Rc<Scope>,
     /// Whether it is surely run. Of what only may be run, only what must never run counts.
     sure: bool,
 }
@@ -97,8 +99,7 @@ impl Walk<'_> {
         let mut pending = vec![Pending {
             script: command.to_owned(),
             depth: 0,
-            variables: Variables::new(),
-            here: Some(self.context.roots.start()),
+            scope: Rc::new(Scope { here: Some(self.context.roots.start()), ..Scope::default() }),
             sure: true,
         }];
         while let Some(next) = pending.pop() {
@@ -113,7 +114,7 @@ impl Walk<'_> {
     }
 
     /// Judges the commands of one script, and hands on those inside them.
-    fn script(&mut self, mut current: Pending, pending: &mut Vec<Pending>) {
+    fn script(&mut self, current: Pending, pending: &mut Vec<Pending>) {
         let script = parse::parse(&current.script);
         let mut inner: Vec<(String, bool)> = script.nested.into_iter().map(|script| (script, true)).collect();
         if current.sure {
@@ -127,34 +128,41 @@ impl Walk<'_> {
         if let Some(ruin) = ruin::fork_bomb(&script.commands) {
             self.refuse(ruin);
         }
+        let mut scope = (*current.scope).clone();
         let mut piped: Option<Vec<Field>> = None;
         for command in &script.commands {
-            let fields = self.fields(command, &current.variables);
-            self.redirects(command, &current);
-            if fields.is_empty() {
-                self.assign(command, &mut current.variables);
+            let fields = self.fields(command, &scope.variables);
+            self.redirects(command, &scope, current.sure);
+            if command.words.is_empty() {
+                scope.assign(command);
+            } else if fields.is_empty() && current.sure {
+                self.effects.doubt(effects::UNKNOWN_PROGRAM);
             }
-            for invocation in hidden::invocations(&fields) {
-                if let Some(ruin) = ruin::judge(&invocation, current.here.as_ref(), self.context.roots) {
+            let invocations = hidden::invocations(&fields);
+            if invocations.len() > hidden::MOST_WRAPPERS {
+                self.effects.doubt("nests too deep to be read");
+            }
+            for invocation in invocations {
+                if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {
                     self.refuse(ruin);
                 }
                 if current.sure {
-                    self.invocation(&invocation, command, current.here.as_ref());
+                    self.invocation(&invocation, command, scope.here.as_ref());
                 }
                 inner.extend(hidden::scripts(&invocation).into_iter().map(|script| (script, true)));
-                self.fed(&invocation, command, piped.as_deref(), &current.variables, &mut inner);
+                self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
             }
-            self.remember(&fields, &mut current);
+            scope.follow(&fields, &self.context.roots.start());
             piped = command.writes_pipe.then_some(fields);
         }
+        if scope.full {
+            self.effects.doubt("sets too many variables to be followed");
+        }
+        // Inner scripts see the variables as the outer one leaves them; all share the one copy.
+        let scope = Rc::new(scope);
         for (script, sure) in inner {
-            pending.push(Pending {
-                script,
-                depth: current.depth + 1,
-                variables: current.variables.clone(),
-                here: current.here.clone(),
-                sure: sure && current.sure,
-            });
+            let sure = sure && current.sure;
+            pending.push(Pending { script, depth: current.depth + 1, scope: Rc::clone(&scope), sure });
         }
     }
 
@@ -209,80 +217,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows what variables are set to and where the script is.
-    fn assign(&mut self, command: &Command, variables: &mut Variables) {
-        for (name, append, word) in &command.assignments {
-            let field = word.joined(variables);
-            let before = match (append, variables.get(name)) {
-                (true, Some(Value::Known(before))) => before.clone(),
-                _ => String::new(),
-            };
-            let value = if field.is_known() { Value::Known(before + &field.text) } else { Value::Dynamic };
-            variables.insert(name.clone(), value);
-        }
-    }
-
-    fn remember(&mut self, fields: &[Field], current: &mut Pending) {
-        let Some((name, rest)) = fields.split_first() else { return };
-        match name.text.as_str() {
-            "cd" | "pushd" => {
-                let target = rest.iter().find(|field| field.text == "-" || !field.text.starts_with('-'));
-                current.here = match target {
-                    None => Some(Place::absolute("~")),
-                    Some(field) if field.is_known() && field.text != "-" => {
-                        let start = current.here.clone().unwrap_or_else(|| self.context.roots.start());
-                        let relative = !field.text.starts_with(['/', '~']);
-                        (current.here.is_some() || !relative).then(|| Place::of(&field.text, &start))
-                    }
-                    Some(_) => None,
-                };
-            }
-            "popd" => current.here = None,
-            "for" | "select" => {
-                if let [variable, keyword, values @ ..] = rest
-                    && keyword.text == "in"
-                {
-                    let known = values.iter().all(Field::is_known);
-                    let texts: Vec<_> = values.iter().map(|field| field.text.as_str()).collect();
-                    let value = if known { Value::Known(texts.join(" ")) } else { Value::Dynamic };
-                    current.variables.insert(variable.text.clone(), value);
-                } else if let Some(variable) = rest.first() {
-                    current.variables.insert(variable.text.clone(), Value::Dynamic);
-                }
-            }
-            "export" | "declare" | "typeset" | "local" | "readonly" => {
-                for field in rest {
-                    if let Some((variable, value)) = field.text.split_once('=') {
-                        let value = if field.is_known() { Value::Known(value.to_owned()) } else { Value::Dynamic };
-                        current.variables.insert(variable.to_owned(), value);
-                    }
-                }
-            }
-            "read" | "mapfile" | "readarray" | "getopts" | "printf" | "let" => {
-                for field in rest.iter().filter(|field| !field.text.starts_with('-')) {
-                    current.variables.insert(field.text.clone(), Value::Dynamic);
-                }
-            }
-            "set" => {
-                let values: Vec<_> = rest.iter().skip_while(|field| field.text.starts_with('-')).map(|field| field.text.as_str()).collect();
-                for all in ["@", "*"] {
-                    current.variables.insert(all.to_owned(), Value::Known(values.join(" ")));
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Files that are read and written by redirection.
-    fn redirects(&mut self, command: &Command, current: &Pending) {
+    fn redirects(&mut self, command: &Command, scope: &Scope, sure: bool) {
         for redirect in &command.redirects {
-            let target = redirect.target.joined(&current.variables);
+            let target = redirect.target.joined(&scope.variables);
             if redirect.writes
                 && let Some(ruin) = ruin::device(&target, "the output overwrites")
             {
                 self.refuse(ruin);
             }
-            if !current.sure {
+            if !sure {
                 continue;
             }
             if let Some(host) = target.text.strip_prefix("/dev/tcp/").or_else(|| target.text.strip_prefix("/dev/udp/")) {
@@ -290,11 +234,11 @@ impl Walk<'_> {
                 self.findings.extend(network::judge(&network::destination(host), self.field, self.context.allowed));
                 continue;
             }
-            let access = if redirect.writes { crate::path::Access::Write } else { crate::path::Access::Read };
+            let access = if redirect.writes { Access::Write } else { Access::Read };
             if redirect.writes && !target.text.starts_with("/dev/") {
                 self.effects.add(Does::Writes.words(), Risk::Medium);
             }
-            self.path(&target, access, current.here.as_ref());
+            self.path(&target, access, scope.here.as_ref());
         }
     }
 }

@@ -133,10 +133,10 @@ impl Reader {
                 _ => self.read_word(),
             }
         }
-        self.end(false);
         if !self.documents.is_empty() || self.in_test {
             self.doubt(Doubt::Unfinished);
         }
+        self.end(false);
     }
 
     /// `&`, `&&`, `|`, `||`, `|&`.

@@ -6,8 +6,17 @@ use std::collections::BTreeMap;
 /// Stands in a field's text for a value that only running the command would tell.
 pub(crate) const UNKNOWN: char = '\u{FFFC}';
 
-/// The most fields that one word's braces may make before it is given up as unreadable.
-const MOST_FIELDS: usize = 128;
+/// The most words that one word's braces may make before it is given up as unreadable.
+const MOST_VARIANTS: usize = 128;
+
+/// The longest word with braces that is written out, in characters.
+const LONGEST_BRACES: usize = 2_048;
+
+/// The most text that one word's variables may make of it, in bytes.
+const MOST_TEXT: usize = 256 << 10;
+
+/// The longest value that is remembered of a variable, in bytes.
+pub(crate) const LONGEST_VALUE: usize = 1_024;
 
 /// One character of a word, or an expansion in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,12 +140,11 @@ impl Word {
         None
     }
 
-    /// What the word comes to: none, one or more fields. `None` if its braces make too many.
+    /// What the word comes to: none, one or more fields. `None` if its braces or variables make too much of it.
     pub(crate) fn fields(&self, variables: &Variables) -> Option<Vec<Field>> {
         let mut fields = Vec::new();
         for glyphs in expand_braces(&self.glyphs)? {
-            split(&glyphs, self.quoted, variables, &mut fields);
-            if fields.len() > MOST_FIELDS * 4 {
+            if !split(&glyphs, self.quoted, variables, &mut fields) {
                 return None;
             }
         }
@@ -146,15 +154,18 @@ impl Word {
     /// The one text that an assignment or redirection makes of the word: no braces, no splitting.
     pub(crate) fn joined(&self, variables: &Variables) -> Field {
         let mut fields = Vec::new();
-        split(&self.glyphs, true, variables, &mut fields);
+        if !split(&self.glyphs, true, variables, &mut fields) {
+            return Field { text: UNKNOWN.to_string(), glob: false };
+        }
         let glob = fields.iter().any(|field| field.glob);
         let texts: Vec<_> = fields.into_iter().map(|field| field.text).collect();
         Field { text: texts.join(" "), glob }
     }
 }
 
-/// Fills in what is known of the holes, and splits where bash would.
-fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec<Field>) {
+/// Fills in what is known of the holes, and splits where bash would. `false` if that makes more than [`MOST_TEXT`].
+fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec<Field>) -> bool {
+    let mut filled = 0;
     let mut field = Field::default();
     let mut present = quoted;
     for glyph in glyphs {
@@ -170,6 +181,10 @@ fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec
             }
             Glyph::Hole { expression, quoted } => {
                 let value = value_of(expression, variables);
+                filled += value.len();
+                if filled > MOST_TEXT {
+                    return false;
+                }
                 present |= *quoted;
                 for (at, piece) in value.split([' ', '\t', '\n']).enumerate() {
                     if at > 0 && *quoted {
@@ -188,6 +203,7 @@ fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec
     if present {
         fields.push(field);
     }
+    true
 }
 
 /// What an expansion comes to, as far as that is known.
@@ -233,12 +249,15 @@ fn is_unset(name: &str) -> bool {
     name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_') && !ENVIRONMENT.contains(&name)
 }
 
-/// `{a,b}` written out, as often as it stands in the word. `None` where that is more than [`MOST_FIELDS`].
+/// `{a,b}` written out, as often as it stands in the word. `None` where that is more than [`MOST_VARIANTS`].
 fn expand_braces(glyphs: &[Glyph]) -> Option<Vec<Vec<Glyph>>> {
+    if first_brace(glyphs).is_some() && glyphs.len() > LONGEST_BRACES {
+        return None;
+    }
     let mut done = Vec::new();
     let mut pending = vec![glyphs.to_vec()];
     while let Some(word) = pending.pop() {
-        if done.len() + pending.len() > MOST_FIELDS {
+        if done.len() + pending.len() > MOST_VARIANTS {
             return None;
         }
         match first_brace(&word) {
@@ -260,10 +279,11 @@ fn expand_braces(glyphs: &[Glyph]) -> Option<Vec<Vec<Glyph>>> {
     Some(done)
 }
 
-/// Where the first brace expression with a comma opens, its commas, and where it closes.
+/// Where the first and outermost brace expression with a comma opens, its commas, and where it closes.
 fn first_brace(word: &[Glyph]) -> Option<(usize, Vec<usize>, usize)> {
     // For each open brace: where it stands, and its commas.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut found: Option<(usize, Vec<usize>, usize)> = None;
     for (at, glyph) in word.iter().enumerate() {
         match glyph {
             Glyph::Bare('{') => open.push((at, Vec::new())),
@@ -273,13 +293,15 @@ fn first_brace(word: &[Glyph]) -> Option<(usize, Vec<usize>, usize)> {
                 }
             }
             Glyph::Bare('}') => match open.pop() {
-                Some((start, commas)) if !commas.is_empty() => return Some((start, commas, at)),
+                Some((start, commas)) if !commas.is_empty() && found.as_ref().is_none_or(|(first, ..)| start < *first) => {
+                    found = Some((start, commas, at));
+                }
                 _ => {}
             },
             _ => {}
         }
     }
-    None
+    found
 }
 
 #[cfg(test)]
