@@ -86,8 +86,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// A skill called `name`, which is also the stem of its file's name, in priority 0. For the version, write
-    /// `env!("CARGO_PKG_VERSION")`.
+    /// A skill called `name`, in priority 0. The name is also the stem of its file's name: lower-case letters, digits and
+    /// `-`. For the version, write `env!("CARGO_PKG_VERSION")`.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Description {
         Description {
             name: name.into(),
@@ -187,7 +187,11 @@ impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = Plist::new().text("name", &self.name).text("version", &self.version);
         out = out.integer("priority", self.priority);
-        out = listed(out, "functions", self.functions.iter().map(|function| keyword(function.name())));
+        out = listed(
+            out,
+            "functions",
+            self.functions.iter().map(|function| keyword(function.name())),
+        );
         out = listed(out, "gate-targets", &self.gate_targets);
         out = listed(out, "targets", &self.targets);
         out = listed(out, "tools", self.tools.iter().map(Tool::to_string));
@@ -203,7 +207,11 @@ impl fmt::Display for Description {
 /// `plist` with a list of printed forms; without the key when there are none, since a missing key means none.
 fn listed<T: AsRef<str>>(plist: Plist, key: &str, printed: impl IntoIterator<Item = T>) -> Plist {
     let mut printed = printed.into_iter().peekable();
-    if printed.peek().is_some() { plist.form(key, &list(printed)) } else { plist }
+    if printed.peek().is_some() {
+        plist.form(key, &list(printed))
+    } else {
+        plist
+    }
 }
 
 #[cfg(test)]
@@ -220,7 +228,12 @@ mod tests {
             .target("shell")
             .tool(eval.parameter(Parameter::integer("limit", "how long")))
             .gate_target("tool")
-            .trigger(Trigger::new().sensor("user-input").source("cli").field_equals("payload.text", "hi"))
+            .trigger(
+                Trigger::new()
+                    .sensor("user-input")
+                    .source("cli")
+                    .field_equals("payload.text", "hi"),
+            )
             .keeps_state()
             .depends_on("policy")
             .right(Right::ContainsSecret);
@@ -238,7 +251,14 @@ mod tests {
 
     #[test]
     fn a_function_that_is_named_twice_is_printed_once() {
-        let description = Description::new("a", "1").function(Function::Act).target("shell").target("web");
-        assert!(description.to_string().contains(":FUNCTIONS (:ACT) :TARGETS (:SHELL :WEB)"));
+        let description = Description::new("a", "1")
+            .function(Function::Act)
+            .target("shell")
+            .target("web");
+        assert!(
+            description
+                .to_string()
+                .contains(":FUNCTIONS (:ACT) :TARGETS (:SHELL :WEB)")
+        );
     }
 }

@@ -14,7 +14,7 @@ macro_rules! export {
     ($skill:ty) => {
         const _: () = {
             type Exported = $crate::Component<$skill>;
-            $crate::bindings::export_component!(Exported with_types_in $crate::bindings);
+    $crate::bindings::export_component!(Exported with_types_in $crate::bindings);
         };
     };
 }

@@ -51,10 +51,10 @@ mod restart;
 pub mod secrets;
 pub mod settings;
 mod skill;
-mod tool;
-mod trigger;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod test;
+mod tool;
+mod trigger;
 mod verdict;
 
 pub use description::{Description, Function, Right};

@@ -97,9 +97,7 @@ pub fn keyword(name: &str) -> String {
 
 /// The name of a keyword or symbol, in the case it has; between bars where a Lisp would otherwise read something else.
 pub(crate) fn name(name: &str) -> String {
-    let plain = |byte: u8| {
-        byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"-+*/<>=!?_%&$^~@.".contains(&byte)
-    };
+    let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"-+*/<>=!?_%&$^~@.".contains(&byte);
     if name.bytes().all(|byte| byte == b'.') || !name.bytes().all(plain) {
         return escaped(name, '|');
     }
@@ -140,6 +138,9 @@ mod tests {
     fn what_is_empty_prints_as_nil() {
         assert_eq!(Plist::new().to_string(), "NIL");
         assert_eq!(list(Vec::<String>::new()), "NIL");
-        assert_eq!(Plist::new().form("tools", &list(["1", "(2 3)"])).to_string(), "(:TOOLS (1 (2 3)))");
+        assert_eq!(
+            Plist::new().form("tools", &list(["1", "(2 3)"])).to_string(),
+            "(:TOOLS (1 (2 3)))"
+        );
     }
 }

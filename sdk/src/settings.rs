@@ -10,5 +10,10 @@ pub fn get(key: &str) -> Option<String> {
 /// The items of the list `key`: its lines, trimmed, without the empty ones.
 pub fn list(key: &str) -> Vec<String> {
     let lines = get(key).unwrap_or_default();
-    lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    lines
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
 }

@@ -15,7 +15,11 @@ pub struct Tool {
 impl Tool {
     /// A tool without parameters. The description says to a model what it does and when to use it.
     pub fn new(name: impl Into<String>, description: impl Into<String>) -> Tool {
-        Tool { name: name.into(), description: description.into(), parameters: Vec::new() }
+        Tool {
+            name: name.into(),
+            description: description.into(),
+            parameters: Vec::new(),
+        }
     }
 
     /// Adds a parameter. The host refuses calls with parameters that are not declared.
@@ -28,11 +32,14 @@ impl Tool {
 
 impl fmt::Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tool = Plist::new().text("name", &self.name).text("description", &self.description);
+        let tool = Plist::new()
+            .text("name", &self.name)
+            .text("description", &self.description);
         if self.parameters.is_empty() {
             return tool.fmt(f);
         }
-        tool.form("parameters", &list(self.parameters.iter().map(Parameter::to_string))).fmt(f)
+        tool.form("parameters", &list(self.parameters.iter().map(Parameter::to_string)))
+            .fmt(f)
     }
 }
 
@@ -71,8 +78,18 @@ impl Parameter {
         Parameter::of("list", name, description)
     }
 
+    /// A parameter that is any form.
+    pub fn any(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("any", name, description)
+    }
+
     fn of(kind: &'static str, name: impl Into<String>, description: impl Into<String>) -> Parameter {
-        Parameter { name: name.into(), description: description.into(), kind, required: false }
+        Parameter {
+            name: name.into(),
+            description: description.into(),
+            kind,
+            required: false,
+        }
     }
 
     /// Says that a call without it is refused.

@@ -46,7 +46,12 @@ pub struct Rejection {
 impl Rejection {
     /// A rejection by `rule`, for `reason`.
     pub fn new(rule: impl Into<String>, reason: impl Into<String>) -> Rejection {
-        Rejection { rule: rule.into(), field: String::new(), reason: reason.into(), repair: String::new() }
+        Rejection {
+            rule: rule.into(),
+            field: String::new(),
+            reason: reason.into(),
+            repair: String::new(),
+        }
     }
 
     /// Names the field it is about by its path, such as `payload.cmd`.
@@ -87,7 +92,12 @@ pub struct Ask {
 impl Ask {
     /// An ask by `rule`, of medium risk until said otherwise. `summary` says in one line what would happen.
     pub fn new(rule: impl Into<String>, summary: impl Into<String>) -> Ask {
-        Ask { rule: rule.into(), field: String::new(), summary: summary.into(), risk: Risk::Medium }
+        Ask {
+            rule: rule.into(),
+            field: String::new(),
+            summary: summary.into(),
+            risk: Risk::Medium,
+        }
     }
 
     /// Names the field it is about by its path, such as `payload.cmd`.
@@ -108,7 +118,10 @@ impl Ask {
 impl fmt::Display for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
-        details.text("summary", &self.summary).text("risk", self.risk.name()).fmt(f)
+        details
+            .text("summary", &self.summary)
+            .text("risk", self.risk.name())
+            .fmt(f)
     }
 }
 
@@ -140,7 +153,9 @@ mod tests {
 
     #[test]
     fn a_rejection_prints_all_its_details_as_texts() {
-        let rejection = Rejection::new("quoting", "a \"quote\"").field("payload.cmd").repair("drop it");
+        let rejection = Rejection::new("quoting", "a \"quote\"")
+            .field("payload.cmd")
+            .repair("drop it");
         let printed = r#"(:RULE "quoting" :FIELD "payload.cmd" :REASON "a \"quote\"" :REPAIR "drop it")"#;
         assert_eq!(rejection.to_string(), printed);
     }
@@ -148,6 +163,9 @@ mod tests {
     #[test]
     fn an_ask_prints_its_risk_in_lower_case_and_an_unnamed_field_as_empty() {
         let ask = Ask::new("delete", "deletes 3 files").risk(Risk::High);
-        assert_eq!(ask.to_string(), r#"(:RULE "delete" :FIELD "" :SUMMARY "deletes 3 files" :RISK "high")"#);
+        assert_eq!(
+            ask.to_string(),
+            r#"(:RULE "delete" :FIELD "" :SUMMARY "deletes 3 files" :RISK "high")"#
+        );
     }
 }

@@ -4,9 +4,16 @@
 //! understood never stops the daemon: the safe default stands, the fault is listed in [`Config::faults`], and while
 //! there is one no gate passes anything.
 
+mod home;
+mod keys;
+mod load;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub use home::HomeError;
+pub use load::Variables;
 
 /// Everything an operator can set.
 #[derive(Clone, Debug, PartialEq)]

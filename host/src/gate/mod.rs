@@ -1,8 +1,13 @@
 //! Gates: what judges an action before anything happens.
 //!
-//! [`chain`] is the only place that can make a [`Cleared`] action. This room knows skills only as the [`Gate`] trait,
-//! so that it is tested without WebAssembly, and knows nothing of actuators.
+//! [`chain`] is the only place that can make a [`Cleared`] action, and [`approval`] the only one that can make an
+//! [`Approval`]. This room knows skills only as the [`Gate`] trait, so that it is tested without WebAssembly, and
+//! knows nothing of actuators.
 
+pub mod approval;
+pub mod chain;
 pub mod verdict;
 
-pub use verdict::{Ask, Gate, GateFault, Rejection, Subject, Verdict};
+pub use approval::Approval;
+pub use chain::{Cleared, Judgement, Outcome, Rules};
+pub use verdict::{Ask, Gate, GateFault, Rejection, Settings, Subject, Verdict};

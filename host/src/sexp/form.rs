@@ -8,13 +8,13 @@ use super::name::Name;
 pub type Text = Arc<str>;
 
 /// One s-expression. Nesting is bounded by [`Limits`](super::Limits), so the derived recursive operations are safe.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `NIL`, `nil` and `()`: one value, false and empty.
     Nil,
     /// A keyword such as `:TYPE`, by its name.
     Keyword(Name),
-    /// Any other symbol. `T` is the one that means true.
+    /// Any other symbol, never `NIL`. `T` is the one that means true.
     Symbol(Name),
     /// A string.
     String(Text),
@@ -24,7 +24,7 @@ pub enum Form {
     Char(char),
     /// A pathname such as `#P"/x"`.
     Pathname(Text),
-    /// A proper list, never empty.
+    /// A proper list, never empty: [`Form::list`] makes the empty one `NIL`.
     List(Vec<Form>),
     /// A dotted list: one item at least, then what stands after the dot.
     Dotted(Vec<Form>, Box<Form>),
@@ -139,7 +139,9 @@ impl Form {
     /// An integer that fits 64 bits.
     pub fn as_int(&self) -> Option<i64> {
         match self {
-            Form::Number(number) if number.kind == NumberKind::Integer => number.text.trim_end_matches('.').parse().ok(),
+            Form::Number(number) if number.kind == NumberKind::Integer => {
+                number.text.trim_end_matches('.').parse().ok()
+            }
             _ => None,
         }
     }
@@ -177,13 +179,19 @@ impl From<bool> for Form {
 
 impl From<i64> for Form {
     fn from(value: i64) -> Form {
-        Form::Number(Number { kind: NumberKind::Integer, text: value.to_string().into() })
+        Form::Number(Number {
+            kind: NumberKind::Integer,
+            text: value.to_string().into(),
+        })
     }
 }
 
 impl From<u64> for Form {
     fn from(value: u64) -> Form {
-        Form::Number(Number { kind: NumberKind::Integer, text: value.to_string().into() })
+        Form::Number(Number {
+            kind: NumberKind::Integer,
+            text: value.to_string().into(),
+        })
     }
 }
 

@@ -13,6 +13,7 @@ mod path;
 mod plist;
 mod print;
 mod read;
+mod scan;
 #[cfg(test)]
 mod tests;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::form::{Form, kw};
-use super::name::{Name, fold};
+use super::name::{Name, fold, is_folded};
 
 /// What is wrong with a form that should be a plist. `field` names the place, as in `:PAYLOAD :ARGS`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,13 +52,18 @@ impl Form {
     /// The value of the key `key` in this plist; the first where a malformed plist has several.
     pub fn get(&self, key: &str) -> Option<&Form> {
         let Form::List(items) = self else { return None };
-        items.chunks_exact(2).find(|pair| pair[0].is_kw(key)).map(|pair| &pair[1])
+        items
+            .chunks_exact(2)
+            .find(|pair| pair[0].is_kw(key))
+            .map(|pair| &pair[1])
     }
 
     /// The keys and values of a plist, in order.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &Form)> {
         let items: &[Form] = self.items().unwrap_or(&[]);
-        items.chunks_exact(2).filter_map(|pair| Some((pair[0].keyword()?, &pair[1])))
+        items
+            .chunks_exact(2)
+            .filter_map(|pair| Some((pair[0].keyword()?, &pair[1])))
     }
 
     /// This plist with `key` set to `value`: replaced where it stands, else added at the end.
@@ -86,7 +91,9 @@ impl Form {
         let own = items.len();
         let mut more = more.into_iter();
         while let (Some(key), Some(value)) = (more.next(), more.next()) {
-            let taken = key.keyword().is_some_and(|name| items[..own].iter().step_by(2).any(|own| own.is_kw(name)));
+            let taken = key
+                .keyword()
+                .is_some_and(|name| items[..own].iter().step_by(2).any(|own| own.is_kw(name)));
             if !taken {
                 items.extend([key, value]);
             }
@@ -113,7 +120,11 @@ impl Form {
         }
     }
 
-    /// Checks that this is a plist whose keys are keywords and occur once. `field` names it in the error.
+    /// Checks that this is a plist whose keys are keywords and occur once. `field` names it in the error. The values
+    /// are not looked into.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
     pub fn check_plist(&self, field: &str) -> Result<(), PlistError> {
         let field = || field.to_owned();
         let items = match self {
@@ -123,31 +134,26 @@ impl Form {
             _ => return Err(PlistError::NotAList { field: field() }),
         };
         if let Some(bad) = items.iter().step_by(2).find(|key| key.keyword().is_none()) {
-            return Err(PlistError::BadKey { field: field(), found: bad.shortened(40) });
+            return Err(PlistError::BadKey {
+                field: field(),
+                found: bad.shortened(40),
+            });
         }
         if items.len() % 2 == 1 {
             let last = items.last().map(|key| key.shortened(40)).unwrap_or_default();
-            return Err(PlistError::Odd { field: field(), items: items.len(), last });
+            return Err(PlistError::Odd {
+                field: field(),
+                items: items.len(),
+                last,
+            });
         }
-        let keys = items.iter().step_by(2).filter_map(Form::keyword);
-        // Short plists, which are nearly all, are compared pairwise without allocating.
-        if items.len() <= 24 {
-            let keys: Vec<&str> = keys.collect();
-            for (at, key) in keys.iter().enumerate() {
-                if keys[..at].iter().any(|earlier| super::name::same_key(earlier, key)) {
-                    return Err(PlistError::Twice { field: field(), key: fold(key) });
-                }
-            }
-        } else {
-            let mut seen = HashSet::new();
-            for key in keys {
-                let folded = fold(key);
-                if !seen.insert(folded.clone()) {
-                    return Err(PlistError::Twice { field: field(), key: folded });
-                }
-            }
+        match twice(items) {
+            Some(key) => Err(PlistError::Twice {
+                field: field(),
+                key: fold(key),
+            }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Turns bare symbols at the key places of this list into keywords in upper case: models and Lisp programs write
@@ -158,13 +164,38 @@ impl Form {
         match self {
             Form::List(mut items) => {
                 for key in items.iter_mut().step_by(2) {
-                    if let Form::Keyword(name) | Form::Symbol(name) = key {
-                        *key = Form::Keyword(Name::new(&fold(name)));
+                    match key {
+                        Form::Keyword(name) if is_folded(name) => {}
+                        Form::Keyword(name) | Form::Symbol(name) => *key = Form::Keyword(Name::new(&fold(name))),
+                        _ => {}
                     }
                 }
                 Form::List(items)
             }
             other => other,
         }
+    }
+}
+
+/// The first key that occurs a second time among the keys and values `items`.
+fn twice(items: &[Form]) -> Option<&str> {
+    // Short plists, which are nearly all, are compared pairwise without allocating; a long one must not cost the square.
+    if items.len() <= 24 {
+        let repeats = |at: &usize| {
+            items[*at]
+                .keyword()
+                .is_some_and(|key| items[..*at].iter().step_by(2).any(|own| own.is_kw(key)))
+        };
+        (0..items.len())
+            .step_by(2)
+            .find(repeats)
+            .and_then(|at| items[at].keyword())
+    } else {
+        let mut seen = HashSet::with_capacity(items.len() / 2);
+        items
+            .iter()
+            .step_by(2)
+            .filter_map(Form::keyword)
+            .find(|key| !seen.insert(fold(key)))
     }
 }

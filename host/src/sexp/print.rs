@@ -42,7 +42,7 @@ fn print_into(form: &Form, out: &mut String) {
         Form::Char(char) => {
             out.push_str("#\\");
             match atom::char_name(*char) {
-                Some(name) => out.push_str(name),
+                Some(name) => out.push_str(&name),
                 None => out.push(*char),
             }
         }
@@ -50,6 +50,7 @@ fn print_into(form: &Form, out: &mut String) {
             out.push_str("#P");
             print_string(text, out);
         }
+        Form::List(items) if items.is_empty() => out.push_str("NIL"),
         Form::List(items) => {
             out.push('(');
             print_items(items, out);

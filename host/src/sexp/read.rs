@@ -1,9 +1,12 @@
-//! Reading: one iterative scan that builds the lists and lifts the strings out, within [`Limits`].
+//! Reading: one loop that builds the lists from what [`scan`](super::scan) finds, within [`Limits`].
+//!
+//! It never recurses, and every list it makes is bounded in depth before it is made, so that neither reading nor
+//! dropping what was read can overflow the stack.
 
-use super::atom;
 use super::form::Form;
 use super::limits::Limits;
 use super::name::Name;
+use super::scan::{Found, Opening, Scanner};
 
 /// Why a text is no form. `at` is the offset in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +31,7 @@ pub enum ReadError {
         at: usize,
     },
     /// Something stands after the form.
-    #[error("there is more text after the form, at byte {at}")]
+    #[error("there is more text after the form, at byte {at}; one form belongs here")]
     Trailing {
         /// Where the rest begins.
         at: usize,
@@ -42,9 +45,9 @@ pub enum ReadError {
         at: usize,
     },
     /// A bound was passed.
-    #[error("the text has more {what} than the {allowed} allowed (at byte {at})")]
+    #[error("the text has more {what} than the {allowed} allowed (at byte {at}); send less at once")]
     TooLarge {
-        /// Bytes, nested lists, or atoms.
+        /// Bytes, nested lists, lists, or atoms.
         what: &'static str,
         /// The bound.
         allowed: usize,
@@ -63,338 +66,208 @@ pub enum Brackets {
 }
 
 /// Reads the one form that `text` is, within the bounds of the wire.
+///
+/// # Errors
+/// When the text is no single form, is over a bound, or holds a syntax that is never read.
 pub fn read(text: &str) -> Result<Form, ReadError> {
     read_with(text, Limits::INPUT)
 }
 
 /// Reads the one form that `text` is, within `limits`.
+///
+/// # Errors
+/// As [`read`].
 pub fn read_with(text: &str, limits: Limits) -> Result<Form, ReadError> {
-    let mut scanner = Scanner::new(text, limits, Brackets::Refuse);
-    let form = scanner.form()?;
-    scanner.skip_blanks()?;
-    if scanner.at < text.len() {
-        return Err(ReadError::Trailing { at: scanner.at });
+    let mut reader = Reader::new(text, limits, Brackets::Refuse)?;
+    let form = reader.form()?;
+    match reader.scanner.rest()? {
+        Some(at) => Err(ReadError::Trailing { at }),
+        None => Ok(form),
     }
-    Ok(form)
 }
 
-/// Reads the form that `text` begins with, and says after how many bytes it ends.
+/// Reads the form that `text` begins with, within the bounds of the wire, and says after how many bytes it ends.
+///
+/// # Errors
+/// As [`read`], but what stands after the form is not looked at.
 pub fn read_prefix(text: &str, brackets: Brackets) -> Result<(Form, usize), ReadError> {
-    let mut scanner = Scanner::new(text, Limits::INPUT, brackets);
-    let form = scanner.form()?;
-    Ok((form, scanner.at))
+    let mut reader = Reader::new(text, Limits::INPUT, brackets)?;
+    let form = reader.form()?;
+    Ok((form, reader.scanner.at()))
 }
 
-/// An open list or vector, and what has been read into it.
+/// A list or vector that is not closed yet. Its items are those on the stack from `from` on.
 struct Open {
-    kind: Kind,
+    opening: Opening,
     at: usize,
-    items: Vec<Form>,
+    from: usize,
     tail: Tail,
 }
 
+/// Where a list stands with regard to a dot.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    List,
-    BracketList,
-    Vector,
-    /// `'x` and `#'x`: a list that closes itself after one form.
-    Prefix(&'static str),
-}
-
 enum Tail {
+    /// No dot so far.
     None,
+    /// The dot was read; one form belongs after it.
     Expected,
-    Read(Form),
+    /// That form was read, and is the last on the stack.
+    Read,
 }
 
-struct Scanner<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
-    atoms: usize,
+struct Reader<'a> {
+    scanner: Scanner<'a>,
     limits: Limits,
-    brackets: Brackets,
+    atoms: usize,
+    lists: usize,
+    open: Vec<Open>,
+    /// The items of all open lists, so that each list is allocated once, at its true size.
+    stack: Vec<Form>,
 }
 
-impl<'a> Scanner<'a> {
-    fn new(text: &'a str, limits: Limits, brackets: Brackets) -> Scanner<'a> {
-        Scanner { text, bytes: text.as_bytes(), at: 0, atoms: 0, limits, brackets }
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, limits: Limits, brackets: Brackets) -> Result<Reader<'a>, ReadError> {
+        if text.len() > limits.bytes {
+            return Err(too_large("bytes", limits.bytes, limits.bytes));
+        }
+        let scanner = Scanner::new(text, brackets);
+        Ok(Reader {
+            scanner,
+            limits,
+            atoms: 0,
+            lists: 0,
+            open: Vec::new(),
+            stack: Vec::new(),
+        })
     }
 
     fn form(&mut self) -> Result<Form, ReadError> {
-        if self.text.len() > self.limits.bytes {
-            return Err(ReadError::TooLarge { what: "bytes", allowed: self.limits.bytes, at: self.limits.bytes });
-        }
-        let mut open: Vec<Open> = Vec::new();
         loop {
-            self.skip_blanks()?;
-            let start = self.at;
-            let Some(&byte) = self.bytes.get(start) else {
-                return Err(match open.pop() {
-                    Some(list) => ReadError::Unfinished { what: "a list", at: list.at },
-                    None => ReadError::Empty,
-                });
-            };
-            let mut done = match byte {
-                b'(' => {
-                    self.open(&mut open, Kind::List, 1)?;
+            let (at, found) = self.scanner.next()?;
+            let done = match found {
+                Found::Opening(opening) => {
+                    self.begin(opening, at)?;
                     continue;
                 }
-                b'[' if self.brackets == Brackets::AsList => {
-                    self.open(&mut open, Kind::BracketList, 1)?;
+                Found::Dot => {
+                    self.dot(at)?;
                     continue;
                 }
-                b'\'' => {
-                    self.open(&mut open, Kind::Prefix("QUOTE"), 1)?;
-                    continue;
+                Found::Closing(found) => self.end(found, at)?,
+                Found::Atom(atom) => {
+                    self.count_atom(at)?;
+                    atom
                 }
-                b'#' if self.bytes.get(start + 1) == Some(&b'\'') => {
-                    self.open(&mut open, Kind::Prefix("FUNCTION"), 2)?;
-                    continue;
-                }
-                b'#' if self.bytes.get(start + 1) == Some(&b'(') => {
-                    self.open(&mut open, Kind::Vector, 2)?;
-                    continue;
-                }
-                b')' => self.close(&mut open, ')')?,
-                b']' if self.brackets == Brackets::AsList => self.close(&mut open, ']')?,
-                b'.' if self.is_lone_dot() => {
-                    self.dot(&mut open)?;
-                    continue;
-                }
-                _ => {
-                    self.count_atom()?;
-                    self.atom(byte)?
+                Found::End => {
+                    return Err(match self.open.last() {
+                        Some(list) => ReadError::Unfinished {
+                            what: list.opening.name(),
+                            at: list.at,
+                        },
+                        None => ReadError::Empty,
+                    });
                 }
             };
-            // A finished form goes into the list that is open; a quote around it is finished with it.
-            loop {
-                match open.last_mut() {
-                    None => return Ok(done),
-                    Some(list) => {
-                        match &list.tail {
-                            Tail::None => list.items.push(done),
-                            Tail::Expected => list.tail = Tail::Read(done),
-                            Tail::Read(_) => return Err(refused("a second form after a dot", start)),
-                        }
-                        let Kind::Prefix(name) = list.kind else { break };
-                        let items = std::mem::take(&mut list.items);
-                        open.pop();
-                        done = Form::List([vec![Form::Symbol(Name::new(name))], items].concat());
-                    }
-                }
+            if let Some(whole) = self.place(done, at)? {
+                return Ok(whole);
             }
         }
     }
 
-    fn open(&mut self, open: &mut Vec<Open>, kind: Kind, width: usize) -> Result<(), ReadError> {
-        if open.len() >= self.limits.depth {
-            return Err(ReadError::TooLarge { what: "nested lists", allowed: self.limits.depth, at: self.at });
+    fn begin(&mut self, opening: Opening, at: usize) -> Result<(), ReadError> {
+        if self.open.len() >= self.limits.depth {
+            return Err(too_large("nested lists", self.limits.depth, at));
         }
-        open.push(Open { kind, at: self.at, items: Vec::new(), tail: Tail::None });
-        self.at += width;
+        // Lists cost more memory than the text they are written in, so they are bounded like atoms.
+        self.lists += 1;
+        if self.lists > self.limits.atoms {
+            return Err(too_large("lists", self.limits.atoms, at));
+        }
+        // The operator it stands for is an atom of the form too, and will be one where the printed form is read.
+        if opening.abbreviates().is_some() {
+            self.count_atom(at)?;
+        }
+        self.open.push(Open {
+            opening,
+            at,
+            from: self.stack.len(),
+            tail: Tail::None,
+        });
         Ok(())
     }
 
-    fn close(&mut self, open: &mut Vec<Open>, found: char) -> Result<Form, ReadError> {
-        let at = self.at;
-        let list = open.pop().ok_or(ReadError::Unopened { found, at })?;
-        let closed_by = match list.kind {
-            Kind::BracketList => ']',
-            Kind::List | Kind::Vector => ')',
-            Kind::Prefix(_) => return Err(refused("a quote before nothing", list.at)),
-        };
-        if closed_by != found {
-            return Err(ReadError::Unopened { found, at });
+    fn count_atom(&mut self, at: usize) -> Result<(), ReadError> {
+        self.atoms += 1;
+        if self.atoms > self.limits.atoms {
+            return Err(too_large("atoms", self.limits.atoms, at));
         }
-        self.at += 1;
-        match (list.tail, list.kind) {
-            (Tail::Expected, _) => Err(refused("a dot before nothing", at)),
-            (Tail::Read(tail), _) => Ok(dotted(list.items, tail)),
-            (Tail::None, Kind::Vector) => Ok(Form::Vector(list.items)),
-            (Tail::None, _) => {
-                if list.items.is_empty() {
-                    self.count_atom()?;
-                }
-                Ok(Form::list(list.items))
-            }
-        }
+        Ok(())
     }
 
-    fn is_lone_dot(&self) -> bool {
-        self.bytes.get(self.at + 1).is_none_or(|next| ends_token(*next))
-    }
-
-    fn dot(&mut self, open: &mut [Open]) -> Result<(), ReadError> {
-        let at = self.at;
-        match open.last_mut() {
+    fn dot(&mut self, at: usize) -> Result<(), ReadError> {
+        match self.open.last_mut() {
             Some(list)
-                if !list.items.is_empty()
-                    && matches!(list.tail, Tail::None)
-                    && matches!(list.kind, Kind::List | Kind::BracketList) =>
+                if list.from < self.stack.len()
+                    && list.tail == Tail::None
+                    && matches!(list.opening, Opening::List | Opening::BracketList) =>
             {
                 list.tail = Tail::Expected;
-                self.at += 1;
                 Ok(())
             }
             _ => Err(refused("a dot outside a dotted list", at)),
         }
     }
 
-    fn count_atom(&mut self) -> Result<(), ReadError> {
-        self.atoms += 1;
-        if self.atoms > self.limits.atoms {
-            return Err(ReadError::TooLarge { what: "atoms", allowed: self.limits.atoms, at: self.at });
-        }
-        Ok(())
-    }
-
-    fn atom(&mut self, first: u8) -> Result<Form, ReadError> {
-        let start = self.at;
-        match first {
-            b'"' => self.string().map(|text| Form::String(text.into())),
-            b'#' => self.hash(),
-            b'`' | b',' => Err(refused("a backquote or comma", start)),
-            b'[' | b']' => Err(refused("a square bracket", start)),
-            _ => self.token(),
-        }
-    }
-
-    /// The string that begins here.
-    fn string(&mut self) -> Result<String, ReadError> {
-        let start = self.at;
-        self.at += 1;
-        let mut out = String::new();
-        loop {
-            let rest = &self.bytes[self.at..];
-            let Some(run) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
-                return Err(ReadError::Unfinished { what: "a string", at: start });
-            };
-            out.push_str(&self.text[self.at..self.at + run]);
-            self.at += run + 1;
-            if rest[run] == b'"' {
-                return Ok(out);
-            }
-            let Some(escaped) = self.text[self.at..].chars().next() else {
-                return Err(ReadError::Unfinished { what: "a string", at: start });
-            };
-            // Models write `\n` and `\t` and mean newline and tab; Lisp printers never write them.
-            out.push(match escaped {
-                'n' => '\n',
-                't' => '\t',
-                other => other,
-            });
-            self.at += escaped.len_utf8();
-        }
-    }
-
-    fn hash(&mut self) -> Result<Form, ReadError> {
-        let start = self.at;
-        match self.bytes.get(start + 1) {
-            Some(b'\\') => {
-                self.at += 2;
-                let Some(first) = self.text[self.at..].chars().next() else {
-                    return Err(ReadError::Unfinished { what: "a character", at: start });
-                };
-                let mut end = self.at + first.len_utf8();
-                while self.bytes.get(end).is_some_and(|byte| !ends_token(*byte)) {
-                    end += 1;
-                }
-                let name = &self.text[self.at..end];
-                self.at = end;
-                atom::char_by_name(name)
-                    .map(Form::Char)
-                    .ok_or_else(|| refused(&format!("the character name `{}`", cut(name)), start))
-            }
-            Some(b'P' | b'p') if self.bytes.get(start + 2) == Some(&b'"') => {
-                self.at += 2;
-                self.string().map(|text| Form::Pathname(text.into()))
-            }
-            Some(next) => {
-                let what = match next {
-                    b'.' => "the reader macro `#.`, which would execute,".to_owned(),
-                    b'0'..=b'9' => "the reader macro `#` with a number (labels, sized arrays)".to_owned(),
-                    _ => format!("the reader macro `#{}`", cut(&self.text[start + 1..]).chars().next().unwrap_or(' ')),
-                };
-                Err(refused(&what, start))
-            }
-            None => Err(ReadError::Unfinished { what: "a reader macro", at: start }),
-        }
-    }
-
-    /// A symbol, keyword or number, with Common Lisp's escapes: `|as is|` and a backslash before one character.
-    fn token(&mut self) -> Result<Form, ReadError> {
-        let start = self.at;
-        let mut end = start;
-        while self.bytes.get(end).is_some_and(|byte| !ends_token(*byte) && !matches!(byte, b'|' | b'\\')) {
-            end += 1;
-        }
-        if self.bytes.get(end).is_none_or(|byte| ends_token(*byte)) {
-            self.at = end;
-            return atom::plain(&self.text[start..end]).map_err(|what| refused(&what, start));
-        }
-        self.escaped_token(start)
-    }
-
-    fn escaped_token(&mut self, start: usize) -> Result<Form, ReadError> {
-        let unfinished = ReadError::Unfinished { what: "a name between bars", at: start };
-        let mut name = String::new();
-        // Only an unescaped colon in front makes a keyword; one inside bars belongs to the name.
-        let keyword = self.bytes[start] == b':';
-        let mut chars = self.text[start..].char_indices().skip(usize::from(keyword));
-        let mut barred = false;
-        let end = loop {
-            match chars.next() {
-                None if barred => return Err(unfinished),
-                None => break self.text.len(),
-                Some((_, '|')) => barred = !barred,
-                Some((_, '\\')) => name.push(chars.next().ok_or_else(|| unfinished.clone())?.1),
-                Some((_, char)) if barred => name.push(char),
-                Some((at, char)) if char.is_ascii() && ends_token(char as u8) => break start + at,
-                Some((at, ':')) => return Err(refused("a colon inside a name", start + at)),
-                Some((_, char)) => name.push(atom::upcase_char(char)),
-            }
+    /// Closes the innermost list.
+    fn end(&mut self, found: char, at: usize) -> Result<Form, ReadError> {
+        let list = self.open.pop().ok_or(ReadError::Unopened { found, at })?;
+        let closed_by = match list.opening {
+            Opening::List | Opening::Vector => ')',
+            Opening::BracketList => ']',
+            Opening::Quote | Opening::Function => return Err(refused("a quote before nothing", list.at)),
         };
-        self.at = end;
-        Ok(if keyword { Form::Keyword(Name::new(&name)) } else { atom::named(&name) })
+        if closed_by != found {
+            return Err(refused(&format!("`{found}` where `{closed_by}` belongs"), at));
+        }
+        let tail = match list.tail {
+            Tail::None => None,
+            Tail::Read => self.stack.pop(),
+            Tail::Expected => return Err(refused("a dot before nothing", at)),
+        };
+        let mut items = Vec::with_capacity(self.stack.len() - list.from + tail.as_ref().map_or(0, length));
+        items.extend(self.stack.drain(list.from..));
+        Ok(match tail {
+            Some(tail) => dotted(items, tail),
+            None if list.opening == Opening::Vector => Form::Vector(items),
+            None => Form::list(items),
+        })
     }
 
-    /// Skips white space, `; …` comments and `#| … |#` comments, which nest.
-    fn skip_blanks(&mut self) -> Result<(), ReadError> {
-        loop {
-            match self.bytes.get(self.at) {
-                Some(byte) if is_blank(*byte) => self.at += 1,
-                Some(b';') => {
-                    let rest = &self.bytes[self.at..];
-                    self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-                }
-                Some(b'#') if self.bytes.get(self.at + 1) == Some(&b'|') => self.block_comment()?,
-                _ => return Ok(()),
-            }
+    /// Puts a finished form into the list that is open, and finishes the quotes that stood before it. Gives back the
+    /// form that was asked for once nothing is open any more.
+    fn place(&mut self, mut done: Form, at: usize) -> Result<Option<Form>, ReadError> {
+        while let Some(list) = self.open.last_mut() {
+            let Some(name) = list.opening.abbreviates() else {
+                list.tail = match list.tail {
+                    Tail::None => Tail::None,
+                    Tail::Expected => Tail::Read,
+                    Tail::Read => return Err(refused("a second form after a dot", at)),
+                };
+                self.stack.push(done);
+                return Ok(None);
+            };
+            self.open.pop();
+            done = Form::List(vec![Form::Symbol(Name::new(name)), done]);
         }
+        Ok(Some(done))
     }
+}
 
-    fn block_comment(&mut self) -> Result<(), ReadError> {
-        let start = self.at;
-        let mut depth = 0_usize;
-        while let Some(byte) = self.bytes.get(self.at) {
-            match (byte, self.bytes.get(self.at + 1)) {
-                (b'#', Some(b'|')) => {
-                    depth += 1;
-                    self.at += 2;
-                }
-                (b'|', Some(b'#')) => {
-                    depth -= 1;
-                    self.at += 2;
-                    if depth == 0 {
-                        return Ok(());
-                    }
-                }
-                _ => self.at += 1,
-            }
-        }
-        Err(ReadError::Unfinished { what: "a comment", at: start })
+/// How many items `form` adds to a list when it stands after its dot.
+fn length(form: &Form) -> usize {
+    match form {
+        Form::List(items) | Form::Dotted(items, _) => items.len(),
+        _ => 0,
     }
 }
 
@@ -414,18 +287,14 @@ fn dotted(mut items: Vec<Form>, tail: Form) -> Form {
     }
 }
 
-fn refused(what: &str, at: usize) -> ReadError {
-    ReadError::Refused { what: what.to_owned(), at }
+fn too_large(what: &'static str, allowed: usize, at: usize) -> ReadError {
+    ReadError::TooLarge { what, allowed, at }
 }
 
-fn cut(text: &str) -> &str {
-    text.char_indices().nth(24).map_or(text, |(at, _)| &text[..at])
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0c)
-}
-
-fn ends_token(byte: u8) -> bool {
-    is_blank(byte) || matches!(byte, b'(' | b')' | b'[' | b']' | b'"' | b';' | b'\'' | b'`' | b',')
+/// The error for a syntax that is not read.
+pub(super) fn refused(what: &str, at: usize) -> ReadError {
+    ReadError::Refused {
+        what: what.to_owned(),
+        at,
+    }
 }

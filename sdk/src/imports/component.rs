@@ -4,8 +4,8 @@
 use crate::bindings::passepartout::skill as wit;
 
 pub(crate) mod forms {
-    pub(crate) use super::wit::forms::{count, integer, keys, printed, size, text};
     use super::wit::forms::{Kind as Wit, kind_of as wit_kind_of};
+    pub(crate) use super::wit::forms::{count, integer, keys, printed, size, text};
     use crate::Kind;
 
     pub(crate) fn kind_of(of: u32, path: &str) -> Kind {

@@ -31,7 +31,9 @@ pub(crate) mod forms {
     }
 
     pub(crate) fn size(of: u32, path: &str) -> u32 {
-        world::form_at(of, path, |form| form.and_then(|form| form.text()).map_or(0, |text| length(text.len())))
+        world::form_at(of, path, |form| {
+            form.and_then(|form| form.string()).map_or(0, |text| length(text.len()))
+        })
     }
 
     fn length(length: usize) -> u32 {
@@ -52,7 +54,9 @@ pub(crate) mod secrets {
 
     pub(crate) fn contains_secret(of: u32, path: &str) -> bool {
         let secrets = world::with(|world| world.secrets.clone());
-        world::form_at(of, path, |form| form.is_some_and(|form| form.any_text(&|text| found(&secrets, text))))
+        world::form_at(of, path, |form| {
+            form.is_some_and(|form| form.any_text(&|text| found(&secrets, text)))
+        })
     }
 
     pub(crate) fn text_contains_secret(text: &str) -> bool {
@@ -61,7 +65,9 @@ pub(crate) mod secrets {
 
     /// As the host does, short values are not looked for.
     fn found(secrets: &[String], text: &str) -> bool {
-        secrets.iter().any(|secret| secret.chars().count() >= 8 && text.contains(secret.as_str()))
+        secrets
+            .iter()
+            .any(|secret| secret.chars().count() >= 8 && text.contains(secret.as_str()))
     }
 }
 

@@ -27,6 +27,7 @@ impl TestForm {
         path.split('.').try_fold(self, |form, step| {
             let item = |position: &str| form.items().get(position.parse::<usize>().ok()?);
             match step.strip_prefix('#') {
+                None if step.is_empty() => None,
                 Some(position) => item(position),
                 None => form.value(step).or_else(|| item(step)),
             }
@@ -36,7 +37,10 @@ impl TestForm {
     /// The value of `key` in a plist.
     fn value(&self, key: &str) -> Option<&TestForm> {
         let is_key = |form: &TestForm| matches!(form, TestForm::Keyword(name) if fold(name) == fold(key));
-        self.items().chunks_exact(2).find(|pair| is_key(&pair[0])).map(|pair| &pair[1])
+        self.items()
+            .chunks_exact(2)
+            .find(|pair| is_key(&pair[0]))
+            .map(|pair| &pair[1])
     }
 
     pub(crate) fn items(&self) -> &[TestForm] {
@@ -60,7 +64,7 @@ impl TestForm {
             TestForm::Keyword(_) => Kind::Keyword,
             TestForm::Symbol(_) => Kind::Symbol,
             TestForm::Text(_) => Kind::Text,
-            TestForm::Number(digits) if is_integer(digits) => Kind::Integer,
+            TestForm::Number(_) if self.integer().is_some() => Kind::Integer,
             TestForm::Number(_) => Kind::Number,
             TestForm::Character(_) => Kind::Character,
             TestForm::List(_) => Kind::Sequence,
@@ -71,7 +75,9 @@ impl TestForm {
     /// The text of a string, a name, or the digits of a number.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            TestForm::Keyword(text) | TestForm::Symbol(text) | TestForm::Text(text) | TestForm::Number(text) => Some(text),
+            TestForm::Keyword(text) | TestForm::Symbol(text) | TestForm::Text(text) | TestForm::Number(text) => {
+                Some(text)
+            }
             _ => None,
         }
     }

@@ -164,7 +164,8 @@ impl Harness {
 
     /// Asks the skill how to go on after the failure.
     pub fn recover<S: Skill>(&self) -> Option<Restart> {
-        self.clone().run(|_, signal| S::recover(&Failure::from_handle(world::FAILURE), signal))
+        self.clone()
+            .run(|_, signal| S::recover(&Failure::from_handle(world::FAILURE), signal))
     }
 
     /// The command lines that were run or proposed, in order.

@@ -11,7 +11,10 @@ const MAX_DEPTH: usize = 100;
 
 /// Reads the one form that `text` holds.
 pub(crate) fn read(text: &str) -> Result<TestForm, String> {
-    let mut reader = Reader { text, chars: text.char_indices().peekable() };
+    let mut reader = Reader {
+        text,
+        chars: text.char_indices().peekable(),
+    };
     let form = reader.form(0)?;
     match reader.next_token() {
         None => Ok(form),
@@ -43,7 +46,9 @@ impl Reader<'_> {
         if depth > MAX_DEPTH {
             return Err(format!("lists are nested more than {MAX_DEPTH} deep"));
         }
-        let Some((at, char)) = self.next_token() else { return Err("the text ends where a form belongs".to_owned()) };
+        let Some((at, char)) = self.next_token() else {
+            return Err("the text ends where a form belongs".to_owned());
+        };
         match char {
             '(' => {
                 self.chars.next();
@@ -56,7 +61,10 @@ impl Reader<'_> {
             }
             '\'' => {
                 self.chars.next();
-                Ok(TestForm::List(vec![TestForm::Symbol("QUOTE".to_owned()), self.form(depth + 1)?]))
+                Ok(TestForm::List(vec![
+                    TestForm::Symbol("QUOTE".to_owned()),
+                    self.form(depth + 1)?,
+                ]))
             }
             '#' => {
                 self.chars.next();
@@ -73,7 +81,11 @@ impl Reader<'_> {
                 None => return Err(format!("the list that begins at byte {start} does not end")),
                 Some((_, ')')) => {
                     self.chars.next();
-                    return Ok(if items.is_empty() { TestForm::Nil } else { TestForm::List(items) });
+                    return Ok(if items.is_empty() {
+                        TestForm::Nil
+                    } else {
+                        TestForm::List(items)
+                    });
                 }
                 Some((at, '.')) if self.text[at + 1..].starts_with([' ', '\n']) && !items.is_empty() => {
                     self.chars.next();
@@ -83,7 +95,9 @@ impl Reader<'_> {
                             self.chars.next();
                             Ok(TestForm::Dotted(items, Box::new(tail)))
                         }
-                        _ => Err(format!("the dotted list that begins at byte {start} does not end after its tail")),
+                        _ => Err(format!(
+                            "the dotted list that begins at byte {start} does not end after its tail"
+                        )),
                     };
                 }
                 Some(_) => items.push(self.form(depth + 1)?),
@@ -130,7 +144,10 @@ impl Reader<'_> {
     fn atom(&mut self) -> Result<TestForm, String> {
         let mut name = String::new();
         let mut barred = false;
-        while let Some((at, char)) = self.chars.next_if(|&(_, char)| !char.is_whitespace() && !"()\";'".contains(char)) {
+        while let Some((at, char)) = self
+            .chars
+            .next_if(|&(_, char)| !char.is_whitespace() && !"()\";'".contains(char))
+        {
             if char == '|' {
                 barred = true;
                 name.push_str(&self.delimited('|', at)?);
@@ -150,7 +167,8 @@ impl Reader<'_> {
 
 fn is_number(name: &str) -> bool {
     let unsigned = name.strip_prefix(['+', '-']).unwrap_or(name);
-    unsigned.starts_with(|char: char| char.is_ascii_digit()) && unsigned.bytes().all(|byte| b"0123456789./ED-+".contains(&byte))
+    unsigned.starts_with(|char: char| char.is_ascii_digit())
+        && unsigned.bytes().all(|byte| b"0123456789./ED-+".contains(&byte))
 }
 
 #[cfg(test)]
@@ -163,10 +181,16 @@ mod tests {
     #[test]
     fn what_is_read_prints_as_the_host_prints_it() {
         for (text, printed) in [
-            ("(:type :request :payload (:cmd \"ls\"))", "(:TYPE :REQUEST :PAYLOAD (:CMD \"ls\"))"),
+            (
+                "(:type :request :payload (:cmd \"ls\"))",
+                "(:TYPE :REQUEST :PAYLOAD (:CMD \"ls\"))",
+            ),
             ("(a . b)", "(A . B)"),
             ("((a) . (b . c)) ; tail", "((A) . (B . C))"),
-            ("(:|two words| |x| -1 2.50 1/2 #\\a #\\Space nil () t)", "(:|two words| |x| -1 2.50 1/2 #\\a #\\Space NIL NIL T)"),
+            (
+                "(:|two words| |x| -1 2.50 1/2 #\\a #\\Space nil () t)",
+                "(:|two words| |x| -1 2.50 1/2 #\\a #\\Space NIL NIL T)",
+            ),
             ("\"a\\nb\\\"\\\\\"", "\"a\nb\\\"\\\\\""),
             ("'x", "(QUOTE X)"),
         ] {
@@ -199,5 +223,24 @@ mod tests {
         assert_eq!(form.at("x.y"), None);
         assert_eq!(form.at("#9").map(TestForm::kind), None);
         assert_eq!(form.at("").unwrap().kind(), Kind::Sequence);
+    }
+
+    #[test]
+    fn what_stands_at_a_path_is_of_the_kind_that_the_host_would_say() {
+        let kinds = [
+            ("NIL", Kind::Nil),
+            (":SHELL", Kind::Keyword),
+            ("SHELL", Kind::Symbol),
+            ("\"12\"", Kind::Text),
+            ("-12", Kind::Integer),
+            ("99999999999999999999", Kind::Number),
+            ("1.5", Kind::Number),
+            ("#\\a", Kind::Character),
+            ("(1)", Kind::Sequence),
+            ("(1 . 2)", Kind::Other),
+        ];
+        for (text, kind) in kinds {
+            assert_eq!(read(text).unwrap().kind(), kind, "for {text}");
+        }
     }
 }

@@ -32,7 +32,11 @@ impl World {
     /// Notes that `command` was run, and gives the next scripted answer.
     pub(crate) fn answer(&mut self, command: String) -> Result<Output, Failure> {
         self.commands.push(command);
-        let unscripted = || Err(Failure::Unavailable("the harness has no further answer for a command".to_owned()));
+        let unscripted = || {
+            Err(Failure::Unavailable(
+                "the harness has no further answer for a command".to_owned(),
+            ))
+        };
         self.answers.pop_front().unwrap_or_else(unscripted)
     }
 }

@@ -47,7 +47,10 @@ impl fmt::Display for Fault {
             Fault::Missing => write!(f, "the action does not say why: its payload has no :EXPLANATION"),
             Fault::NoText => write!(f, "the :EXPLANATION is not a string"),
             Fault::Short(characters) => {
-                write!(f, "the :EXPLANATION has {characters} characters, and more than {TOO_SHORT} are needed")
+                write!(
+                    f,
+                    "the :EXPLANATION has {characters} characters, and more than {TOO_SHORT} are needed"
+                )
             }
         }
     }
@@ -56,7 +59,11 @@ impl fmt::Display for Fault {
 /// Whether `text` is long enough, not counting what is invisible at its ends.
 pub(crate) fn check(text: &str) -> Result<(), Fault> {
     let characters = text.trim_matches(is_blank).chars().count();
-    if characters > TOO_SHORT { Ok(()) } else { Err(Fault::Short(characters)) }
+    if characters > TOO_SHORT {
+        Ok(())
+    } else {
+        Err(Fault::Short(characters))
+    }
 }
 
 /// White space, and what looks like none at all.

@@ -40,7 +40,10 @@ impl Skill for Policy {
         };
         match given {
             Ok(()) => Verdict::Pass,
-            Err(fault) => Rejection::new(fault.rule(), fault.to_string()).field(FIELD).repair(fault.repair()).into(),
+            Err(fault) => Rejection::new(fault.rule(), fault.to_string())
+                .field(FIELD)
+                .repair(fault.repair())
+                .into(),
         }
     }
 }
@@ -63,7 +66,11 @@ mod tests {
         match verdict(action) {
             Verdict::Reject(rejection) => {
                 assert_eq!(rejection.field, "payload.explanation");
-                assert!(rejection.repair.contains(":EXPLANATION \""), "the model is shown how: {}", rejection.repair);
+                assert!(
+                    rejection.repair.contains(":EXPLANATION \""),
+                    "the model is shown how: {}",
+                    rejection.repair
+                );
                 Some(rejection.rule)
             }
             Verdict::Pass => None,
@@ -79,10 +86,16 @@ mod tests {
 
     #[test]
     fn an_action_without_an_explanation_is_rejected() {
-        assert_eq!(rule(&format!("{SHELL} :MODEL :PAYLOAD (:CMD \"ls\"))")).as_deref(), Some("missing-explanation"));
+        assert_eq!(
+            rule(&format!("{SHELL} :MODEL :PAYLOAD (:CMD \"ls\"))")).as_deref(),
+            Some("missing-explanation")
+        );
         let empty = format!("{SHELL} :MODEL :PAYLOAD (:CMD \"ls\" :EXPLANATION NIL))");
         assert_eq!(rule(&empty).as_deref(), Some("missing-explanation"));
-        assert_eq!(rule(&format!("{SHELL} :MODEL :PAYLOAD NIL)")).as_deref(), Some("missing-explanation"));
+        assert_eq!(
+            rule(&format!("{SHELL} :MODEL :PAYLOAD NIL)")).as_deref(),
+            Some("missing-explanation")
+        );
     }
 
     #[test]
@@ -93,7 +106,12 @@ mod tests {
 
     #[test]
     fn an_explanation_that_is_no_string_is_rejected_however_long() {
-        for value in [":A-VERY-LONG-KEYWORD", "12345678901234", "(\"a list with a long text\")", "A-LONG-SYMBOL"] {
+        for value in [
+            ":A-VERY-LONG-KEYWORD",
+            "12345678901234",
+            "(\"a list with a long text\")",
+            "A-LONG-SYMBOL",
+        ] {
             let action = format!("{SHELL} :MODEL :PAYLOAD (:CMD \"ls\" :EXPLANATION {value}))");
             assert_eq!(rule(&action).as_deref(), Some("malformed-explanation"), "for {value}");
         }
@@ -107,13 +125,17 @@ mod tests {
 
     #[test]
     fn messages_need_one_too() {
-        let message = "(:TYPE :REQUEST :TARGET :CLI :ORIGIN :MODEL :PAYLOAD (:ACTION :MESSAGE :TEXT \"Hello there!\"))";
+        let message =
+            "(:TYPE :REQUEST :TARGET :CLI :ORIGIN :MODEL :PAYLOAD (:ACTION :MESSAGE :TEXT \"Hello there!\"))";
         assert_eq!(rule(message).as_deref(), Some("missing-explanation"));
     }
 
     #[test]
     fn what_a_person_typed_is_exempt() {
-        assert_eq!(verdict(&format!("{SHELL} :PERSON :PAYLOAD (:CMD \"ls\"))")), Verdict::Pass);
+        assert_eq!(
+            verdict(&format!("{SHELL} :PERSON :PAYLOAD (:CMD \"ls\"))")),
+            Verdict::Pass
+        );
     }
 
     #[test]
@@ -131,7 +153,9 @@ mod tests {
     #[test]
     fn the_mandate_shows_an_explanation_that_the_gate_lets_pass() {
         let mandate = Harness::new().mandate::<Policy>().unwrap_or_default();
-        let example = mandate.split_once(":EXPLANATION \"").and_then(|(_, rest)| rest.split_once('"'));
+        let example = mandate
+            .split_once(":EXPLANATION \"")
+            .and_then(|(_, rest)| rest.split_once('"'));
         assert_eq!(example.map(|(text, _)| explanation::check(text)), Some(Ok(())));
     }
 }

@@ -20,7 +20,10 @@ impl Skill for Shell {
         )
         .parameter(Parameter::string("cmd", "the command line, such as: grep -rn TODO src | head").required())
         .parameter(Parameter::string("explanation", "why it should run, in more than 10 characters").required());
-        Description::new("shell", env!("CARGO_PKG_VERSION")).priority(50).target("shell").tool(tool)
+        Description::new("shell", env!("CARGO_PKG_VERSION"))
+            .priority(50)
+            .target("shell")
+            .tool(tool)
     }
 
     fn act(action: &Action, _signal: &Signal) -> Result<String, String> {
@@ -29,7 +32,9 @@ impl Skill for Shell {
             Kind::Missing | Kind::Nil => return Err("there is no command: the payload needs :CMD \"…\"".to_owned()),
             _ => return Err("the command is not a string: the payload needs :CMD \"…\"".to_owned()),
         }
-        process::run(action, COMMAND).map(|output| report::of(&output)).map_err(|failure| failure.to_string())
+        process::run(action, COMMAND)
+            .map(|output| report::of(&output))
+            .map_err(|failure| failure.to_string())
     }
 }
 
@@ -46,7 +51,12 @@ mod tests {
 
     #[test]
     fn the_command_of_the_action_is_run_once_and_its_output_given_back() {
-        let ended = Output { exit_code: Some(0), stdout: "a.txt\n".to_owned(), jailed: true, ..Output::default() };
+        let ended = Output {
+            exit_code: Some(0),
+            stdout: "a.txt\n".to_owned(),
+            jailed: true,
+            ..Output::default()
+        };
         let mut harness = Harness::new().action(LIST).answers(ended);
         assert_eq!(harness.act::<Shell>().as_deref(), Ok("exit code 0\nstdout:\na.txt\n"));
         assert_eq!(harness.commands(), ["ls -l"]);
@@ -54,7 +64,11 @@ mod tests {
 
     #[test]
     fn a_command_that_fails_is_output_and_not_an_error() {
-        let ended = Output { exit_code: Some(1), jailed: true, ..Output::default() };
+        let ended = Output {
+            exit_code: Some(1),
+            jailed: true,
+            ..Output::default()
+        };
         let result = Harness::new().action(LIST).answers(ended).act::<Shell>();
         assert_eq!(result.as_deref(), Ok("exit code 1\nno output\n"));
     }
@@ -62,13 +76,24 @@ mod tests {
     #[test]
     fn a_command_that_could_not_run_is_an_error_that_says_why() {
         let refused = Failure::Unavailable("no user namespaces".to_owned());
-        let error = Harness::new().action(LIST).fails(refused).act::<Shell>().err().unwrap_or_default();
+        let error = Harness::new()
+            .action(LIST)
+            .fails(refused)
+            .act::<Shell>()
+            .err()
+            .unwrap_or_default();
         assert!(error.contains("no user namespaces"), "{error}");
     }
 
     #[test]
     fn an_action_without_a_command_runs_nothing() {
-        for payload in ["NIL", "(:CMD NIL)", "(:CMD :LS)", "(:CMD (\"ls\"))", "(:COMMAND \"ls\")"] {
+        for payload in [
+            "NIL",
+            "(:CMD NIL)",
+            "(:CMD :LS)",
+            "(:CMD (\"ls\"))",
+            "(:COMMAND \"ls\")",
+        ] {
             let mut harness = Harness::new().action(&format!("(:TARGET :SHELL :PAYLOAD {payload})"));
             let error = harness.act::<Shell>().err().unwrap_or_default();
             assert!(error.contains(":CMD"), "for {payload}: {error}");
@@ -79,6 +104,9 @@ mod tests {
     #[test]
     fn the_description_declares_the_target_and_the_tool() {
         let printed = Shell::describe().to_string();
-        assert!(printed.contains(":PRIORITY 50 :FUNCTIONS (:ACT) :TARGETS (:SHELL) :TOOLS ((:NAME \"shell\""), "{printed}");
+        assert!(
+            printed.contains(":PRIORITY 50 :FUNCTIONS (:ACT) :TARGETS (:SHELL) :TOOLS ((:NAME \"shell\""),
+            "{printed}"
+        );
     }
 }

@@ -65,32 +65,58 @@ mod tests {
     use super::*;
 
     fn ended(exit_code: i32) -> Output {
-        Output { exit_code: Some(exit_code), jailed: true, ..Output::default() }
+        Output {
+            exit_code: Some(exit_code),
+            jailed: true,
+            ..Output::default()
+        }
     }
 
     #[test]
     fn both_streams_are_shown_and_end_with_a_newline() {
-        let output = Output { stdout: "out".to_owned(), stderr: "err\n".to_owned(), ..ended(2) };
+        let output = Output {
+            stdout: "out".to_owned(),
+            stderr: "err\n".to_owned(),
+            ..ended(2)
+        };
         assert_eq!(of(&output), "exit code 2\nstdout:\nout\nstderr:\nerr\n");
     }
 
     #[test]
     fn a_signal_is_named() {
-        let output = Output { signal: Some(9), exit_code: None, ..ended(0) };
+        let output = Output {
+            signal: Some(9),
+            exit_code: None,
+            ..ended(0)
+        };
         assert!(of(&output).starts_with("ended by signal 9, SIGKILL"));
-        let output = Output { signal: Some(40), exit_code: None, ..ended(0) };
+        let output = Output {
+            signal: Some(40),
+            exit_code: None,
+            ..ended(0)
+        };
         assert!(of(&output).starts_with("ended by signal 40\n"));
     }
 
     #[test]
     fn a_time_out_is_said_whatever_ended_the_command() {
-        let output = Output { timed_out: true, exit_code: None, signal: Some(9), ..ended(0) };
+        let output = Output {
+            timed_out: true,
+            exit_code: None,
+            signal: Some(9),
+            ..ended(0)
+        };
         assert!(of(&output).starts_with("stopped: it took longer"));
     }
 
     #[test]
     fn cut_output_and_a_missing_jail_are_said_before_the_output() {
-        let output = Output { truncated: true, jailed: false, stdout: "exit code 7\n".to_owned(), ..ended(0) };
+        let output = Output {
+            truncated: true,
+            jailed: false,
+            stdout: "exit code 7\n".to_owned(),
+            ..ended(0)
+        };
         let text = of(&output);
         let (head, _) = text.split_once("stdout:").unwrap_or_default();
         assert!(head.starts_with("exit code 0\n"), "{text}");

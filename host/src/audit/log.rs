@@ -1,0 +1,280 @@
+//! Append-only files of s-expressions.
+//!
+//! One entry is a line `LENGTH CHECK TEXT`: eight hexadecimal digits that count the bytes of the text, eight of its
+//! SHA-256, the canonical text, a newline. A crash can only tear the last entry; it is cut off when the file is opened
+//! again, and kept beside it. Damage elsewhere costs the damaged entries and no others.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::sexp::{Digest, Form, Limits, read_with};
+
+/// Why the file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The operating system said no.
+    #[error("cannot {doing} {path}: {source}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An earlier write failed half-way and could not be undone.
+    #[error("{path} could not be written completely and is closed until the daemon is restarted")]
+    Broken {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// How far an entry must have come when the append returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Handed to the operating system: survives a killed process.
+    Written,
+    /// On the disk: survives a power cut.
+    Synced,
+}
+
+/// What was wrong with a file when it was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Bytes of a torn last entry, which were cut off and kept beside the file.
+    pub torn: usize,
+    /// Bytes in the middle that are no entry. They stay where they are.
+    pub damaged: usize,
+}
+
+/// An append-only file that is open for appending.
+#[derive(Debug)]
+pub struct AppendLog {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    broken: bool,
+}
+
+const HEADER: usize = 18;
+
+impl AppendLog {
+    /// Opens the file, owner-only, creating it where it is missing, and reads what is in it.
+    ///
+    /// # Errors
+    /// When the file can't be read, created, or relieved of its torn end.
+    pub fn open(path: &Path) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
+        let io = |doing| move |source| LogError::Io { doing, path: path.to_owned(), source };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(path)
+            .map_err(io("open"))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io("read"))?;
+        let (entries, whole, damaged) = scan(&bytes);
+        let recovery = Recovery { torn: bytes.len() - whole, damaged };
+        if recovery.torn > 0 {
+            write_private(&path.with_extension("torn"), &bytes[whole..])?;
+            file.set_len(whole as u64).map_err(io("cut the torn end of"))?;
+            file.sync_data().map_err(io("sync"))?;
+        }
+        let log = AppendLog { path: path.to_owned(), file, length: whole as u64, broken: false };
+        Ok((log, entries, recovery))
+    }
+
+    /// Appends one entry. When this returns `Ok`, the entry is there, as far as `durability` says.
+    ///
+    /// # Errors
+    /// When it can't be written; then nothing of it is in the file.
+    pub fn append(&mut self, entry: &Form, durability: Durability) -> Result<(), LogError> {
+        if self.broken {
+            return Err(LogError::Broken { path: self.path.clone() });
+        }
+        let line = encode(entry);
+        let written = self.file.write_all(&line).and_then(|()| match durability {
+            Durability::Written => Ok(()),
+            Durability::Synced => self.file.sync_data(),
+        });
+        match written {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(source) => {
+                // Half an entry must not stand before the next one.
+                self.broken = self.file.set_len(self.length).is_err();
+                Err(LogError::Io { doing: "append to", path: self.path.clone(), source })
+            }
+        }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn encode(entry: &Form) -> Vec<u8> {
+    let text = entry.to_string();
+    let mut line = format!("{:08x} {} ", text.len(), check(text.as_bytes())).into_bytes();
+    line.extend_from_slice(text.as_bytes());
+    line.push(b'\n');
+    line
+}
+
+fn check(text: &[u8]) -> String {
+    hex::encode(&Digest::of("passepartout-entry-1", text).bytes()[..4])
+}
+
+/// The entries in `bytes`, where the last whole one ends, and how many bytes before that belong to none.
+fn scan(bytes: &[u8]) -> (Vec<Form>, usize, usize) {
+    let (mut entries, mut at, mut whole, mut damaged) = (Vec::new(), 0, 0, 0);
+    while at < bytes.len() {
+        match decode(&bytes[at..]) {
+            Some((form, length)) => {
+                damaged += at - whole;
+                entries.push(form);
+                at += length;
+                whole = at;
+            }
+            // Entries begin after a newline: the next one may be whole again.
+            None => at += bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len() - at, |end| end + 1),
+        }
+    }
+    (entries, whole, damaged)
+}
+
+/// The entry that `bytes` begins with, and how many bytes it takes.
+fn decode(bytes: &[u8]) -> Option<(Form, usize)> {
+    let header = std::str::from_utf8(bytes.get(..HEADER)?).ok()?;
+    let length = usize::from_str_radix(header.get(..8)?, 16).ok()?;
+    let text = bytes.get(HEADER..HEADER.checked_add(length)?)?;
+    if bytes.get(HEADER + length) != Some(&b'\n') || header.get(9..17)? != check(text) {
+        return None;
+    }
+    let form = read_with(std::str::from_utf8(text).ok()?, Limits::STORED).ok()?;
+    Some((form, HEADER + length + 1))
+}
+
+/// The entries of a file that somebody else may be appending to. Changes nothing.
+///
+/// # Errors
+/// When it can't be read.
+pub fn read_entries(path: &Path) -> Result<Vec<Form>, LogError> {
+    let bytes = fs::read(path).map_err(|source| LogError::Io { doing: "read", path: path.to_owned(), source })?;
+    Ok(scan(&bytes).0)
+}
+
+/// Writes a whole file that only its owner can read: beside it first, synced, then moved into place.
+///
+/// # Errors
+/// When any of that fails; then the old file is as it was.
+fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
+    let io = |doing| move |source| LogError::Io { doing, path: path.to_owned(), source };
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io("replace")(error)),
+        _ => {}
+    }
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside).map_err(io("create"))?;
+    file.write_all(bytes).map_err(io("write"))?;
+    file.sync_data().map_err(io("sync"))?;
+    fs::rename(&beside, path).map_err(io("move into place"))?;
+    // The move itself is durable only once the folder is synced.
+    if let Some(folder) = path.parent() {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(io("sync the folder of"))?;
+    }
+    Ok(())
+}
+
+/// Creates a folder, and those above it, that only its owner can enter.
+///
+/// # Errors
+/// When it can't be created.
+pub fn create_private_dir(path: &Path) -> Result<(), LogError> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|source| LogError::Io {
+        doing: "create the folder",
+        path: path.to_owned(),
+        source,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::plist;
+
+    fn entry(number: usize) -> Form {
+        plist!("N" => number, "TEXT" => format!("line {number}\nwith a newline and \"quotes\" é😀"))
+    }
+
+    fn filled(count: usize) -> (tempfile::TempDir, PathBuf, Vec<u8>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.log");
+        let (mut log, ..) = AppendLog::open(&path).unwrap();
+        for number in 0..count {
+            log.append(&entry(number), Durability::Written).unwrap();
+        }
+        let bytes = fs::read(&path).unwrap();
+        (folder, path, bytes)
+    }
+
+    #[test]
+    fn what_was_appended_is_there_after_reopening() {
+        let (_folder, path, _) = filled(3);
+        let (_, entries, recovery) = AppendLog::open(&path).unwrap();
+        assert_eq!(entries, [entry(0), entry(1), entry(2)]);
+        assert_eq!(recovery, Recovery::default());
+    }
+
+    #[test]
+    fn a_file_cut_at_any_byte_keeps_every_whole_entry_and_takes_new_ones() {
+        let (_folder, path, bytes) = filled(3);
+        let ends: Vec<usize> = (0..=3).map(|count| (0..count).map(|n| encode(&entry(n)).len()).sum()).collect();
+        for cut in 0..bytes.len() {
+            fs::write(&path, &bytes[..cut]).unwrap();
+            let whole = ends.iter().rposition(|end| *end <= cut).unwrap();
+            let (mut log, entries, _) = AppendLog::open(&path).unwrap();
+            assert_eq!(entries.len(), whole, "cut at byte {cut}");
+            log.append(&entry(9), Durability::Written).unwrap();
+            let (_, entries, recovery) = AppendLog::open(&path).unwrap();
+            assert_eq!(entries.len(), whole + 1, "cut at byte {cut}");
+            assert_eq!((entries.last(), recovery.torn), (Some(&entry(9)), 0));
+        }
+    }
+
+    #[test]
+    fn the_file_can_be_read_by_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, path, _) = filled(1);
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    proptest! {
+        #[test]
+        fn a_flipped_byte_costs_at_most_the_entry_it_is_in_and_one_beside_it(at in 0_usize..200, bit in 0_u8..8) {
+            let (_folder, path, mut bytes) = filled(4);
+            let at = at % bytes.len();
+            bytes[at] ^= 1 << bit;
+            fs::write(&path, &bytes).unwrap();
+            let (_, entries, _) = AppendLog::open(&path).unwrap();
+            prop_assert!(entries.len() >= 3, "{} entries are left", entries.len());
+            for read in &entries {
+                prop_assert!((0..4).any(|number| *read == entry(number)));
+            }
+        }
+    }
+}

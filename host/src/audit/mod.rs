@@ -1,0 +1,11 @@
+//! What must not be lost: append-only, owner-only files of s-expressions, and the decision record among them.
+//!
+//! [`AppendLog`] promises that an entry whose append returned is there after the process is killed, that a torn or
+//! damaged entry costs no other, and that nothing is overwritten. It knows nothing of what the entries mean;
+//! [`Record`] adds the chain of hashes.
+
+mod log;
+mod record;
+
+pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries};
+pub use record::{Entry, Record};

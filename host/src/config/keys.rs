@@ -1,0 +1,211 @@
+//! The keys of `config.toml`: one table, from which the file is read and errors are explained.
+
+use std::time::Duration;
+
+use toml::de::{DeString, DeValue};
+
+use super::{Config, JailMode, ProviderConfig, SkillLimits, TcpAuth};
+
+/// One key of the file.
+pub(super) struct Key {
+    /// Its full name, dots between tables. `*` stands for one name of the operator's choice.
+    pub name: &'static str,
+    /// Sets it. Gets the names that `*` stood for, and the value.
+    pub set: fn(&mut Config, &[&str], &DeValue<'_>) -> Result<(), String>,
+}
+
+macro_rules! key {
+    ($name:literal, $set:expr) => {
+        Key { name: $name, set: $set }
+    };
+}
+
+/// Every key. The defaults stand in [`Config::defaults`].
+pub(super) const KEYS: &[Key] = &[
+    key!("assistant", |config, _, value| Ok(config.cycle.assistant = text(value)?)),
+    key!("loop.max_depth", |config, _, value| Ok(config.cycle.max_depth = number(value, 1, 100)? as u32)),
+    key!("loop.proposals", |config, _, value| Ok(config.cycle.proposals = number(value, 1, 10)? as u32)),
+    key!("loop.heartbeat_seconds", |config, _, value| Ok(config.cycle.heartbeat = seconds(value, 1, 86_400)?)),
+    key!("loop.auto_save_seconds", |config, _, value| Ok(config.cycle.auto_save = seconds(value, 1, 86_400)?)),
+    key!("loop.default_actuator", |config, _, value| Ok(config.cycle.default_actuator = text(value)?.to_uppercase())),
+    key!("loop.silent_actuators", |config, _, value| Ok(config.cycle.silent_actuators = upper(texts(value)?))),
+    key!("loop.log_lines", |config, _, value| Ok(config.cycle.log_lines = number(value, 0, 1_000)? as usize)),
+    key!("loop.history_bytes", |config, _, value| {
+        Ok(config.cycle.history_bytes = number(value, 1_000, 4_000_000)? as usize)
+    }),
+    key!("loop.shutdown_seconds", |config, _, value| Ok(config.cycle.shutdown = seconds(value, 0, 600)?)),
+    key!("tcp.port", |config, _, value| Ok(config.wire.port = number(value, 1_024, 65_525)? as u16)),
+    key!("tcp.auth", |config, _, value| {
+        config.wire.tcp_auth = choice(value, &[("token", TcpAuth::Token), ("none", TcpAuth::None)])?;
+        Ok(())
+    }),
+    key!("wire.frame_timeout_seconds", |config, _, value| Ok(config.wire.frame_timeout = seconds(value, 1, 600)?)),
+    key!("wire.connections", |config, _, value| Ok(config.wire.connections = number(value, 1, 10_000)? as usize)),
+    key!("model.cascade", |config, _, value| Ok(config.model.cascade = texts(value)?)),
+    key!("model.connect_timeout_seconds", |config, _, value| Ok(config.model.connect_timeout = seconds(value, 1, 600)?)),
+    key!("model.first_byte_timeout_seconds", |config, _, value| {
+        Ok(config.model.first_byte_timeout = seconds(value, 1, 3_600)?)
+    }),
+    key!("model.answer_timeout_seconds", |config, _, value| Ok(config.model.answer_timeout = seconds(value, 1, 3_600)?)),
+    key!("model.total_timeout_seconds", |config, _, value| Ok(config.model.total_timeout = seconds(value, 1, 7_200)?)),
+    key!("model.answer_bytes", |config, _, value| {
+        Ok(config.model.answer_bytes = number(value, 1_000, 64_000_000)? as usize)
+    }),
+    key!("model.retry_after_cap_seconds", |config, _, value| Ok(config.model.retry_after_cap = seconds(value, 0, 600)?)),
+    key!("providers.*.base_url", |config, names, value| Ok(provider(config, names).base_url = text(value)?)),
+    key!("providers.*.model", |config, names, value| Ok(provider(config, names).model = text(value)?)),
+    key!("providers.*.key_variable", |config, names, value| {
+        Ok(provider(config, names).key_variable = Some(text(value)?))
+    }),
+    key!("gates.required", |config, _, value| Ok(config.gates.required = texts(value)?)),
+    key!("gates.approval_expiry_seconds", |config, _, value| {
+        Ok(config.gates.approval_expiry = seconds(value, 1, 7 * 86_400)?)
+    }),
+    key!("limits.*.memory_bytes", |config, names, value| Ok(limits(config, names).memory = number(value, 65_536, 4 << 30)?)),
+    key!("limits.*.fuel", |config, names, value| Ok(limits(config, names).fuel = number(value, 10_000, 1 << 40)?)),
+    key!("limits.*.fuel_per_byte", |config, names, value| {
+        Ok(limits(config, names).fuel_per_byte = number(value, 0, 1 << 30)?)
+    }),
+    key!("limits.*.pure_milliseconds", |config, names, value| {
+        Ok(limits(config, names).pure_ms = number(value, 10, 600_000)?)
+    }),
+    key!("limits.*.act_milliseconds", |config, names, value| {
+        Ok(limits(config, names).act_ms = number(value, 10, 3_600_000)?)
+    }),
+    key!("limits.*.table_entries", |config, names, value| {
+        Ok(limits(config, names).table_entries = number(value, 1, 10_000_000)?)
+    }),
+    key!("limits.*.host_calls", |config, names, value| {
+        Ok(limits(config, names).host_calls = number(value, 1, 1_000_000_000)?)
+    }),
+    key!("limits.*.log_lines", |config, names, value| Ok(limits(config, names).log_lines = number(value, 0, 100_000)?)),
+    key!("limits.*.text_bytes", |config, names, value| Ok(limits(config, names).text = number(value, 100, 64 << 20)?)),
+    key!("limits.*.file_bytes", |config, names, value| Ok(limits(config, names).file = number(value, 1_000, 1 << 30)?)),
+    key!("shell.jail", |config, _, value| {
+        config.shell.jail = choice(value, &[("enforced", JailMode::Enforced), ("weak", JailMode::Weak)])?;
+        Ok(())
+    }),
+    key!("shell.network", |config, _, value| Ok(config.shell.network = truth(value)?)),
+    key!("shell.timeout_seconds", |config, _, value| Ok(config.shell.timeout = seconds(value, 1, 3_600)?)),
+    key!("shell.output_bytes", |config, _, value| Ok(config.shell.output = number(value, 100, 16 << 20)? as usize)),
+    key!("settings.dispatcher.network.allow", |config, _, value| setting(config, "dispatcher.network.allow", value)),
+    key!("settings.dispatcher.privacy-tags", |config, _, value| setting(config, "dispatcher.privacy-tags", value)),
+    key!("settings.dispatcher.protected", |config, _, value| setting(config, "dispatcher.protected", value)),
+    key!("settings.dispatcher.tools.*", |config, names, value| {
+        let permission = choice(value, &[("allow", "allow"), ("ask", "ask"), ("deny", "deny")])?;
+        config.settings.insert(format!("dispatcher.tools.{}", names.first().unwrap_or(&"")), permission.to_owned());
+        Ok(())
+    }),
+];
+
+/// What belongs to skills that are not bundled: any key under their own name.
+pub(super) fn free_setting(config: &mut Config, name: &str, value: &DeValue<'_>) -> Option<Result<(), String>> {
+    let own = name.strip_prefix("settings.")?;
+    let (skill, _) = own.split_once('.')?;
+    let bundled = ["dispatcher", "policy", "shell", "repl", "workspace", "home", "approvals"].contains(&skill);
+    (!bundled).then(|| setting(config, own, value))
+}
+
+/// The names that `*` stood for, if `name` is this key.
+pub(super) fn matches<'n>(key: &Key, name: &'n str) -> Option<Vec<&'n str>> {
+    let (pattern, steps) = (key.name.split('.'), name.split('.'));
+    if pattern.clone().count() != steps.clone().count() {
+        return None;
+    }
+    let mut names = Vec::new();
+    for (own, step) in pattern.zip(steps) {
+        match own {
+            "*" => names.push(step),
+            own if own == step => {}
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+fn provider<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut ProviderConfig {
+    let name = names.first().copied().unwrap_or_default().to_owned();
+    config.model.providers.entry(name).or_insert_with(|| ProviderConfig {
+        base_url: String::new(),
+        model: String::new(),
+        key_variable: None,
+        key: None,
+    })
+}
+
+fn limits<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut SkillLimits {
+    let name = names.first().copied().unwrap_or_default().to_owned();
+    let default = config.skills.limits;
+    config.skills.overrides.entry(name).or_insert(default)
+}
+
+fn setting(config: &mut Config, name: &str, value: &DeValue<'_>) -> Result<(), String> {
+    let value = match value {
+        DeValue::Array(_) => texts(value)?.join("\n"),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Integer(integer) => integer.to_string(),
+        other => text(other)?,
+    };
+    config.settings.insert(name.to_owned(), value);
+    Ok(())
+}
+
+fn text(value: &DeValue<'_>) -> Result<String, String> {
+    match value {
+        DeValue::String(text) => Ok(DeString::to_string(text)),
+        other => Err(format!("is {}, and must be a string in quotes", kind(other))),
+    }
+}
+
+fn texts(value: &DeValue<'_>) -> Result<Vec<String>, String> {
+    match value {
+        DeValue::Array(items) => items.iter().map(|item| text(item.get_ref())).collect(),
+        other => Err(format!("is {}, and must be a list of strings such as [\"a\", \"b\"]", kind(other))),
+    }
+}
+
+fn upper(texts: Vec<String>) -> Vec<String> {
+    texts.into_iter().map(|text| text.to_uppercase()).collect()
+}
+
+fn truth(value: &DeValue<'_>) -> Result<bool, String> {
+    match value {
+        DeValue::Boolean(truth) => Ok(*truth),
+        other => Err(format!("is {}, and must be true or false", kind(other))),
+    }
+}
+
+fn number(value: &DeValue<'_>, least: u64, most: u64) -> Result<u64, String> {
+    let DeValue::Integer(integer) = value else {
+        return Err(format!("is {}, and must be a whole number", kind(value)));
+    };
+    let number = i64::from_str_radix(integer.as_str(), integer.radix()).ok().and_then(|number| u64::try_from(number).ok());
+    match number {
+        Some(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("is {integer}, and must be from {least} to {most}")),
+    }
+}
+
+fn seconds(value: &DeValue<'_>, least: u64, most: u64) -> Result<Duration, String> {
+    number(value, least, most).map(Duration::from_secs)
+}
+
+fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, String> {
+    let text = text(value)?;
+    choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        format!("is \"{text}\", and must be {}", names.join(" or "))
+    })
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a fraction",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}

@@ -1,0 +1,290 @@
+//! Reading the configuration: the environment file, `config.toml`, and the variables of the environment, in this order.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{KEYS, Key, free_setting, matches};
+use super::{Config, ConfigFault, Home};
+
+/// The variables that the daemon starts with: the environment file's, below the process's own.
+pub type Variables = BTreeMap<String, String>;
+
+impl Config {
+    /// The configuration of this home. Never fails: what can't be understood is listed in [`Config::faults`], and the
+    /// safe default stands. Also returns the variables that hold, the environment file's among them, in which whoever
+    /// sets the providers up finds their keys.
+    pub fn load(home: Home, process: &Variables) -> (Config, Variables) {
+        let mut config = Config::defaults(home);
+        let mut variables = Variables::new();
+        match read_owned(&config.home.config.join("env")) {
+            Ok(Some(text)) => read_env_file(&text, &config.home.config.join("env"), &mut variables, &mut config.faults),
+            Ok(None) => {}
+            Err(fault) => config.faults.push(fault),
+        }
+        variables.extend(process.iter().map(|(name, value)| (name.clone(), value.clone())));
+        let path = config.home.config.join("config.toml");
+        match std::fs::read_to_string(&path) {
+            Ok(text) => read_file(&text, &path, &mut config),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => config.faults.push(fault(path.display(), format!("can't be read: {error}"), "make it readable")),
+        }
+        read_variables(&variables, &mut config);
+        config.finish_settings();
+        (config, variables)
+    }
+
+    fn finish_settings(&mut self) {
+        let private: Vec<String> = self.home.private().iter().map(|path| path.display().to_string()).collect();
+        self.settings.insert("workspace".to_owned(), self.home.workspace.display().to_string());
+        self.settings.insert("home.private".to_owned(), private.join("\n"));
+    }
+}
+
+fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
+    ConfigFault { place: place.to_string(), problem: problem.into(), remedy: remedy.into() }
+}
+
+/// The text of a file that only its owner may read or write; none where there is no file.
+fn read_owned(path: &Path) -> Result<Option<String>, ConfigFault> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fault(path.display(), format!("can't be read: {error}"), "make it readable")),
+    };
+    if metadata.mode() & 0o077 != 0 {
+        let problem = format!("can be read by others (mode {:o}), and holds keys", metadata.mode() & 0o777);
+        return Err(fault(path.display(), problem, format!("run: chmod 600 {}", path.display())));
+    }
+    std::fs::read_to_string(path)
+        .map(Some)
+        .map_err(|error| fault(path.display(), format!("can't be read: {error}"), "make it readable"))
+}
+
+/// `NAME=value` lines; `export` in front, quotes around the value, and `#` comments are understood.
+fn read_env_file(text: &str, path: &Path, variables: &mut Variables, faults: &mut Vec<ConfigFault>) {
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        let line = line.strip_prefix("export ").unwrap_or(line).trim_start();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match line.split_once('=') {
+            Some((name, value)) if is_variable_name(name.trim()) => {
+                let value = value.trim();
+                let bare = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
+                variables.insert(name.trim().to_owned(), bare.unwrap_or(value).to_owned());
+            }
+            // The line itself is not shown: it may hold a key.
+            _ => faults.push(fault(
+                format!("{} line {}", path.display(), at + 1),
+                "is no line of the form NAME=value",
+                "mend it or put a # in front",
+            )),
+        }
+    }
+}
+
+fn is_variable_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn read_file(text: &str, path: &Path, config: &mut Config) {
+    let place = |at: usize| format!("{} line {}", path.display(), text[..at.min(text.len())].matches('\n').count() + 1);
+    match DeTable::parse(text) {
+        Ok(table) => read_table(table.get_ref(), "", &place, config),
+        Err(error) => {
+            let at = error.span().map_or(0, |span| span.start);
+            config.faults.push(fault(place(at), error.message(), "mend the line; the file is in TOML"));
+        }
+    }
+}
+
+fn read_table(table: &DeTable<'_>, prefix: &str, place: &dyn Fn(usize) -> String, config: &mut Config) {
+    for (key, value) in table.iter() {
+        let name = format!("{prefix}{}", key.get_ref());
+        let at = place(key.span().start);
+        let known: Option<(&Key, Vec<&str>)> = KEYS.iter().find_map(|own| Some((own, matches(own, &name)?)));
+        let set = match (known, value.get_ref()) {
+            (Some((own, names)), value) => (own.set)(config, &names, value),
+            (None, DeValue::Table(inner)) => {
+                read_table(inner, &format!("{name}."), place, config);
+                continue;
+            }
+            (None, value) => match free_setting(config, &name, value) {
+                Some(set) => set,
+                None => {
+                    config.faults.push(fault(at, format!("there is no key `{name}`"), nearest(&name)));
+                    continue;
+                }
+            },
+        };
+        if let Err(problem) = set {
+            config.faults.push(fault(at, format!("`{name}` {problem}"), "mend the value"));
+        }
+    }
+}
+
+/// What to do about an unknown key: the known one that is most like it.
+fn nearest(name: &str) -> String {
+    let likeness = |own: &str| {
+        // The names of the operator's choice count as they were written.
+        let own: Vec<&str> = own.split('.').zip(name.split('.').chain(std::iter::repeat(""))).map(|(own, step)| if own == "*" { step } else { own }).collect();
+        let own = own.join(".");
+        (strsim::jaro_winkler(name, &own), own)
+    };
+    let best = KEYS.iter().map(|key| likeness(key.name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    match best {
+        Some((_, best)) => format!("did you mean `{best}`?"),
+        None => "remove it".to_owned(),
+    }
+}
+
+/// The variables of the original, which keep working.
+fn read_variables(variables: &Variables, config: &mut Config) {
+    let mut faults = Vec::new();
+    let get = |name: &str| variables.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
+    let mut number = |name: &str, least: u64, most: u64| match get(name)?.parse::<u64>() {
+        Ok(number) if (least..=most).contains(&number) => Some(number),
+        _ => {
+            faults.push(fault(name, format!("is not a whole number from {least} to {most}"), "mend or unset the variable"));
+            None
+        }
+    };
+    if let Some(seconds) = number("HEARTBEAT_INTERVAL", 1, 86_400) {
+        config.cycle.heartbeat = Duration::from_secs(seconds);
+    }
+    if let Some(seconds) = number("MEMORY_AUTO_SAVE_INTERVAL", 1, 86_400) {
+        config.cycle.auto_save = Duration::from_secs(seconds);
+    }
+    if let Some(lines) = number("CONTEXT_LOG_LIMIT", 0, 1_000) {
+        config.cycle.log_lines = lines as usize;
+    }
+    config.faults.append(&mut faults);
+    let list = |value: &str| -> Vec<String> {
+        value.split([',', ' ']).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let bare = |value: &str| value.trim_start_matches(':').to_uppercase();
+    if let Some(target) = get("DEFAULT_ACTUATOR") {
+        config.cycle.default_actuator = bare(target);
+    }
+    if let Some(targets) = get("SILENT_ACTUATORS") {
+        config.cycle.silent_actuators = list(targets).iter().map(|target| bare(target)).collect();
+    }
+    if let Some(cascade) = get("PROVIDER_CASCADE") {
+        config.model.cascade = list(cascade).iter().map(|name| name.trim_start_matches(':').to_owned()).collect();
+    }
+    if let Some(name) = get("MEMEX_ASSISTANT") {
+        config.cycle.assistant = name.to_owned();
+    }
+    if let Some(tags) = get("PRIVACY_FILTER_TAGS") {
+        config.settings.insert("dispatcher.privacy-tags".to_owned(), list(tags).join("\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::super::{JailMode, TcpAuth};
+    use super::*;
+
+    fn load(file: &str, env_file: Option<(&str, u32)>, process: &[(&str, &str)]) -> Config {
+        load_all(file, env_file, process).0
+    }
+
+    fn load_all(file: &str, env_file: Option<(&str, u32)>, process: &[(&str, &str)]) -> (Config, Variables) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().display().to_string();
+        let home = Home::find(&|name| (name == "PASSEPARTOUT_HOME").then(|| root.clone()), None).unwrap();
+        std::fs::create_dir_all(&home.config).unwrap();
+        std::fs::write(home.config.join("config.toml"), file).unwrap();
+        if let Some((text, mode)) = env_file {
+            let path = home.config.join("env");
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let process = process.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Config::load(home, &process)
+    }
+
+    fn only_fault(config: &Config) -> String {
+        assert_eq!(config.faults.len(), 1, "{:?}", config.faults);
+        config.faults[0].to_string()
+    }
+
+    #[test]
+    fn values_of_the_file_are_taken() {
+        let config = load(
+            "assistant = \"Ada\"\n[loop]\nmax_depth = 7\n[tcp]\nauth = \"none\"\n[shell]\njail = \"weak\"\n\
+             [settings.dispatcher]\nnetwork.allow = [\"a.example\", \"b.example\"]\ntools.read-file = \"ask\"\n\
+             [settings.mine]\nanything = 3\n[limits.policy]\nfuel = 20000\n",
+            None,
+            &[],
+        );
+        assert_eq!(config.faults, []);
+        assert_eq!((config.cycle.assistant.as_str(), config.cycle.max_depth), ("Ada", 7));
+        assert_eq!((config.wire.tcp_auth, config.shell.jail), (TcpAuth::None, JailMode::Weak));
+        assert_eq!(config.settings["dispatcher.network.allow"], "a.example\nb.example");
+        assert_eq!(config.settings["dispatcher.tools.read-file"], "ask");
+        assert_eq!(config.settings["mine.anything"], "3");
+        assert_eq!(config.skills.limits_of("policy").fuel, 20_000);
+        assert_eq!(config.skills.limits_of("other"), SkillLimits::DEFAULT);
+    }
+
+    use super::super::SkillLimits;
+
+    #[test]
+    fn an_unknown_key_is_an_error_that_names_line_and_nearest_key() {
+        let fault = only_fault(&load("[loop]\nmax_dept = 7\n", None, &[]));
+        assert!(fault.contains("line 2: there is no key `loop.max_dept`; did you mean `loop.max_depth`?"), "{fault}");
+        let fault = only_fault(&load("[settings.dispatcher]\nprotectd = [\"x\"]\n", None, &[]));
+        assert!(fault.contains("did you mean `settings.dispatcher.protected`?"), "{fault}");
+        let fault = only_fault(&load("[providers.local]\nbase-url = \"http://x\"\n", None, &[]));
+        assert!(fault.contains("did you mean `providers.local.base_url`?"), "{fault}");
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_or_size_is_named_and_the_safe_default_stands() {
+        let config = load("[tcp]\nauth = \"nome\"\n", None, &[]);
+        assert_eq!(config.wire.tcp_auth, TcpAuth::Token);
+        assert!(only_fault(&config).contains("`tcp.auth` is \"nome\", and must be \"token\" or \"none\""));
+        for (file, part) in [
+            ("[loop]\nmax_depth = 0", "must be from 1 to 100"),
+            ("[loop]\nmax_depth = \"7\"", "is a string, and must be a whole number"),
+            ("gates = 3", "there is no key `gates`"),
+            ("[gates]\nrequired = \"policy\"", "must be a list of strings"),
+            ("= 3", "line 1"),
+            ("[loop\n", "line 1"),
+        ] {
+            let config = load(file, None, &[]);
+            assert!(config.faults.iter().any(|fault| fault.to_string().contains(part)), "{file}: {:?}", config.faults);
+        }
+    }
+
+    #[test]
+    fn the_variables_of_the_original_work_and_stand_above_the_environment_file() {
+        let file = ("export HEARTBEAT_INTERVAL=7\nMEMEX_ASSISTANT='Ada'\n# nothing\nOPENAI_API_KEY=\"sk-1\"\n", 0o600);
+        let (config, variables) =
+            load_all("", Some(file), &[("HEARTBEAT_INTERVAL", "9"), ("PROVIDER_CASCADE", ":openai, offline")]);
+        assert_eq!(config.faults, []);
+        assert_eq!(config.cycle.heartbeat, Duration::from_secs(9));
+        assert_eq!(config.cycle.assistant, "Ada");
+        assert_eq!(config.model.cascade, ["openai", "offline"]);
+        assert_eq!(variables["OPENAI_API_KEY"], "sk-1");
+    }
+
+    #[test]
+    fn an_environment_file_that_others_can_read_is_refused_and_a_bad_line_does_not_show_what_it_holds() {
+        let config = load("", Some(("OPENAI_API_KEY=sk-1", 0o644)), &[]);
+        assert!(only_fault(&config).contains("chmod 600"));
+        let config = load("", Some(("sk-very-secret", 0o600)), &[]);
+        let fault = only_fault(&config);
+        assert!(fault.contains("line 1") && !fault.contains("secret"), "{fault}");
+    }
+}

@@ -1,0 +1,215 @@
+//! Act: a cleared action is recorded, then carried out; what comes of it is the next signal.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::condition::PipelineError;
+use super::session::Session;
+use super::{Core, Decision, Verdicts};
+use crate::actuator::{Deed, Route, route};
+use crate::audit::Durability;
+use crate::capability::{Effects, Failure, Output, process};
+use crate::context::{Line, Speaker};
+use crate::gate::Cleared;
+use crate::plist;
+use crate::sexp::{Form, Text, kw};
+use crate::signal::frames::{self, Reply};
+use crate::signal::{Action, Origin, Sensor, Signal};
+use crate::skill::SkillSet;
+
+/// What an action led to.
+#[derive(Debug)]
+pub(super) enum Acted {
+    /// A person got a reply; there is nothing to reason over.
+    Replied,
+    /// The next signal, or none where the target is silent.
+    Feedback(Option<Signal>),
+}
+
+/// The host's name for the person's own mouth in a conversation: how much of one result the model sees, in bytes.
+const RESULT_BYTES: usize = 100_000;
+
+impl Core {
+    /// Carries out `cleared`.
+    pub(super) async fn act(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: &Signal,
+        verdicts: Verdicts,
+        cleared: Cleared<Action>,
+        cancel: &CancellationToken,
+    ) -> Result<Acted, PipelineError> {
+        let label = cleared.get().label();
+        match route(&cleared, set) {
+            Route::Reply => {
+                self.reply(session, signal, &verdicts, cleared.get())?;
+                Ok(Acted::Replied)
+            }
+            Route::Log(text) => {
+                session.note(format!("note: {text}"));
+                Ok(Acted::Feedback(None))
+            }
+            Route::Nowhere(reason) => {
+                session.note(format!("no actuator for {label}: {reason}"));
+                Ok(Acted::Feedback(Some(result_signal(signal, Sensor::ToolError, &label, reason.into(), false))))
+            }
+            Route::Skill(deed) => {
+                self.outlet.send(session.id(), frames::progress(&signal.meta, "ACT", &label));
+                let silent = self.config.cycle.silent_actuators.iter().any(|target| target == cleared.get().target());
+                let acted = self.run_deed(session, set, signal, &verdicts, cleared, deed, cancel).await?;
+                let (sensor, text, tainted) = acted;
+                session.note(format!("{label}: {}", if sensor == Sensor::ToolOutput { "done" } else { "failed" }));
+                let feedback = result_signal(signal, sensor, &label, text, tainted);
+                Ok(Acted::Feedback((!silent).then_some(feedback)))
+            }
+        }
+    }
+
+    fn reply(
+        &self,
+        session: &Session,
+        signal: &Signal,
+        verdicts: &Verdicts,
+        action: &Action,
+    ) -> Result<(), PipelineError> {
+        let payload = action.payload();
+        let text = |key: &str| payload.get(key).and_then(Form::as_text).cloned().unwrap_or_else(|| Text::from(""));
+        let said = text("TEXT");
+        // Recorded before it is sent: what a person has seen is there after a crash.
+        session.say(Line { speaker: Speaker::Assistant, text: said.clone(), tainted: signal.tainted })?;
+        let reply = Reply {
+            text: said,
+            explanation: text("EXPLANATION"),
+            gate_trace: verdicts.steps.clone(),
+            rule_count: self.plans().waiting(None).count(),
+            foveal_id: self.memory().foveal_id(),
+        };
+        self.outlet.send(session.id(), frames::reply(&signal.meta, reply));
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the turn's whole surroundings, used nowhere else")]
+    async fn run_deed(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: &Signal,
+        verdicts: &Verdicts,
+        cleared: Cleared<Action>,
+        deed: Deed,
+        cancel: &CancellationToken,
+    ) -> Result<(Sensor, Text, bool), PipelineError> {
+        let effects = Arc::new(TurnEffects {
+            core: self.clone(),
+            session: session.clone(),
+            set: set.clone(),
+            signal: signal.clone(),
+            cancel: cancel.clone(),
+            tainted: std::sync::atomic::AtomicBool::new(false),
+        });
+        let (core, signal, record) = (self.clone(), signal.clone(), verdicts.record);
+        let work = tokio::task::spawn_blocking(move || {
+            let result = deed.run(&cleared, &signal, effects.clone());
+            let (sensor, text) = match result {
+                Ok(text) => (Sensor::ToolOutput, text),
+                Err(reason) => (Sensor::ToolError, reason),
+            };
+            let entry = plist!("KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(sensor.name()), "TEXT" => cut(&text, 2_000));
+            core.keep(entry, Durability::Written)?;
+            Ok((sensor, Text::from(cut(&text, RESULT_BYTES)), effects.tainted.load(std::sync::atomic::Ordering::Relaxed)))
+        });
+        tokio::select! {
+            biased;
+            done = work => done.map_err(|error| PipelineError::Internal(error.to_string()))?,
+            // The effect itself hears of it too and is ended; a skill that only computes is left to its time-out.
+            () = stopped(cancel) => Err(PipelineError::Cancelled),
+        }
+    }
+}
+
+/// Done shortly after the turn was stopped, so that what was cut short can still be recorded.
+async fn stopped(cancel: &CancellationToken) {
+    cancel.cancelled().await;
+    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+}
+
+/// The signal by which a result goes back into the loop.
+pub(super) fn result_signal(signal: &Signal, sensor: Sensor, tool: &str, text: Text, tainted: bool) -> Signal {
+    let key = if sensor == Sensor::ToolOutput { "RESULT" } else { "MESSAGE" };
+    signal.feedback(sensor, plist!("TOOL" => tool, key => text), tainted)
+}
+
+/// `text`, cut at a character boundary to at most `bytes`, with a note.
+fn cut(text: &str, bytes: usize) -> String {
+    match (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)) {
+        Some(end) if end < text.len() => format!("{}\n[cut: {} of {} bytes]", &text[..end], end, text.len()),
+        _ => text.to_owned(),
+    }
+}
+
+/// What a skill that carries out an action may do, in this turn.
+struct TurnEffects {
+    core: Arc<Core>,
+    session: Arc<Session>,
+    set: Arc<SkillSet>,
+    signal: Signal,
+    cancel: CancellationToken,
+    tainted: std::sync::atomic::AtomicBool,
+}
+
+impl Effects for TurnEffects {
+    fn run(&self, command: &str) -> Result<Output, Failure> {
+        let home = &self.core.config.home;
+        let hidden = home.private();
+        let output = process::run(&process::Command {
+            line: command,
+            workspace: &home.workspace,
+            hidden: &hidden,
+            config: &self.core.config.shell,
+            cancel: &self.cancel,
+        });
+        match output {
+            Ok(output) => {
+                if output.network || !output.jailed {
+                    self.tainted.store(true, std::sync::atomic::Ordering::Relaxed);
+                }
+                Ok(Output {
+                    exit_code: output.exit_code,
+                    signal: output.signal,
+                    stdout: output.stdout,
+                    stderr: output.stderr,
+                    truncated: output.truncated,
+                    timed_out: output.timed_out,
+                    jailed: output.jailed,
+                    milliseconds: output.milliseconds,
+                })
+            }
+            Err(error @ process::ProcessError::Unavailable { .. }) => Err(Failure::Unavailable(error.to_string())),
+            Err(error) => Err(Failure::Failed(error.to_string())),
+        }
+    }
+
+    fn propose(&self, skill: &str, command: &str, explanation: &str) -> Result<Output, Failure> {
+        // An action of its own, one deeper, which meets every gate.
+        let mut signal = self.signal.clone();
+        signal.depth += 1;
+        if signal.depth > self.core.config.cycle.max_depth {
+            return Err(Failure::Rejected(format!("it would be deeper than {}", self.core.config.cycle.max_depth)));
+        }
+        let payload = plist!("CMD" => command, "EXPLANATION" => explanation);
+        let action = Action::close("SHELL", Origin::Skill(skill.to_owned()), payload);
+        match self.core.decide(&self.session, &self.set, &signal, action, None) {
+            Err(error) => Err(Failure::Failed(error.to_string())),
+            Ok((Decision::Rejected(rejection), _)) => Err(Failure::Rejected(rejection.to_form().to_string())),
+            Ok((Decision::Waiting(plan), _)) => {
+                self.core.show_plan(&self.session, &signal.meta, &plan);
+                Err(Failure::NeedsApproval("a plan was made; a person must approve it first".to_owned()))
+            }
+            Ok((Decision::Cleared(cleared), _)) => {
+                self.run(cleared.get().payload().text_at("cmd").unwrap_or_default())
+            }
+        }
+    }
+}

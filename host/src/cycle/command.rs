@@ -1,0 +1,82 @@
+//! Commands: what a person types after a slash, handled before any model.
+
+/// What a person can say to the daemon itself, in a message of one line that begins with `/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `/approve PLAN`
+    Approve(String),
+    /// `/deny PLAN [reason]`
+    Deny(String, Option<String>),
+    /// `/stop`
+    Stop,
+    /// `/continue`
+    Continue,
+    /// `/plans`
+    Plans,
+    /// `/help`
+    Help,
+}
+
+/// What `/help` answers.
+pub const HELP: &str = "\
+/approve PLAN         carry out what waits under this id
+/deny PLAN [reason]   refuse it; the model is told, with your reason
+/plans                what waits for you
+/stop                 stop what is running in this session
+/continue             go on after the depth limit
+/help                 this";
+
+impl Command {
+    /// The command that `text` is: none where it is no single line that begins with a slash.
+    ///
+    /// # Errors
+    /// For an unknown or incomplete command: it is never taken for something to say to a model.
+    pub fn parse(text: &str) -> Option<Result<Command, String>> {
+        let line = text.trim();
+        if !line.starts_with('/') || line.contains('\n') {
+            return None;
+        }
+        let mut words = line.splitn(3, char::is_whitespace);
+        let (name, first, rest) = (words.next().unwrap_or(""), words.next(), words.next());
+        let rest = rest.map(str::trim).filter(|rest| !rest.is_empty());
+        let plan = || match first {
+            Some(id) if !id.is_empty() => Ok(id.to_owned()),
+            _ => Err(format!("{name} needs the id of a plan, as in `{name} 1a2b3c4d`; /plans lists them")),
+        };
+        Some(match name {
+            "/approve" => match rest {
+                None => plan().map(Command::Approve),
+                Some(_) => Err("/approve takes one plan and nothing else".to_owned()),
+            },
+            "/deny" => plan().map(|id| Command::Deny(id, rest.map(str::to_owned))),
+            "/stop" => Ok(Command::Stop),
+            "/continue" => Ok(Command::Continue),
+            "/plans" => Ok(Command::Plans),
+            "/help" => Ok(Command::Help),
+            other => Err(format!("there is no command {other}; /help lists them")),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_and_everything_else_is_text() {
+        assert_eq!(Command::parse(" /approve 1a2b "), Some(Ok(Command::Approve("1a2b".into()))));
+        let denied = Command::Deny("1a2b".into(), Some("not now, please".into()));
+        assert_eq!(Command::parse("/deny 1a2b not now, please"), Some(Ok(denied)));
+        assert_eq!(Command::parse("/stop"), Some(Ok(Command::Stop)));
+        assert_eq!(Command::parse("yes"), None);
+        assert_eq!(Command::parse("what does /approve do?"), None);
+        assert_eq!(Command::parse("/approve 1a2b\nand more"), None);
+    }
+
+    #[test]
+    fn what_begins_with_a_slash_and_is_no_command_is_an_error() {
+        for text in ["/approve", "/deny", "/rm -rf", "/", "/approve a b"] {
+            assert!(matches!(Command::parse(text), Some(Err(_))), "{text}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Deciding: the chain judges an action, the decision is recorded, and what must wait for a person becomes a plan.
+
+use std::sync::Arc;
+
+use super::condition::PipelineError;
+use super::session::Session;
+use super::{Core, unix_now};
+use crate::audit::Durability;
+use crate::gate::approval::Plan;
+use crate::gate::chain::{self, Step};
+use crate::gate::{Approval, Ask, Cleared, Gate, Judgement, Outcome, Rejection, Rules, Subject};
+use crate::plist;
+use crate::sexp::{Form, Text, kw};
+use crate::signal::frames::{self, PlanNotice};
+use crate::signal::{Action, Meta, Signal};
+use crate::skill::SkillSet;
+
+/// What was decided.
+#[derive(Debug)]
+pub enum Decision {
+    /// It may be carried out.
+    Cleared(Cleared<Action>),
+    /// A plan was made.
+    Waiting(Box<Plan>),
+    /// It must not happen.
+    Rejected(Rejection),
+}
+
+/// How it was decided.
+#[derive(Clone, Debug)]
+pub struct Verdicts {
+    /// Its number in the record.
+    pub record: u64,
+    /// What each gate said.
+    pub steps: Vec<Form>,
+}
+
+impl Core {
+    /// Decides on `action`. Blocks: gates run, and the disk is written.
+    pub(super) fn decide(
+        &self,
+        session: &Session,
+        set: &SkillSet,
+        signal: &Signal,
+        action: Action,
+        approval: Option<&Approval>,
+    ) -> Result<(Decision, Verdicts), PipelineError> {
+        let form = Arc::new(signal.to_form());
+        let judgement = self.judge(set, form.clone(), action, approval);
+        for revision in &judgement.revisions {
+            session.note(format!("changed by {}: {}", revision.gate, revision.after));
+            let text = format!("changed by {}", revision.gate);
+            self.outlet.send(session.id(), frames::progress(&signal.meta, "REVISED", &text));
+        }
+        let steps: Vec<Form> = judgement.steps.iter().map(Step::to_form).collect();
+        let entry = self.entry(set, &form, &judgement, &steps, approval);
+        let (decision, record) = match judgement.outcome {
+            Outcome::Cleared(cleared) => {
+                // Before any effect the decision is on disk; a reply only has to survive a killed process.
+                let reply = crate::actuator::is_reply(cleared.get(), set);
+                let durability = if reply { Durability::Written } else { Durability::Synced };
+                (Decision::Cleared(cleared), self.keep(entry, durability)?)
+            }
+            Outcome::Rejected { rejection, .. } => {
+                session.note(format!("{} rejected by {} ({})", signal_label(signal), rejection.gate, rejection.rule));
+                (Decision::Rejected(rejection), self.keep(entry, Durability::Written)?)
+            }
+            Outcome::Waiting { action, asks } => {
+                let record = self.keep(entry, Durability::Written)?;
+                let expires = unix_now() + self.config.gates.approval_expiry.as_secs();
+                let stored = signal_to_store(signal);
+                let plan = self.plans().add(action, asks, session.id(), stored, expires)?;
+                (Decision::Waiting(Box::new(plan)), record)
+            }
+        };
+        Ok((decision, Verdicts { record, steps }))
+    }
+
+    /// The chain's judgement alone: nothing is recorded, nothing can come of it.
+    pub fn judge(
+        &self,
+        set: &SkillSet,
+        signal: Arc<Form>,
+        action: Action,
+        approval: Option<&Approval>,
+    ) -> Judgement {
+        let rules = Rules {
+            required: &self.config.gates.required,
+            revisions: self.config.cycle.revisions,
+            closed: self.closed.as_deref(),
+            approval,
+        };
+        let gates: &[Arc<dyn Gate>] = set.gates();
+        chain::verify(gates, &Subject { action, signal, settings: self.settings.clone() }, &rules)
+    }
+
+    /// Shows a plan to its session.
+    pub(super) fn show_plan(&self, session: &Session, meta: &Meta, plan: &Plan) {
+        session.note(format!("{} waits for a person", plan.action.label()));
+        let expires = std::time::UNIX_EPOCH + std::time::Duration::from_secs(plan.expires);
+        let notice = PlanNotice {
+            plan: &plan.id,
+            text: Text::clone(plan.action.canonical()),
+            asks: plan.asks.iter().map(Ask::to_form).collect(),
+            expires: humantime::format_rfc3339_seconds(expires).to_string(),
+        };
+        self.outlet.send(session.id(), frames::plan(meta, notice));
+    }
+
+    fn entry(
+        &self,
+        set: &SkillSet,
+        signal: &Form,
+        judgement: &Judgement,
+        steps: &[Form],
+        approval: Option<&Approval>,
+    ) -> Form {
+        let (outcome, action) = match &judgement.outcome {
+            Outcome::Cleared(cleared) => ("CLEARED", cleared.get()),
+            Outcome::Waiting { action, .. } => ("WAITING", action),
+            Outcome::Rejected { action, .. } => ("REJECTED", action),
+        };
+        let skills = set.digests().into_iter().map(|(name, digest)| Form::list(vec![name.into(), digest.to_string().into()]));
+        let revisions = judgement.revisions.iter().map(|revision| {
+            plist!("GATE" => &revision.gate, "BEFORE" => revision.before.form().clone(), "AFTER" => revision.after.form().clone())
+        });
+        let entry = plist!(
+            "KIND" => kw("DECISION"), "OUTCOME" => kw(outcome), "ACTION" => action.form().clone(),
+            "DIGEST" => action.digest().to_string(), "SIGNAL" => signal.clone(), "STEPS" => steps.to_vec(),
+            "SKILLS" => skills.collect::<Vec<Form>>(), "ENGINE" => crate::skill::ENGINE_VERSION,
+            "SETTINGS" => self.settings_digest.to_string(),
+        );
+        let entry = match &judgement.outcome {
+            Outcome::Rejected { rejection, .. } => entry.with("REJECTION", rejection.to_form()),
+            _ => entry,
+        };
+        let entry = match approval {
+            Some(approval) => entry.with("APPROVAL", approval.plan()),
+            None => entry,
+        };
+        if judgement.revisions.is_empty() { entry } else { entry.with("REVISIONS", revisions.collect::<Vec<Form>>()) }
+    }
+}
+
+fn signal_label(signal: &Signal) -> String {
+    format!("an action for :{}", signal.sensor.name())
+}
+
+/// What of a signal a plan needs, so that its turn can go on: source, depth, taint.
+fn signal_to_store(signal: &Signal) -> Form {
+    plist!("SOURCE" => kw(&signal.meta.source), "DEPTH" => signal.depth, "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
+}

@@ -1,0 +1,263 @@
+//! The loop: Perceive, Reason, Act.
+//!
+//! One signal runs through the three stages; what comes of its action is the next signal, one deeper, until a person
+//! has an answer. The loop keeps these promises: nothing is carried out that the chain has not cleared, every decision
+//! is recorded before its effect, one bad signal ends neither the daemon nor its session, and each turn ends with
+//! exactly one cycle end. It knows providers, gates and actuators only by what they promise, and no bytes.
+
+mod act;
+mod answer;
+mod close;
+mod command;
+mod condition;
+mod decide;
+mod heartbeat;
+mod perceive;
+mod reason;
+mod session;
+mod turn;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+pub use close::{Closing, ToolParameter, close, message};
+pub use command::{Command, HELP};
+pub use condition::PipelineError;
+pub use decide::{Decision, Verdicts};
+pub use heartbeat::heartbeat;
+pub use session::{Busy, Opened, Session, Sessions};
+pub use turn::{Entry, Job};
+
+use crate::audit::{Durability, LogError, Record};
+use crate::capability::SecretSet;
+use crate::config::Config;
+use crate::gate::approval::PlanStore;
+use crate::gate::{Rejection, Settings};
+use crate::memory::Memory;
+use crate::model::Cascade;
+use crate::plist;
+use crate::sexp::{Digest, Form, kw};
+use crate::signal::frames::{self, Outcome};
+use crate::signal::{Sensor, SessionId, Signal};
+use crate::skill::Registry;
+
+/// Where frames for a session go. Never waits, never fails.
+pub trait Outlet: Send + Sync {
+    /// Sends `frame` to every connection of `session`, in order.
+    fn send(&self, session: SessionId, frame: Form);
+}
+
+/// Everything a cycle needs, shared by all sessions.
+pub struct Core {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// What skills may read of it.
+    pub settings: Settings,
+    /// The skills.
+    pub registry: Arc<Registry>,
+    /// The models.
+    pub cascade: Cascade,
+    /// The conversations.
+    pub sessions: Sessions,
+    /// What the operator keeps secret.
+    pub secrets: SecretSet,
+    /// Where frames go.
+    pub outlet: Arc<dyn Outlet>,
+    settings_digest: Digest,
+    closed: Option<String>,
+    plans: Mutex<PlanStore>,
+    record: Mutex<Record>,
+    memory: Mutex<Memory>,
+}
+
+/// The stores that a core works on.
+pub struct Stores {
+    /// The plans.
+    pub plans: PlanStore,
+    /// The decision record.
+    pub record: Record,
+    /// The memory.
+    pub memory: Memory,
+}
+
+impl Core {
+    /// A core over these parts.
+    pub fn new(
+        config: Arc<Config>,
+        registry: Arc<Registry>,
+        cascade: Cascade,
+        sessions: Sessions,
+        secrets: SecretSet,
+        outlet: Arc<dyn Outlet>,
+        stores: Stores,
+    ) -> Core {
+        let settings: Settings = Arc::new(config.settings.clone());
+        let printed: String = settings.iter().map(|(key, value)| format!("{key}={value}\n")).collect();
+        Core {
+            settings_digest: Digest::of("passepartout-settings-1", printed.as_bytes()),
+            closed: config.faults.first().map(ToString::to_string),
+            config,
+            settings,
+            registry,
+            cascade,
+            sessions,
+            secrets,
+            outlet,
+            plans: Mutex::new(stores.plans),
+            record: Mutex::new(stores.record),
+            memory: Mutex::new(stores.memory),
+        }
+    }
+
+    /// The plans.
+    pub fn plans(&self) -> MutexGuard<'_, PlanStore> {
+        lock(&self.plans)
+    }
+
+    /// The memory.
+    pub fn memory(&self) -> MutexGuard<'_, Memory> {
+        lock(&self.memory)
+    }
+
+    /// The file of the decision record.
+    pub fn record_path(&self) -> std::path::PathBuf {
+        lock(&self.record).path().to_owned()
+    }
+
+    /// Adds an entry to the decision record, without the operator's secrets, and returns its number.
+    pub(super) fn keep(&self, entry: Form, durability: Durability) -> Result<u64, LogError> {
+        let redacted = self.secrets.redact(&entry);
+        let entry = match redacted {
+            Some(form) => form.with("REDACTED", true),
+            None => entry,
+        };
+        lock(&self.record).append(entry, &now(), durability)
+    }
+
+    /// Runs turns of `session` one after the other until its queue is closed.
+    pub async fn work_off(self: Arc<Core>, session: Arc<Session>, mut queue: tokio::sync::mpsc::Receiver<Job>) {
+        while let Some(job) = queue.recv().await {
+            let Job { entry, meta, cancel } = job;
+            session.set_running(Some(cancel.clone()));
+            let turn = tokio::spawn(self.clone().loop_process(session.clone(), entry, meta.clone(), cancel));
+            // A panic ends the turn and nothing else.
+            let outcome = turn.await.unwrap_or_else(|error| {
+                tracing::error!(session = %session.id(), "a cycle panicked: {error}");
+                self.outlet.send(session.id(), frames::error(&meta, "internal", None, "an internal error ended the turn"));
+                Outcome::Failed
+            });
+            session.set_running(None);
+            self.outlet.send(session.id(), frames::cycle_end(&meta, outcome));
+        }
+    }
+
+    /// The whole turn that `entry` starts: cycle after cycle, until there is no feedback.
+    pub async fn loop_process(
+        self: Arc<Core>,
+        session: Arc<Session>,
+        entry: Entry,
+        meta: crate::signal::Meta,
+        cancel: CancellationToken,
+    ) -> Outcome {
+        let mut next = match entry {
+            Entry::Continue => match session.take_deferred() {
+                Some(signal) => Entry::Signal(Signal { depth: 0, meta: meta.clone(), ..signal }),
+                None => {
+                    let text = "there is nothing to continue: no turn of this session was stopped by the depth limit";
+                    self.outlet.send(session.id(), frames::error(&meta, "nothing-to-continue", None, text));
+                    return Outcome::Failed;
+                }
+            },
+            other => other,
+        };
+        loop {
+            if let Entry::Signal(signal) = &next
+                && signal.depth > self.config.cycle.max_depth
+            {
+                return self.too_deep(&session, signal.clone());
+            }
+            let failing = match &next {
+                Entry::Signal(signal) | Entry::Proposal(_, signal) => Some(signal.clone()),
+                _ => None,
+            };
+            match self.cycle(&session, next, &meta, &cancel).await {
+                Ok(Cycle::Feedback(signal)) => next = Entry::Signal(signal),
+                Ok(Cycle::End(outcome)) => return outcome,
+                Err(PipelineError::Cancelled) => {
+                    session.note("the turn was stopped");
+                    return Outcome::Cancelled;
+                }
+                Err(error) => match self.failed(&session, &meta, failing, &error) {
+                    Some(signal) => next = Entry::Signal(signal),
+                    None => {
+                        return if matches!(error, PipelineError::Llm(_)) { Outcome::Exhausted } else { Outcome::Failed };
+                    }
+                },
+            }
+        }
+    }
+
+    fn too_deep(&self, session: &Session, signal: Signal) -> Outcome {
+        let limit = self.config.cycle.max_depth;
+        session.note(format!("a signal deeper than {limit} was dropped"));
+        let text = format!(
+            "the turn went {limit} steps deep without an answer and was stopped there; send /continue to let it go on"
+        );
+        self.outlet.send(session.id(), frames::error(&signal.meta, "depth", None, &text));
+        session.defer(signal);
+        Outcome::Failed
+    }
+
+    /// Reports a failing cycle; the signal that goes on with it, if one does.
+    fn failed(
+        &self,
+        session: &Session,
+        meta: &crate::signal::Meta,
+        signal: Option<Signal>,
+        error: &PipelineError,
+    ) -> Option<Signal> {
+        session.note(format!("a cycle failed: {error}"));
+        match signal {
+            // What is shown to the user as a loop error of its own.
+            Some(signal) if signal.sensor.reports_failure() && signal.depth <= 2 => {
+                let payload = plist!("CODE" => kw(&error.code().to_uppercase()), "MESSAGE" => error.to_string(), "DEPTH" => signal.depth);
+                Some(signal.feedback(Sensor::LoopError, payload, false))
+            }
+            _ => {
+                self.outlet.send(session.id(), frames::error(meta, error.code(), None, &error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Tells the session what was refused.
+    pub(super) fn refuse(&self, session: &Session, meta: &crate::signal::Meta, rejections: &[Rejection]) {
+        let forms = rejections.iter().map(Rejection::to_form).collect();
+        self.outlet.send(session.id(), frames::refusal(meta, forms));
+    }
+}
+
+/// How one cycle ended.
+#[derive(Debug)]
+pub(super) enum Cycle {
+    /// With the next signal.
+    Feedback(Signal),
+    /// With the turn.
+    End(Outcome),
+}
+
+/// The time, as the record writes it.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
+}
+
+/// The time, as plans count it.
+pub(crate) fn unix_now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is behind these locks is changed in single steps, so that it is whole even if a holder panicked.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,194 @@
+//! Perceive: what arrives is sorted by its sensor, kept, and sent on to the stage that is for it.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::act::result_signal;
+use super::condition::PipelineError;
+use super::session::Session;
+use super::turn::Entry;
+use super::{Core, Cycle, unix_now};
+use crate::audit::Durability;
+use crate::context::{Line, Speaker};
+use crate::gate::Approval;
+use crate::gate::approval::Plan;
+use crate::plist;
+use crate::sexp::{Form, Text, kw};
+use crate::signal::frames::{self, Outcome};
+use crate::signal::{Meta, Sensor, Signal};
+use crate::skill::SkillSet;
+
+/// A signal that has been perceived: normalised, and kept where it must not be lost. Only [`Core::perceive`] makes one.
+#[derive(Debug)]
+pub(super) struct Perceived(Signal);
+
+impl Perceived {
+    pub(super) fn signal(&self) -> &Signal {
+        &self.0
+    }
+}
+
+impl Core {
+    /// One signal through the three stages.
+    pub(super) async fn cycle(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        entry: Entry,
+        meta: &Meta,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        if cancel.is_cancelled() {
+            return Err(PipelineError::Cancelled);
+        }
+        // The set of skills that a cycle began with is the one it ends with.
+        let set = self.registry.current();
+        match entry {
+            Entry::Signal(signal) => self.signal_cycle(session, &set, signal, cancel).await,
+            Entry::Proposal(form, signal) => self.person_proposes(session, &set, form, signal, cancel).await,
+            Entry::Approved(plan, approval) => self.approved(session, &set, *plan, approval, meta, cancel).await,
+            Entry::Denied(plan, reason) => Ok(Cycle::Feedback(self.denied(session, *plan, reason, meta)?)),
+            Entry::Continue => Ok(Cycle::End(Outcome::Answered)),
+        }
+    }
+
+    async fn signal_cycle(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: Signal,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        match signal.sensor {
+            Sensor::UserInput | Sensor::ChatMessage | Sensor::ToolOutput | Sensor::ToolError => {
+                let perceived = self.perceive(session, signal)?;
+                self.reason(session, set, perceived, cancel).await
+            }
+            Sensor::ReplEval => {
+                let code = signal.payload.get("CODE").or_else(|| signal.payload.get("TEXT")).cloned().unwrap_or(Form::Nil);
+                let payload = plist!("ACTION" => kw("EVAL"), "CODE" => code);
+                let proposal = plist!("TYPE" => kw("REQUEST"), "TARGET" => kw("SYSTEM"), "PAYLOAD" => payload);
+                self.person_proposes(session, set, proposal, signal, cancel).await
+            }
+            Sensor::BufferUpdate | Sensor::PointUpdate => {
+                self.ingest(&signal)?;
+                Ok(Cycle::End(Outcome::Answered))
+            }
+            // Shown to the user; no model is asked.
+            Sensor::LoopError => {
+                let text = signal.payload.text_at("message").unwrap_or("a cycle failed");
+                let code = signal.payload.at("code").and_then(Form::keyword).unwrap_or("LOOP-ERROR");
+                self.outlet.send(session.id(), frames::error(&signal.meta, code, None, text));
+                Ok(Cycle::End(if code == "PROVIDERS-EXHAUSTED" { Outcome::Exhausted } else { Outcome::Failed }))
+            }
+            Sensor::Heartbeat | Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => {
+                Ok(Cycle::End(Outcome::Answered))
+            }
+        }
+    }
+
+    /// Keeps what was said, and marks the signal as tainted where anything the model will be sent is.
+    fn perceive(&self, session: &Session, mut signal: Signal) -> Result<Perceived, PipelineError> {
+        let (speaker, key) = match signal.sensor {
+            Sensor::ToolOutput => (Speaker::Tool, "RESULT"),
+            Sensor::ToolError => (Speaker::Tool, "MESSAGE"),
+            _ => (Speaker::User, "TEXT"),
+        };
+        let text = signal.payload.get(key).and_then(Form::as_text).cloned().unwrap_or_else(|| Text::from(""));
+        let text = match (speaker, signal.payload.text_at("tool")) {
+            (Speaker::Tool, Some(tool)) => format!("{tool}: {text}").into(),
+            _ => text,
+        };
+        session.say(Line { speaker, text, tainted: signal.tainted })?;
+        signal.tainted |= session.tainted(self.config.cycle.history_bytes);
+        Ok(Perceived(signal))
+    }
+
+    fn ingest(&self, signal: &Signal) -> Result<(), PipelineError> {
+        let mut memory = self.memory();
+        let mut overlay = memory.overlay();
+        match overlay.perceive(&signal.payload) {
+            Ok(()) => memory.commit(overlay),
+            // The overlay is dropped, and with it all that the signal wrote.
+            Err(error) => return Err(PipelineError::Internal(error.to_string())),
+        }
+        Ok(())
+    }
+
+    /// What a person approved is judged again, by the gates of this moment, and carried out at most once.
+    async fn approved(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        plan: Plan,
+        approval: Approval,
+        meta: &Meta,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let id = plan.id.clone();
+        let signal = stored_signal(&plan, meta);
+        let acted = self.decide_and_act(session, set, &signal, plan.action, Some(approval), cancel).await;
+        self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
+        match acted? {
+            Ok(cycle) => Ok(cycle),
+            Err(rejection) => {
+                self.refuse(session, meta, std::slice::from_ref(&rejection));
+                let text = format!("a person approved it, but a gate rejected it: {}", rejection.to_form());
+                Ok(Cycle::Feedback(result_signal(&signal, Sensor::ToolError, "approval", text.into(), false)))
+            }
+        }
+    }
+
+    /// A denial goes back to the model as a rejection.
+    fn denied(
+        &self,
+        session: &Session,
+        plan: Plan,
+        reason: Option<String>,
+        meta: &Meta,
+    ) -> Result<Signal, PipelineError> {
+        let label = plan.action.label();
+        session.note(format!("{label} was denied"));
+        let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
+        self.keep(entry, Durability::Synced)?;
+        let reason = reason.map(|reason| format!(" and said why: {reason}")).unwrap_or_default();
+        let text = format!("REJECTED: the person denied this action{reason}. It was not carried out: {}", plan.action);
+        Ok(result_signal(&stored_signal(&plan, meta), Sensor::ToolError, &label, text.into(), false))
+    }
+
+    /// Runs `work`, which blocks, where that does no harm.
+    pub(super) async fn blocking<T: Send + 'static>(
+        self: &Arc<Core>,
+        work: impl FnOnce(&Core) -> Result<T, PipelineError> + Send + 'static,
+    ) -> Result<T, PipelineError> {
+        let core = self.clone();
+        tokio::task::spawn_blocking(move || work(&core)).await.map_err(|error| PipelineError::Internal(error.to_string()))?
+    }
+
+    /// Lapses plans whose time is over, and says so.
+    pub(super) fn expire_plans(&self) -> Result<(), PipelineError> {
+        for plan in self.plans().expire(unix_now())? {
+            self.keep(plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string()), Durability::Written)?;
+            let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI").to_owned();
+            let meta = Meta { source, session: plan.session, request_id: None };
+            let text = format!("plan {} lapsed: nobody answered it in time, and it was not carried out", plan.id);
+            self.outlet.send(plan.session, frames::error(&meta, "plan-expired", None, &text));
+        }
+        Ok(())
+    }
+}
+
+/// The signal that a plan's action was proposed in, as far as the plan keeps it, addressed to whoever answered.
+fn stored_signal(plan: &Plan, meta: &Meta) -> Signal {
+    let stored = &plan.signal;
+    let source = stored.at("source").and_then(Form::keyword).unwrap_or(&meta.source).to_owned();
+    let depth = stored.at("depth").and_then(Form::as_int).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0);
+    let payload = stored.at("payload").cloned().unwrap_or(Form::Nil);
+    Signal {
+        sensor: payload.at("sensor").and_then(Form::keyword).map_or(Sensor::UserInput, Sensor::from_name),
+        meta: Meta { source, session: plan.session, request_id: meta.request_id.clone() },
+        depth,
+        tainted: stored.at("tainted").is_some_and(Form::is_true),
+        payload,
+    }
+}

@@ -1,0 +1,221 @@
+//! Reason: a model proposes, gates judge, and what they refuse goes back to the model, up to three times.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::act::Acted;
+use super::answer::{Reading, read_answer};
+use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
+use super::condition::PipelineError;
+use super::perceive::Perceived;
+use super::session::Session;
+use super::{Core, Cycle, Decision, Verdicts};
+use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
+use crate::gate::chain::host_rejection;
+use crate::gate::{Approval, Rejection};
+use crate::model::{Answer, Message, ModelRequest, Role};
+use crate::sexp::Form;
+use crate::signal::frames::{self, Outcome};
+use crate::signal::{Action, Origin, Signal};
+use crate::skill::SkillSet;
+
+impl Core {
+    /// Asks the model until gates let something through, and acts on it.
+    pub(super) async fn reason(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        perceived: Perceived,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let signal = perceived.signal();
+        let mut rejections: Vec<Rejection> = Vec::new();
+        let mut refused_answer: Option<String> = None;
+        for _ in 0..self.config.cycle.proposals {
+            let request = self.request(session, set, signal, &rejections, refused_answer.take()).await?;
+            self.outlet.send(session.id(), frames::progress(&signal.meta, "REASON", "asking the model"));
+            let answer = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(PipelineError::Cancelled),
+                answer = self.cascade.ask(&request) => answer?,
+            };
+            let rejection = match self.proposed(set, signal, &answer) {
+                Ok(action) => match self.decide_and_act(session, set, signal, action, None, cancel).await? {
+                    Ok(cycle) => return Ok(cycle),
+                    Err(rejection) => rejection,
+                },
+                Err(rejection) => {
+                    session.note(format!("a proposal could not be read ({})", rejection.rule));
+                    rejection
+                }
+            };
+            let detail = format!("{} rejected it ({}): {}", rejection.gate, rejection.rule, rejection.reason);
+            self.outlet.send(session.id(), frames::progress(&signal.meta, "REJECTED", &detail));
+            rejections.push(rejection);
+            refused_answer = Some(answer.text);
+        }
+        // The refusal is told to the user; it is never an action.
+        self.refuse(session, &signal.meta, &rejections);
+        Ok(Cycle::End(Outcome::Refused))
+    }
+
+    /// A proposal that a person typed: closed as the person's, judged once.
+    pub(super) async fn person_proposes(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        proposal: Form,
+        signal: Signal,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
+        let judged = match closed {
+            Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
+            Err(rejection) => Err(rejection),
+        };
+        match judged {
+            // A person sees the result itself; no model was part of this.
+            Ok(Cycle::Feedback(result)) => {
+                let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
+                let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
+                session.say(Line { speaker: Speaker::Tool, text: text.clone(), tainted: result.tainted })?;
+                let reply = frames::Reply {
+                    text,
+                    explanation: "The result of what you asked for.".into(),
+                    gate_trace: Vec::new(),
+                    rule_count: self.plans().waiting(None).count(),
+                    foveal_id: self.memory().foveal_id(),
+                };
+                self.outlet.send(session.id(), frames::reply(&signal.meta, reply));
+                let failed = result.sensor == crate::signal::Sensor::ToolError;
+                Ok(Cycle::End(if failed { Outcome::Failed } else { Outcome::Answered }))
+            }
+            Ok(cycle) => Ok(cycle),
+            Err(rejection) => {
+                self.refuse(session, &signal.meta, &[rejection]);
+                Ok(Cycle::End(Outcome::Refused))
+            }
+        }
+    }
+
+    /// Decides on `action` and, if it is cleared, carries it out; the inner error is a rejection.
+    pub(super) async fn decide_and_act(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: &Signal,
+        action: Action,
+        approval: Option<Approval>,
+        cancel: &CancellationToken,
+    ) -> Result<Result<Cycle, Rejection>, PipelineError> {
+        let (decision, verdicts): (Decision, Verdicts) = {
+            let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
+            self.blocking(move |core| core.decide(&session, &set, &signal, action, approval.as_ref())).await?
+        };
+        // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
+        match decision {
+            Decision::Rejected(rejection) => Ok(Err(rejection)),
+            Decision::Waiting(plan) => {
+                self.show_plan(session, &signal.meta, &plan);
+                Ok(Ok(Cycle::End(Outcome::Waiting)))
+            }
+            Decision::Cleared(cleared) => {
+                if cancel.is_cancelled() {
+                    return Err(PipelineError::Cancelled);
+                }
+                match self.act(session, set, signal, verdicts, cleared, cancel).await? {
+                    Acted::Replied | Acted::Feedback(None) => Ok(Ok(Cycle::End(Outcome::Answered))),
+                    Acted::Feedback(Some(signal)) => Ok(Ok(Cycle::Feedback(signal))),
+                }
+            }
+        }
+    }
+
+    /// The action that the model's answer proposes.
+    fn proposed(&self, set: &SkillSet, signal: &Signal, answer: &Answer) -> Result<Action, Rejection> {
+        let closing = closing(set, Origin::Model, &signal.meta.source);
+        match read_answer(&answer.text) {
+            Reading::Proposal(form) => close(form, &closing),
+            Reading::Prose(text) => Ok(message(&closing, &text, PROSE_EXPLANATION)),
+            Reading::Unreadable(why) => {
+                let mut rejection = host_rejection("unreadable-proposal", format!("the proposal can't be read: {why}"));
+                rejection.repair = "write one plain plist, without reader macros".to_owned();
+                Err(rejection)
+            }
+        }
+    }
+
+    async fn request(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: &Signal,
+        rejections: &[Rejection],
+        refused_answer: Option<String>,
+    ) -> Result<ModelRequest, PipelineError> {
+        let asked = {
+            let (set, signal) = (set.clone(), signal.clone());
+            self.blocking(move |_| Ok((set.mandates(&signal), set.prompt_for(&signal)))).await?
+        };
+        let (mandates, prompt) = asked;
+        let tools: Vec<ToolText> = set
+            .tools()
+            .iter()
+            .map(|tool| ToolText {
+                name: tool.name.clone(),
+                description: tool.description.clone(),
+                parameters: tool
+                    .parameters
+                    .iter()
+                    .map(|parameter| (parameter.name.clone(), parameter.description.clone(), parameter.required))
+                    .collect(),
+            })
+            .collect();
+        let memory = self.memory().outline();
+        let system = system_prompt(&Parts {
+            assistant: &self.config.cycle.assistant,
+            rejections,
+            tools: &tools,
+            memory: &memory,
+            log: &session.notes(),
+            mandates: &mandates,
+        });
+        let (lines, left_out) = session.recent(self.config.cycle.history_bytes);
+        let mut messages: Vec<Message> = lines.into_iter().map(to_message).collect();
+        if left_out > 0
+            && let Some(first) = messages.first_mut()
+        {
+            first.text = format!("[{left_out} earlier messages are left out]\n{}", first.text);
+        }
+        if let (Some((skill, text)), Some(last)) = (prompt, messages.last_mut()) {
+            last.text = format!("{}\n\n[from the skill {skill}]\n{text}", last.text);
+        }
+        if let Some(text) = refused_answer {
+            messages.push(Message { role: Role::Assistant, text });
+            let feedback: Vec<String> = rejections.iter().map(|rejection| rejection.to_form().to_string()).collect();
+            messages.push(Message { role: Role::Tool, text: format!("REJECTED\n{}", feedback.join("\n")) });
+        }
+        Ok(ModelRequest { system, messages })
+    }
+}
+
+/// What closing needs to know of this moment.
+fn closing<'a>(set: &'a SkillSet, origin: Origin, reply: &'a str) -> Closing<'a> {
+    Closing { origin, reply, tool: Box::new(|name| tool_parameters(set, name)) }
+}
+
+fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {
+    let (_, tool) = set.tool(name)?;
+    let parameter = |own: &crate::skill::Parameter| ToolParameter { name: own.name.clone(), required: own.required };
+    Some(tool.parameters.iter().map(parameter).collect())
+}
+
+fn to_message(line: Line) -> Message {
+    let role = match line.speaker {
+        Speaker::User => Role::User,
+        Speaker::Assistant => Role::Assistant,
+        Speaker::Tool => Role::Tool,
+    };
+    Message { role, text: line.text.to_string() }
+}

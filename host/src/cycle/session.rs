@@ -1,0 +1,237 @@
+//! Sessions: one conversation each, its turns kept on disk, one cycle at a time.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::turn::Job;
+use crate::audit::{AppendLog, Durability, LogError};
+use crate::context::{Conversation, Line};
+use crate::plist;
+use crate::signal::{SessionId, Signal};
+
+/// How many turns may wait in one session: a client that sends faster than a model answers is told so.
+const QUEUE: usize = 64;
+
+/// One conversation.
+#[derive(Debug)]
+pub struct Session {
+    id: SessionId,
+    queue: mpsc::Sender<Job>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    conversation: Conversation,
+    log: AppendLog,
+    notes: VecDeque<String>,
+    note_limit: usize,
+    running: Option<CancellationToken>,
+    deferred: Option<Signal>,
+}
+
+/// Why a turn can't be queued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this session has {QUEUE} turns waiting already; wait for one to end, or send /stop")]
+pub struct Busy;
+
+impl Session {
+    /// The id.
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
+    /// Queues a turn.
+    ///
+    /// # Errors
+    /// When too many wait already.
+    pub fn enqueue(&self, job: Job) -> Result<(), Busy> {
+        self.queue.try_send(job).map_err(|_| Busy)
+    }
+
+    /// Stops the turn that is running. Says whether there was one.
+    pub fn stop(&self) -> bool {
+        match &self.state().running {
+            Some(token) => {
+                token.cancel();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a turn is running or waits.
+    pub fn is_running(&self) -> bool {
+        self.queue.capacity() < QUEUE || self.state().running.is_some()
+    }
+
+    /// Notes which turn is running.
+    pub(super) fn set_running(&self, token: Option<CancellationToken>) {
+        self.state().running = token;
+    }
+
+    /// Adds a line to the conversation, on disk first.
+    ///
+    /// # Errors
+    /// When it can't be kept; then it was not said.
+    pub(super) fn say(&self, line: Line) -> Result<(), LogError> {
+        let mut state = self.state();
+        state.log.append(&line.to_form(), Durability::Written)?;
+        state.conversation.push(line);
+        Ok(())
+    }
+
+    /// The newest lines within `bytes`, and how many were left out.
+    pub(super) fn recent(&self, bytes: usize) -> (Vec<Line>, usize) {
+        let state = self.state();
+        let (lines, left_out) = state.conversation.recent(bytes);
+        (lines.to_vec(), left_out)
+    }
+
+    /// Whether anything of what the model would be sent came from outside the workspace.
+    pub(super) fn tainted(&self, bytes: usize) -> bool {
+        self.state().conversation.recent(bytes).0.iter().any(|line| line.tainted)
+    }
+
+    /// Adds a line to the host's log of this session.
+    pub(super) fn note(&self, line: impl Into<String>) {
+        let line = line.into();
+        tracing::info!(session = %self.id, "{line}");
+        let mut state = self.state();
+        if state.notes.len() >= state.note_limit {
+            state.notes.pop_front();
+        }
+        state.notes.push_back(line);
+    }
+
+    /// The newest lines of the host's log of this session.
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.state().notes.iter().cloned().collect()
+    }
+
+    /// Keeps a signal that was too deep, for `/continue`.
+    pub(super) fn defer(&self, signal: Signal) {
+        self.state().deferred = Some(signal);
+    }
+
+    /// The signal that was kept.
+    pub(super) fn take_deferred(&self) -> Option<Signal> {
+        self.state().deferred.take()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while the lock is held; if it did, the state would still be whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// All sessions of the daemon: those in use, and those on disk.
+#[derive(Debug)]
+pub struct Sessions {
+    folder: PathBuf,
+    note_limit: usize,
+    open: Mutex<HashMap<SessionId, Arc<Session>>>,
+}
+
+impl Sessions {
+    /// Sessions that are kept in `folder`, which exists.
+    pub fn new(folder: &Path, note_limit: usize) -> Sessions {
+        Sessions { folder: folder.to_owned(), note_limit, open: Mutex::default() }
+    }
+
+    /// The session `id`, if there is one: in use, or on disk. A session that was not in use comes with the queue of
+    /// its turns, which whoever opened it must work off.
+    ///
+    /// # Errors
+    /// When its file can't be read.
+    pub fn find(&self, id: SessionId) -> Result<Option<Opened>, LogError> {
+        if let Some(session) = self.open().get(&id) {
+            return Ok(Some(Opened { session: session.clone(), queue: None }));
+        }
+        if !self.path(id).exists() {
+            return Ok(None);
+        }
+        self.open_session(id).map(Some)
+    }
+
+    /// A new session with this id.
+    ///
+    /// # Errors
+    /// When its file can't be made.
+    pub fn create(&self, id: SessionId) -> Result<Opened, LogError> {
+        self.open_session(id)
+    }
+
+    /// The sessions in use.
+    pub fn all(&self) -> Vec<Arc<Session>> {
+        self.open().values().cloned().collect()
+    }
+
+    /// The ids of all sessions, in use or on disk.
+    pub fn ids(&self) -> Vec<SessionId> {
+        let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
+        if let Ok(entries) = std::fs::read_dir(&self.folder) {
+            ids.extend(entries.flatten().filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok()));
+        }
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    fn open_session(&self, id: SessionId) -> Result<Opened, LogError> {
+        // Under the lock: two connections that join at once must get one session.
+        let mut open = self.open();
+        if let Some(session) = open.get(&id) {
+            return Ok(Opened { session: session.clone(), queue: None });
+        }
+        let (log, entries, recovery) = AppendLog::open(&self.path(id))?;
+        if recovery != crate::audit::Recovery::default() {
+            tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");
+        }
+        let lines = entries.iter().filter_map(Line::from_form).collect();
+        let (sender, queue) = mpsc::channel(QUEUE);
+        let state = State {
+            conversation: Conversation::new(lines),
+            log,
+            notes: VecDeque::new(),
+            note_limit: self.note_limit,
+            running: None,
+            deferred: None,
+        };
+        let session = Arc::new(Session { id, queue: sender, state: Mutex::new(state) });
+        open.insert(id, session.clone());
+        Ok(Opened { session, queue: Some(queue) })
+    }
+
+    fn path(&self, id: SessionId) -> PathBuf {
+        self.folder.join(format!("{id}.turns"))
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session, and its queue if it has just come into use.
+#[derive(Debug)]
+pub struct Opened {
+    /// The session.
+    pub session: Arc<Session>,
+    /// Its turns, for whoever must work them off; none when somebody does already.
+    pub queue: Option<mpsc::Receiver<Job>>,
+}
+
+impl Session {
+    /// A line for `sessions`: `(:SESSION-ID … :LINES …)`.
+    pub fn to_form(&self) -> crate::sexp::Form {
+        let state = self.state();
+        plist!(
+            "SESSION-ID" => self.id.to_string(), "LINES" => state.conversation.lines().len(),
+            "RUNNING" => state.running.is_some(),
+        )
+    }
+}

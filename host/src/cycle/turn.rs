@@ -1,0 +1,41 @@
+//! Turns: what a client starts, with all its feedback, until the last answer.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::gate::approval::Plan;
+use crate::gate::Approval;
+use crate::sexp::Form;
+use crate::signal::{Meta, Signal};
+
+/// One turn that waits in a session's queue.
+#[derive(Debug)]
+pub struct Job {
+    /// What starts it.
+    pub entry: Entry,
+    /// Who is told how it ends.
+    pub meta: Meta,
+    /// Stops it.
+    pub cancel: CancellationToken,
+}
+
+impl Job {
+    /// A turn that nothing has stopped yet.
+    pub fn new(entry: Entry, meta: Meta) -> Job {
+        Job { entry, meta, cancel: CancellationToken::new() }
+    }
+}
+
+/// What starts a turn, or goes on with it.
+#[derive(Debug)]
+pub enum Entry {
+    /// A signal to perceive.
+    Signal(Signal),
+    /// A proposal that a person typed, and the signal it came in.
+    Proposal(Form, Signal),
+    /// A plan that a person approved.
+    Approved(Box<Plan>, Approval),
+    /// A plan that a person denied, and why.
+    Denied(Box<Plan>, Option<String>),
+    /// Go on where the depth limit stopped the last turn.
+    Continue,
+}
