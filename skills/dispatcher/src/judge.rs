@@ -2,7 +2,7 @@
 //! without a host.
 
 use crate::finding::{Finding, Risk, strictest};
-use crate::payload::{Kind, Payload};
+use crate::payload::Payload;
 use crate::settings::Settings;
 use crate::shell;
 use crate::tools::{self, Does};
@@ -51,7 +51,7 @@ fn secrets(subject: &Subject, payload: &Payload) -> Option<Finding> {
     if subject.holds_vault_value {
         return Some(Finding::reject("secret-of-vault", "payload", "it holds a value that the operator keeps in the vault", REPAIR));
     }
-    payload.leaves().iter().filter(|leaf| leaf.kind != Kind::Keyword).find_map(|leaf| {
+    payload.leaves().iter().find_map(|leaf| {
         let what = secret::find(&leaf.text)?;
         Some(Finding::reject("secret-in-content", &leaf.path, format!("it holds {what}"), REPAIR))
     })

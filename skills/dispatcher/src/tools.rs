@@ -4,7 +4,7 @@ use crate::finding::{Finding, Risk};
 use crate::lisp;
 use crate::network;
 use crate::path::{Access, Effect, Place};
-use crate::payload::{Kind, Leaf, Payload};
+use crate::payload::{Leaf, Payload};
 use crate::settings::Settings;
 use crate::shell;
 
@@ -89,7 +89,7 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
 pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> Vec<Finding> {
     let does = does(name);
     let mut findings = Vec::new();
-    for leaf in payload.leaves().iter().filter(|leaf| leaf.path.starts_with("payload.args.") && leaf.kind != Kind::Keyword) {
+    for leaf in payload.leaves().iter().filter(|leaf| leaf.path.starts_with("payload.args.")) {
         let key = last_key(leaf);
         if COMMAND_KEYS.contains(&key) {
             let context = shell::Context { roots: &settings.roots, allowed: &settings.allowed_hosts };

@@ -142,6 +142,10 @@ fn reading_tools_are_held_to_the_workspace_and_away_from_keys() {
     assert!(tool("read-file", ":PATH \"/proc/self/environ\"").unwrap().is_rejection());
     assert!(tool("search-text", ":ROOT \"/home/me/.local/state/passepartout\" :PATTERN \"x\"").unwrap().is_rejection());
     assert_eq!(tool("read-file", ":PATH \"src/tokenizer.py\""), None);
+    // Whoever asks for the text of a keyword or symbol gets its name.
+    for path in [":|/etc/shadow|", "|/etc/shadow|", "(\"a\" \"/etc/shadow\")", "(:|/etc/shadow| 1)", "#P\"/etc/shadow\""] {
+        assert!(tool("read-file", &format!(":PATH {path}")).unwrap().is_rejection(), "{path}");
+    }
     assert_eq!(tool("search-text", ":PATTERN \"/etc/shadow\" :PATH \".\""), None);
 }
 

@@ -130,7 +130,7 @@ pub(super) const ROWS: &[Row] = &[
     (Root(&["proc", "*", "root"]), Reject, Reject, "a way round the file system's bounds"),
     (Root(&["proc", "*", "mem"]), Reject, Reject, "a process's memory"),
     (Root(&["proc", "*", "cwd"]), Ask, Reject, "a way round the file system's bounds"),
-    (Root(&["proc", "*", "fd"]), Ask, Reject, "a process's open files"),
+    (Root(&["proc", "*", "fd"]), Ask, Ask, "a process's open files"),
     (Root(&["proc", "*", "task", "*", "environ"]), Reject, Reject, "a process's environment"),
     (Root(&["proc", "*", "task", "*", "root"]), Reject, Reject, "a way round the file system's bounds"),
     (Root(&["proc", "kcore"]), Reject, Reject, "the machine's memory"),

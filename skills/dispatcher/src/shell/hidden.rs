@@ -50,19 +50,23 @@ impl<'a> Invocation<'a> {
 /// all of them, so each argument that could begin a command is taken to, up to the first that surely does.
 pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
     let mut found = Vec::new();
-    let mut starts = vec![0];
-    while let Some(from) = starts.pop().filter(|_| found.len() <= MOST_WRAPPERS) {
-        let Some(fields) = fields.get(from..).filter(|fields| !fields.is_empty()) else { continue };
+    let mut starts = vec![(0, fields.len())];
+    while let Some((from, to)) = starts.pop().filter(|_| found.len() <= MOST_WRAPPERS) {
+        let Some(fields) = fields.get(from..to).filter(|fields| !fields.is_empty()) else { continue };
         let mut invocation = Invocation { fields };
         let name = invocation.name();
         let options = command_options(&name);
         if !options.is_empty() {
             // Pushed last to first, so that they are taken in order.
             let behind = fields.iter().enumerate().rev().filter(|(_, field)| options.contains(&field.text.as_str()));
-            starts.extend(behind.map(|(at, _)| from + at + 1).take(MOST_WRAPPERS));
+            let end = |at: usize| {
+                let length = fields[at..].iter().position(|field| field.text == ";" || field.text == "+");
+                from + length.map_or(fields.len(), |length| at + length)
+            };
+            starts.extend(behind.map(|(at, _)| (from + at + 1, end(at))).take(MOST_WRAPPERS));
         } else if matches!(programs::lookup(&name), Some(Does::Wraps | Does::Escalates)) {
             let (inner, sure) = wrapped(fields);
-            starts.extend(inner.iter().rev().map(|at| from + at));
+            starts.extend(inner.iter().rev().map(|at| (from + at, to)));
             // What the inner command surely takes is not the wrapper's own.
             if let Some(end) = sure {
                 invocation.fields = &fields[..end];
@@ -146,10 +150,15 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
     }
 }
 
-/// What a program text hands to a shell: its string literals, one by one and together, if it can run commands at all.
+/// What a program text runs or takes away, as shell: its string literals, one by one and together, if it can run
+/// commands at all, and as what is removed if it names a function that removes folders.
 pub(crate) fn literals(code: &str) -> Vec<String> {
     const RUNNERS: &[&str] = &["system", "exec", "popen", "spawn", "subprocess", "shell", "`", "qx", "| getline", "|getline"];
-    if !RUNNERS.iter().any(|word| code.contains(word)) {
+    // Python, Perl, Ruby, Node, Rust.
+    const REMOVERS: &[&str] = &["rmtree", "remove_tree", "rm_r", "rmSync", "rmdirSync", "remove_dir_all"];
+    let runs = RUNNERS.iter().any(|word| code.contains(word));
+    let removes = REMOVERS.iter().any(|word| code.contains(word));
+    if !runs && !removes {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -161,8 +170,12 @@ pub(crate) fn literals(code: &str) -> Vec<String> {
         }
         found.push(literal);
     }
+    let all = found.join(" ");
+    if !runs {
+        return vec![format!("rm -r {all}")];
+    }
     if found.len() > 1 {
-        found.push(found.join(" "));
+        found.push(all);
     }
     found
 }
@@ -209,6 +222,7 @@ mod tests {
     fn program_texts_give_up_what_they_run() {
         assert_eq!(literals("BEGIN{system(\"rm -rf /\")}"), ["rm -rf /"]);
         assert!(literals("subprocess.run(['rm', '-rf', '/'])").contains(&"rm -rf /".to_owned()));
+        assert_eq!(literals("shutil.rmtree('/')"), ["rm -r /"]);
         assert!(literals("print('rm -rf /')").is_empty());
     }
 

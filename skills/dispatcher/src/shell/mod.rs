@@ -77,6 +77,13 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
     walk.findings
 }
 
+/// What `echo` or `printf` would print, as far as that is known.
+fn printed(fields: &[Field]) -> Option<String> {
+    let (name, arguments) = fields.split_first()?;
+    let texts = arguments.iter().map(|field| field.text.as_str()).filter(|text| !matches!(*text, "-e" | "-n" | "-en" | "-ne"));
+    matches!(name.text.as_str(), "echo" | "printf").then(|| texts.collect::<Vec<_>>().join(" "))
+}
+
 /// A script that waits to be read.
 struct Pending {
     script: String,
@@ -142,6 +149,12 @@ impl Walk<'_> {
             if invocations.len() > hidden::MOST_WRAPPERS {
                 self.effects.doubt("nests too deep to be read");
             }
+            if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
+                && invocations.iter().any(|invocation| matches!(invocation.name().as_str(), "xargs" | "parallel"))
+            {
+                let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
+                inner.push((format!("{} {printed}", words.join(" ")), true));
+            }
             for invocation in invocations {
                 if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {
                     self.refuse(ruin);
@@ -202,11 +215,7 @@ impl Walk<'_> {
         let mut texts: Vec<String> = command.input.iter().map(|word| word.joined(variables).text).collect();
         if command.reads_pipe {
             self.effects.doubt("runs what another command prints");
-            let printed = piped.filter(|fields| fields.first().is_some_and(|name| matches!(name.text.as_str(), "echo" | "printf")));
-            if let Some(fields) = printed {
-                let all: Vec<_> = fields[1..].iter().map(|field| field.text.as_str()).filter(|text| !text.starts_with("-e")).collect();
-                texts.push(all.join(" "));
-            }
+            texts.extend(piped.and_then(printed));
         }
         for text in texts {
             if does == Some(Does::Shell) {

@@ -53,6 +53,15 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
             invocation.operands().last().and_then(|field| device(field, &format!("{name} overwrites")))
         }
         "find" => find(invocation, here, roots),
+        "rsync" if invocation.arguments().iter().any(|field| field.text.starts_with("--del")) => invocation
+            .operands()
+            .last()
+            .and_then(|field| everything(field, here, roots))
+            .map(|what| Ruin {
+                rule: "shell-remove-everything",
+                reason: format!("rsync would take away {what}"),
+                repair: NAME_THE_FILES,
+            }),
         "chmod" | "chown" | "chgrp" if invocation.has_option('R', "recursive") => invocation
             .operands()
             .skip(1)
