@@ -1,8 +1,4 @@
 //! Capabilities: what a skill can import, one file an interface.
-<<<<<<< HEAD
-
-pub mod process;
-=======
 //!
 //! Each file links its functions for any store that has a [`Call`], the frame of the call that is running, so that
 //! each can be tested without a skill. What has an effect takes its argument by reference into the cleared action,
@@ -11,6 +7,7 @@ pub mod process;
 pub mod command;
 pub mod forms;
 pub mod log;
+pub mod process;
 pub mod secrets;
 pub mod settings;
 #[cfg(test)]
@@ -222,4 +219,3 @@ pub(crate) fn charge<T: HasCall>(store: &mut StoreContextMut<'_, T>, units: usiz
     }
     store.set_fuel(left - cost)
 }
->>>>>>> engine
