@@ -7,6 +7,7 @@
 pub mod command;
 pub mod forms;
 pub mod log;
+pub mod process;
 pub mod secrets;
 pub mod settings;
 #[cfg(test)]
