@@ -180,7 +180,11 @@ proptest! {
         prop_assert!(make_of("noise", &bytes, &[]).is_err());
         let mut dressed = b"\0asm\x0d\0\x01\0".to_vec();
         dressed.extend(bytes);
-        prop_assert!(matches!(make_of("noise", &dressed, &[]), Err(LoadFault::File(FileFault::NoExport | FileFault::Cut { .. } | FileFault::Malformed { .. }))));
+        let refused = matches!(
+            make_of("noise", &dressed, &[]),
+            Err(LoadFault::File(FileFault::NoExport | FileFault::Cut { .. } | FileFault::Malformed { .. }))
+        );
+        prop_assert!(refused);
     }
 }
 
