@@ -37,8 +37,16 @@ impl SkillSet {
             .map(|skill| Arc::clone(skill) as Arc<dyn Gate>);
         let mut gates: Vec<Arc<dyn Gate>> = own.chain(fallen).collect();
         gates.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
-        let tools = skills.iter().flat_map(|skill| skill.description().tools.iter().cloned()).collect();
-        SkillSet { skills, gates, tools, absent }
+        let tools = skills
+            .iter()
+            .flat_map(|skill| skill.description().tools.iter().cloned())
+            .collect();
+        SkillSet {
+            skills,
+            gates,
+            tools,
+            absent,
+        }
     }
 
     /// Every gate, in the order in which they judge.
