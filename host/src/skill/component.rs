@@ -51,7 +51,7 @@ impl State {
 }
 
 /// What the host gives to skills: one linker an engine, made once.
-pub struct Linkers {
+pub(super) struct Linkers {
     pure: Linker<State>,
     acting: Linker<State>,
     clock: Arc<Clock>,
@@ -62,7 +62,7 @@ impl Linkers {
     ///
     /// # Errors
     /// When two capabilities claim one name, which is a fault of this program.
-    pub fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
+    pub(super) fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
         let mut pure = base(engines.pure())?;
         command::link_forbidden(&mut pure)?;
         let mut acting = base(engines.acting())?;

@@ -29,12 +29,13 @@ mod workshop;
 mod tests;
 
 pub use bundled::BUNDLED;
-pub use describe::{Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule};
+pub use describe::{DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule};
 pub use engine::{EngineError, Engines};
 pub use grants::{Entry, GrantError, Grants, Pin};
 pub use inspect::{Anatomy, FileFault, Inspection};
 pub use loaded::{Skill, SkillFault, Source};
 pub use loader::{load, read_whole};
+pub use order::OrderFault;
 pub use registry::{Registry, SkillSet};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};
