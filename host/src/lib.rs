@@ -7,5 +7,6 @@ mod audit;
 pub mod config;
 pub mod gate;
 pub mod model;
+pub mod protocol;
 pub mod sexp;
 pub mod signal;

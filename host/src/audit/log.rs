@@ -162,11 +162,20 @@ fn decode(bytes: &[u8]) -> Option<(Form, usize)> {
     Some((form, HEADER + length + 1))
 }
 
+/// The entries of a file that somebody else may be appending to. Changes nothing.
+///
+/// # Errors
+/// When it can't be read.
+pub fn read_entries(path: &Path) -> Result<Vec<Form>, LogError> {
+    let bytes = fs::read(path).map_err(|source| LogError::Io { doing: "read", path: path.to_owned(), source })?;
+    Ok(scan(&bytes).0)
+}
+
 /// Writes a whole file that only its owner can read: beside it first, synced, then moved into place.
 ///
 /// # Errors
 /// When any of that fails; then the old file is as it was.
-pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
+fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
     let io = |doing| move |source| LogError::Io { doing, path: path.to_owned(), source };
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");

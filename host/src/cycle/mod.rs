@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 pub use close::{Closing, ToolParameter, close, message};
-pub use command::Command;
+pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;

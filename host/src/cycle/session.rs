@@ -64,6 +64,11 @@ impl Session {
         }
     }
 
+    /// Whether a turn is running or waits.
+    pub fn is_running(&self) -> bool {
+        self.queue.capacity() < QUEUE || self.state().running.is_some()
+    }
+
     /// Notes which turn is running.
     pub(super) fn set_running(&self, token: Option<CancellationToken>) {
         self.state().running = token;

@@ -7,7 +7,7 @@ pub struct Limits {
     pub bytes: usize,
     /// Deepest nesting of lists.
     pub depth: usize,
-    /// Most atoms (strings, symbols, numbers, empty lists) in the whole form.
+    /// Most atoms (strings, symbols, numbers) in the whole form, and most lists.
     pub atoms: usize,
 }
 

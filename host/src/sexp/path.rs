@@ -9,14 +9,18 @@ use super::form::Form;
 pub struct Path<'a>(pub &'a str);
 
 impl Form {
-    /// What stands at `path`, such as `payload.cmd`. A step that is a number takes that item of a list.
+    /// What stands at `path`, such as `payload.cmd`. A step that is a number takes that item of a list, unless a key
+    /// of a plist has that name; `#0` is always the item, so that no key can hide one.
     pub fn at(&self, path: &str) -> Option<&Form> {
         if path.is_empty() {
             return Some(self);
         }
-        path.split('.').try_fold(self, |form, step| match form.get(step) {
-            Some(value) => Some(value),
-            None => form.items()?.get(step.parse::<usize>().ok()?),
+        path.split('.').try_fold(self, |form, step| {
+            let item = |position: &str| form.items()?.get(position.parse::<usize>().ok()?);
+            match step.strip_prefix('#') {
+                Some(position) => item(position),
+                None => form.get(step).or_else(|| item(step)),
+            }
         })
     }
 

@@ -155,10 +155,7 @@ impl<'a> Reader<'a> {
                 }
                 Found::Closing(found) => self.end(found, at)?,
                 Found::Atom(atom) => {
-                    self.atoms += 1;
-                    if self.atoms > self.limits.atoms {
-                        return Err(too_large("atoms", self.limits.atoms, at));
-                    }
+                    self.count_atom(at)?;
                     atom
                 }
                 Found::End => {
@@ -186,12 +183,24 @@ impl<'a> Reader<'a> {
         if self.lists > self.limits.atoms {
             return Err(too_large("lists", self.limits.atoms, at));
         }
+        // The operator it stands for is an atom of the form too, and will be one where the printed form is read.
+        if opening.abbreviates().is_some() {
+            self.count_atom(at)?;
+        }
         self.open.push(Open {
             opening,
             at,
             from: self.stack.len(),
             tail: Tail::None,
         });
+        Ok(())
+    }
+
+    fn count_atom(&mut self, at: usize) -> Result<(), ReadError> {
+        self.atoms += 1;
+        if self.atoms > self.limits.atoms {
+            return Err(too_large("atoms", self.limits.atoms, at));
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! forms and nothing else.
 
 mod action;
+pub mod frames;
 mod session;
 
 pub use action::{Action, Origin};

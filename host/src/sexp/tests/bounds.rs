@@ -102,6 +102,13 @@ fn lists_are_bounded_too_because_they_cost_more_than_their_text() {
 }
 
 #[test]
+fn what_a_quote_stands_for_counts_so_that_the_printed_form_is_within_the_bounds_too() {
+    assert_eq!(too_large(&format!("({})", "'a ".repeat(100_001))), ("atoms", 200_000));
+    let form = read(&format!("({})", "'a ".repeat(99_999))).unwrap();
+    assert_eq!(read(&form.to_string()).unwrap(), form);
+}
+
+#[test]
 fn a_tower_of_quotes_or_dots_over_a_long_list_is_read() {
     on_a_small_stack(|| {
         let long = format!("({})", "a ".repeat(199_000));

@@ -1,0 +1,155 @@
+//! `chat`: a conversation on a terminal, or line by line through a pipe.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use rustyline::error::ReadlineError;
+use rustyline::{DefaultEditor, ExternalPrinter};
+use tokio::sync::mpsc;
+
+use super::link::{Link, ended, request_id};
+use super::{Exit, client_runtime, home, show};
+use crate::config::Home;
+use crate::plist;
+use crate::sexp::{Form, kw};
+use crate::signal::SessionId;
+
+/// What `chat` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host chat
+  passepartout-host chat --session 0123456789abcdef0123456789abcdef
+
+In the chat: /help lists the commands, Ctrl-C stops what is running, Ctrl-D ends the chat.")]
+pub(super) struct Args {
+    /// Go on with this session
+    #[arg(long, value_name = "ID")]
+    session: Option<SessionId>,
+}
+
+pub(super) fn chat(args: &Args) -> anyhow::Result<Exit> {
+    let home = home(None)?;
+    let runtime = client_runtime()?;
+    let done = runtime.block_on(talk(home, args.session));
+    runtime.shutdown_timeout(std::time::Duration::from_millis(100));
+    done
+}
+
+/// What the keyboard says.
+enum Typed {
+    Line(String),
+    Interrupt,
+    End,
+}
+
+/// Reads lines and shows frames until the person ends it or the daemon goes.
+pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Result<Exit> {
+    let mut link = Link::open(&home, session).await?;
+    let (typed, mut lines) = mpsc::channel(16);
+    let (shown, to_show) = std::sync::mpsc::channel::<String>();
+    let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let history = home.state.join("chat-history");
+    // Reading a terminal blocks, so it has a thread of its own.
+    std::thread::spawn(move || {
+        if interactive {
+            read_terminal(&history, &typed, to_show);
+        } else {
+            read_pipe(&typed, to_show);
+        }
+    });
+    let show = |text: String| drop(shown.send(text));
+    if interactive {
+        show("Type a message, or /help. Ctrl-C stops what is running, Ctrl-D ends the chat.".to_owned());
+    }
+    let mut open: Vec<String> = Vec::new();
+    let mut ending = false;
+    loop {
+        // A pipe's last answers are waited for.
+        if ending && (interactive || open.is_empty()) {
+            return Ok(Exit::Ok);
+        }
+        tokio::select! {
+            frame = link.next() => {
+                let frame = frame?;
+                if let Some(text) = show::frame(&frame) {
+                    show(text);
+                } else if let (true, Some(text)) = (interactive, show::progress(&frame)) {
+                    show(format!("  … {text}"));
+                }
+                let over = ended(&frame).is_some() || is_error_without_turn(&frame);
+                if let (true, Some(id)) = (over, request_id(&frame)) {
+                    open.retain(|own| own != id);
+                }
+            }
+            line = lines.recv(), if !ending => match line {
+                Some(Typed::Line(text)) if text.trim().is_empty() => {}
+                Some(Typed::Line(text)) => {
+                    open.push(link.event(plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => text)).await?);
+                }
+                Some(Typed::Interrupt) if open.is_empty() => show("Nothing is running; Ctrl-D ends the chat.".to_owned()),
+                Some(Typed::Interrupt) => {
+                    link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
+                }
+                Some(Typed::End) | None => ending = true,
+            },
+        }
+    }
+}
+
+fn is_error_without_turn(frame: &Form) -> bool {
+    let Some(payload) = frame.get("PAYLOAD") else { return false };
+    payload.get("ACTION").is_some_and(|action| action.is_kw("ERROR")) && !payload.get("TURN").is_some_and(Form::is_true)
+}
+
+fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<String>) {
+    let editor = DefaultEditor::new();
+    let Ok(mut editor) = editor else {
+        return read_pipe(typed, to_show);
+    };
+    let _ = editor.load_history(history);
+    match editor.create_external_printer() {
+        Ok(mut printer) => {
+            std::thread::spawn(move || {
+                while let Ok(text) = to_show.recv() {
+                    let _ = printer.print(format!("{text}\n"));
+                }
+            });
+        }
+        Err(_) => print_plainly(to_show),
+    }
+    loop {
+        let said = match editor.readline("you> ") {
+            Ok(line) => {
+                let _ = editor.add_history_entry(&line);
+                Typed::Line(line)
+            }
+            Err(ReadlineError::Interrupted) => Typed::Interrupt,
+            Err(_) => Typed::End,
+        };
+        let end = matches!(said, Typed::End);
+        if typed.blocking_send(said).is_err() || end {
+            let _ = editor.save_history(history);
+            return;
+        }
+    }
+}
+
+fn read_pipe(typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<String>) {
+    print_plainly(to_show);
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        if typed.blocking_send(Typed::Line(line)).is_err() {
+            return;
+        }
+    }
+    let _ = typed.blocking_send(Typed::End);
+}
+
+fn print_plainly(to_show: std::sync::mpsc::Receiver<String>) {
+    std::thread::spawn(move || {
+        while let Ok(text) = to_show.recv() {
+            println!("{text}");
+            let _ = std::io::stdout().flush();
+        }
+    });
+}

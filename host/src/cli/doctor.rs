@@ -1,0 +1,48 @@
+//! `doctor`: what is wrong, and what to do about it. Asks the daemon, and looks for itself where none runs.
+
+use super::link::Link;
+use super::{Exit, client_runtime, config, show};
+use crate::daemon::{self, Level};
+use crate::plist;
+use crate::protocol::ClientError;
+use crate::sexp::{Form, kw, visible};
+
+/// What `doctor` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  passepartout-host doctor\n\nExits with 1 when something is broken.")]
+pub(super) struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
+    let (mut config, variables) = config(None)?;
+    let asked = client_runtime()?.block_on(async {
+        let mut link = Link::open(&config.home, None).await?;
+        link.ask(plist!("ACTION" => kw("DOCTOR"))).await
+    });
+    let (from, checks): (&str, Vec<Form>) = match asked {
+        Ok(answer) => ("the running daemon", answer.get("CHECKS").and_then(Form::items).unwrap_or_default().to_vec()),
+        Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
+            let faults = daemon::complete_providers(&mut config, &variables);
+            config.faults.extend(faults);
+            let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
+            let checks = daemon::local_checks(&config, &registry.current());
+            ("this machine; no daemon runs", checks.iter().map(daemon::Check::to_form).collect())
+        }
+        Err(error) => return Err(error),
+    };
+    let level = |check: &Form| check.get("LEVEL").and_then(Form::keyword).unwrap_or_default().to_lowercase();
+    let broken = checks.iter().any(|check| level(check) == Level::Broken.name());
+    if args.json {
+        println!("{}", show::json(&plist!("FROM" => from, "CHECKS" => checks)));
+    } else {
+        println!("checked: {from}");
+        for check in &checks {
+            let text = |key: &str| visible(check.text_at(key).unwrap_or_default());
+            println!("{:<9} {:<14} {}", level(check), text("check"), text("text"));
+        }
+    }
+    Ok(if broken { Exit::Error } else { Exit::Ok })
+}

@@ -1,0 +1,103 @@
+//! `explain`: why an action was allowed or refused, gate by gate.
+
+use super::link::Link;
+use super::{Exit, client_runtime, home, show};
+use crate::audit::read_entries;
+use crate::plist;
+use crate::protocol::ClientError;
+use crate::sexp::{Form, kw, visible};
+
+/// What `explain` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host explain 17          the decision with this number
+  passepartout-host explain 1a2b3c4d    everything about this plan
+  passepartout-host explain last        the newest decision")]
+pub(super) struct Args {
+    /// A decision's number, a plan's id, the beginning of an action's digest, or `last`
+    id: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
+    let home = home(None)?;
+    let request = match args.id.as_str() {
+        "last" => plist!("ACTION" => kw("TRACE"), "LAST" => 50),
+        id => plist!("ACTION" => kw("EXPLAIN"), "ID" => id),
+    };
+    let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });
+    let entries: Vec<Form> = match asked {
+        Ok(answer) => answer.get("ENTRIES").and_then(Form::items).unwrap_or_default().to_vec(),
+        // Without a daemon the record can still be read.
+        Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
+            let all = read_entries(&home.data.join("record.log"))?;
+            let number = |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int).map(|number| number.to_string());
+            let about = |entry: &Form| {
+                args.id == "last"
+                    || number(entry, "sequence").as_deref() == Some(&args.id)
+                    || number(entry, "of").as_deref() == Some(&args.id)
+                    || entry.text_at("plan") == Some(&args.id)
+                    || (args.id.len() >= 8 && entry.text_at("digest").is_some_and(|own| own.starts_with(&args.id)))
+            };
+            all.into_iter().filter(about).collect()
+        }
+        Err(error) => return Err(error),
+    };
+    let entries = if args.id == "last" { newest_decision(entries) } else { entries };
+    if entries.is_empty() {
+        anyhow::bail!("nothing is recorded about {}", args.id);
+    }
+    for entry in &entries {
+        if args.json {
+            println!("{}", show::json(entry));
+        } else {
+            print(entry);
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// The newest decision, and what was recorded about it afterwards.
+fn newest_decision(entries: Vec<Form>) -> Vec<Form> {
+    let is_decision = |entry: &Form| entry.get("KIND").is_some_and(|kind| kind.is_kw("DECISION"));
+    let at = entries.iter().rposition(is_decision).unwrap_or(entries.len());
+    entries.into_iter().skip(at).collect()
+}
+
+fn print(entry: &Form) {
+    let text = |form: &Form, path: &str| form.at(path).and_then(Form::designator).map(visible).unwrap_or_default();
+    let number = |path: &str| entry.at(path).and_then(Form::as_int).unwrap_or(0);
+    let head = format!("{:>6}  {}", number("sequence"), text(entry, "at"));
+    match entry.get("KIND").and_then(Form::keyword).unwrap_or_default() {
+        "DECISION" => {
+            println!("{head}  {}", text(entry, "outcome").to_lowercase());
+            if let Some(action) = entry.get("ACTION") {
+                println!("        {}", visible(&action.to_string()));
+            }
+            for step in entry.get("STEPS").and_then(Form::items).unwrap_or_default() {
+                let detail = step.get("DETAIL");
+                let part = |key: &str| detail.map(|detail| text(detail, key)).unwrap_or_default();
+                let why = [part("rule"), part("field"), part("reason"), part("summary"), part("repair")];
+                let why: Vec<String> = why.into_iter().filter(|part| !part.is_empty()).collect();
+                println!("        {:<12} {:<7} {}", text(step, "gate"), text(step, "verdict").to_lowercase(), why.join(" | "));
+            }
+            if entry.get("STEPS").is_none_or(|steps| !steps.is_true()) {
+                println!("        {}", entry.get("REJECTION").map(show::rejection).unwrap_or_default().trim_start());
+            }
+            if let Some(plan) = entry.text_at("approval") {
+                println!("        a person approved plan {plan}");
+            }
+            for revision in entry.get("REVISIONS").and_then(Form::items).unwrap_or_default() {
+                println!("        changed by {}, from {}", text(revision, "gate"), visible(&revision.get("BEFORE").map(Form::to_string).unwrap_or_default()));
+            }
+        }
+        "OUTCOME" => {
+            println!("{head}  outcome of {}: {}", number("of"), text(entry, "result").to_lowercase());
+            println!("        {}", visible(entry.text_at("text").unwrap_or_default()).replace('\n', "\n        "));
+        }
+        other => println!("{head}  {} of plan {}", other.to_lowercase(), text(entry, "plan")),
+    }
+}

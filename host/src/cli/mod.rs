@@ -1,0 +1,153 @@
+//! The command line: one file a subcommand, errors that say what to do next, and the exit codes.
+//!
+//! Everything here speaks to a daemon as any client does, or works on files of the operator's own machine. Grants and
+//! configuration are changed here and never over the wire.
+
+mod approve;
+mod chat;
+mod completions;
+mod doctor;
+mod explain;
+mod gate_check;
+mod link;
+mod logging;
+mod repl;
+mod run;
+mod send;
+mod show;
+mod skill;
+mod status;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::capability::process;
+use crate::config::{Config, Home, Variables};
+use crate::protocol::ClientError;
+
+/// What a command ended with. The numbers are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All is well.
+    Ok = 0,
+    /// Something went wrong.
+    Error = 1,
+    /// A gate refused it.
+    Refused = 3,
+    /// A person must approve it first.
+    Waiting = 4,
+    /// No daemon runs.
+    NoDaemon = 5,
+    /// No provider answered.
+    Exhausted = 6,
+    /// It took too long.
+    Timeout = 7,
+}
+
+/// A usage error that clap can't see.
+const USAGE: u8 = 2;
+
+#[derive(Parser, Debug)]
+#[command(name = "passepartout-host", version, about, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  passepartout-host run                          start the daemon; on a terminal, talk to it
+  passepartout-host send 'what can you do?'      say one thing, print the answer
+  passepartout-host approve 1a2b3c4d             carry out what waits for you
+  passepartout-host gate check -- rm -rf build   what would the gates say?
+
+Everything is kept under PASSEPARTOUT_HOME, or in the XDG folders without it.
+Exit codes: 0 ok, 1 error, 2 usage, 3 refused by a gate, 4 waiting for approval, 5 no daemon,
+6 providers exhausted, 7 time-out.";
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Start the daemon; on a terminal, open a chat on it
+    Run(run::Args),
+    /// Talk to the running daemon
+    Chat(chat::Args),
+    /// Say one thing and print the answer
+    Send(send::Args),
+    /// Evaluate Lisp in the daemon's REPL skill, past any model
+    Repl(repl::Args),
+    /// How the daemon is
+    Status(status::Args),
+    /// What is wrong, and what to do about it
+    Doctor(doctor::Args),
+    /// Carry out a plan that waits for a person
+    Approve(approve::Args),
+    /// Refuse a plan that waits for a person
+    Deny(approve::DenyArgs),
+    /// Why an action was allowed or refused
+    Explain(explain::Args),
+    /// Skills: what is loaded, what they may do
+    #[command(subcommand)]
+    Skill(skill::Skill),
+    /// Gates: what they would say
+    #[command(subcommand)]
+    Gate(gate_check::Gate),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+}
+
+/// Runs the command line. Must be called first in `main`, before any thread is started.
+pub fn main() -> ExitCode {
+    // The shell's jail is this binary, started again.
+    process::enter_if_asked();
+    let cli = Cli::parse();
+    match dispatch(cli.command) {
+        Ok(exit) => ExitCode::from(exit as u8),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            if let Some(client) = error.downcast_ref::<ClientError>() {
+                return ExitCode::from(if matches!(client, ClientError::NoDaemon { .. }) { Exit::NoDaemon } else { Exit::Error } as u8);
+            }
+            if error.downcast_ref::<crate::config::HomeError>().is_some() {
+                return ExitCode::from(USAGE);
+            }
+            ExitCode::from(Exit::Error as u8)
+        }
+    }
+}
+
+fn dispatch(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Run(args) => run::run(args),
+        Command::Chat(args) => chat::chat(&args),
+        Command::Send(args) => send::send(&args),
+        Command::Repl(args) => repl::repl(&args),
+        Command::Status(args) => status::status(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
+        Command::Approve(args) => approve::approve(&args),
+        Command::Deny(args) => approve::deny(&args),
+        Command::Explain(args) => explain::explain(&args),
+        Command::Skill(command) => skill::skill(&command),
+        Command::Gate(gate_check::Gate::Check(args)) => gate_check::check(&args),
+        Command::Completions(args) => completions::print(&args),
+    }
+}
+
+/// The folders of this environment.
+fn home(workspace: Option<&PathBuf>) -> Result<Home, crate::config::HomeError> {
+    Home::find(&|name| std::env::var(name).ok(), workspace.map(PathBuf::as_path))
+}
+
+/// The configuration of this environment.
+fn config(workspace: Option<&PathBuf>) -> Result<(Config, Variables), crate::config::HomeError> {
+    let variables: Variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    Ok(Config::load(home(workspace)?, &variables))
+}
+
+/// A runtime for a client: one thread is plenty.
+fn client_runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}

@@ -1,0 +1,58 @@
+//! `repl`: Lisp in the REPL skill's jail, through every gate and past any model.
+
+use std::io::IsTerminal;
+
+use super::link::{Link, within};
+use super::send::{Printer, follow};
+use super::{Exit, client_runtime, home};
+use crate::plist;
+use crate::sexp::kw;
+use crate::signal::SessionId;
+
+/// What `repl` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host repl '(+ 1 2)'
+  passepartout-host repl                      one form a line, until end of input")]
+pub(super) struct Args {
+    /// The form to evaluate; without it, forms are read from standard input
+    form: Option<String>,
+    /// Go on with this session and its definitions
+    #[arg(long, value_name = "ID")]
+    session: Option<SessionId>,
+    /// Give up after so many seconds
+    #[arg(long, default_value_t = 120, value_name = "SECONDS")]
+    timeout: u64,
+}
+
+pub(super) fn repl(args: &Args) -> anyhow::Result<Exit> {
+    let home = home(None)?;
+    client_runtime()?.block_on(async {
+        let mut link = Link::open(&home, args.session).await?;
+        if let Some(form) = &args.form {
+            return evaluate(&mut link, form, args.timeout).await;
+        }
+        let prompt = std::io::stdin().is_terminal();
+        let mut lines = std::io::stdin().lines();
+        let mut last = Exit::Ok;
+        loop {
+            if prompt {
+                eprint!("* ");
+            }
+            let Some(line) = lines.next() else { return Ok(last) };
+            let line = line?;
+            if !line.trim().is_empty() {
+                last = evaluate(&mut link, &line, args.timeout).await?;
+            }
+        }
+    })
+}
+
+async fn evaluate(link: &mut Link, form: &str, timeout: u64) -> anyhow::Result<Exit> {
+    within(timeout, async {
+        let request = link.event(plist!("SENSOR" => kw("REPL-EVAL"), "CODE" => form)).await?;
+        follow(link, &request, Printer::Text).await
+    })
+    .await
+}

@@ -1,0 +1,76 @@
+//! `run`: the daemon in the foreground; on a terminal, with a chat on it.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use tokio_util::sync::CancellationToken;
+
+use super::{Exit, chat, config, logging};
+use crate::daemon;
+
+/// What `run` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host run                                talk to it here; the log is in state/daemon.log
+  passepartout-host run --no-chat                      only serve, with the log on standard error
+  passepartout-host run --provider script:answers.txt  replay answers instead of asking a model
+  PROVIDER_CASCADE=openai passepartout-host run        with OPENAI_API_KEY in the environment")]
+pub(super) struct Args {
+    /// Ask this provider instead of the configured ones: a name, or script:FILE. Can be given again
+    #[arg(long, value_name = "NAME")]
+    provider: Vec<String>,
+    /// Where the agent works; never one of our own folders
+    #[arg(long, value_name = "FOLDER")]
+    workspace: Option<PathBuf>,
+    /// Don't open a chat
+    #[arg(long)]
+    no_chat: bool,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    let (mut config, variables) = config(args.workspace.as_ref())?;
+    if !args.provider.is_empty() {
+        config.model.cascade = args.provider;
+    }
+    let chatting = !args.no_chat && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if chatting {
+        logging::to_file(&config.home.state)?;
+    } else {
+        logging::to_stderr();
+    }
+    for fault in &config.faults {
+        eprintln!("configuration: {fault}");
+    }
+    let home = config.home.clone();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?;
+    let served = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let (ready, listening) = tokio::sync::oneshot::channel();
+        let serving = daemon::serve(config, variables, stop.clone(), move |doors| drop(ready.send(doors)));
+        tokio::pin!(serving);
+        let doors = tokio::select! {
+            ended = &mut serving => return ended.and_then(|()| anyhow::bail!("it stopped before it was listening")),
+            doors = listening => doors,
+        };
+        if !chatting {
+            return serving.await;
+        }
+        if let Ok(doors) = doors {
+            println!("Passepartout is listening on {} and on 127.0.0.1:{}.", home.state.join("socket").display(), doors.port);
+        }
+        let talk = chat::talk(home, None);
+        tokio::pin!(talk);
+        tokio::select! {
+            ended = &mut serving => ended,
+            talked = &mut talk => {
+                stop.cancel();
+                serving.await.and(talked.map(drop))
+            }
+        }
+    });
+    // Threads that still wait for a terminal or a guest must not keep the process.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    served.map(|()| Exit::Ok)
+}

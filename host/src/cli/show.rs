@@ -1,0 +1,77 @@
+//! How frames look on a terminal. Whatever a model, a tool or a peer wrote has its control characters made visible.
+
+use crate::sexp::{Form, visible};
+
+/// What a person reads of a frame; none where there is nothing to read.
+pub(super) fn frame(frame: &Form) -> Option<String> {
+    let payload = frame.get("PAYLOAD")?;
+    let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
+    let action = payload.get("ACTION").and_then(Form::keyword)?;
+    Some(match action {
+        "MESSAGE" => text("text"),
+        "PLAN" => plan(payload),
+        "REFUSAL" => {
+            let rejections = payload.get("REJECTIONS").and_then(Form::items).unwrap_or_default();
+            let lines: Vec<String> = rejections.iter().map(rejection).collect();
+            format!("Refused:\n{}", lines.join("\n"))
+        }
+        "ERROR" => format!("Error: {}", text("text")),
+        _ => return None,
+    })
+}
+
+/// What the loop is doing, for a terminal that shows it.
+pub(super) fn progress(frame: &Form) -> Option<String> {
+    let payload = frame.get("PAYLOAD")?;
+    if !payload.get("ACTION")?.is_kw("PROGRESS") {
+        return None;
+    }
+    Some(visible(payload.text_at("detail").unwrap_or_default()))
+}
+
+/// A plan, whole, with how to answer it.
+pub(super) fn plan(payload: &Form) -> String {
+    let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
+    let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
+    let lines: Vec<String> = asks
+        .iter()
+        .map(|ask| {
+            let part = |key: &str| visible(ask.text_at(key).unwrap_or_default());
+            format!("  {} ({}, risk {}): {}", part("gate"), part("rule"), part("risk"), part("summary"))
+        })
+        .collect();
+    let id = text("plan");
+    format!("Waits for you:\n  {}\n{}\n  /approve {id}   or   /deny {id}", text("text"), lines.join("\n"))
+}
+
+/// A rejection: gate, rule, reason, repair.
+pub(super) fn rejection(form: &Form) -> String {
+    let part = |key: &str| visible(form.text_at(key).unwrap_or_default());
+    let mut line = format!("  {} ({}): {}", part("gate"), part("rule"), part("reason"));
+    if !part("repair").is_empty() {
+        line.push_str(&format!("\n    instead: {}", part("repair")));
+    }
+    if let Some(decision) = form.get("DECISION").and_then(Form::as_int) {
+        line.push_str(&format!("\n    more: passepartout-host explain {decision}"));
+    }
+    line
+}
+
+/// A form as JSON, for programs: plists become objects, other lists arrays, keywords strings.
+pub(super) fn json(form: &Form) -> serde_json::Value {
+    use serde_json::Value;
+    match form {
+        Form::Nil => Value::Null,
+        Form::Symbol(name) if &**name == "T" => Value::Bool(true),
+        Form::Keyword(name) | Form::Symbol(name) => Value::String(name.to_lowercase()),
+        Form::String(text) | Form::Pathname(text) => Value::String(text.to_string()),
+        Form::Number(number) => serde_json::from_str(number.text()).unwrap_or_else(|_| Value::String(number.text().to_owned())),
+        Form::Char(char) => Value::String(char.to_string()),
+        Form::List(items) if items.len() % 2 == 0 && items.iter().step_by(2).all(|key| key.keyword().is_some()) => {
+            let pairs = form.pairs().map(|(key, value)| (key.to_lowercase().replace('-', "_"), json(value)));
+            Value::Object(pairs.collect())
+        }
+        Form::List(items) | Form::Vector(items) => Value::Array(items.iter().map(json).collect()),
+        Form::Dotted(items, tail) => Value::Array(items.iter().chain([&**tail]).map(json).collect()),
+    }
+}

@@ -1,0 +1,155 @@
+//! Health: what is checked, and what it adds up to. Checks report; they never keep anything from starting.
+
+use std::path::Path;
+
+use crate::capability::process;
+use crate::config::{Config, ConfigFault, JailMode};
+use crate::cycle::Core;
+use crate::model::ProviderState;
+use crate::plist;
+use crate::protocol::Health;
+use crate::sexp::{Form, kw};
+use crate::skill::{SkillSet, SkillState};
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// As it should be.
+    Good,
+    /// Less than it should be; the rest works.
+    Degraded,
+    /// It keeps the daemon from its work.
+    Broken,
+}
+
+impl Level {
+    /// The name, lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Good => "good",
+            Level::Degraded => "degraded",
+            Level::Broken => "broken",
+        }
+    }
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What.
+    pub name: &'static str,
+    /// How it came out.
+    pub level: Level,
+    /// What was seen, and what to do.
+    pub text: String,
+}
+
+impl Check {
+    fn new(name: &'static str, level: Level, text: impl Into<String>) -> Check {
+        Check { name, level, text: text.into() }
+    }
+
+    /// `(:CHECK … :LEVEL … :TEXT …)`
+    pub fn to_form(&self) -> Form {
+        plist!("CHECK" => self.name, "LEVEL" => kw(&self.level.name().to_uppercase()), "TEXT" => &self.text)
+    }
+}
+
+/// Everything that can be checked in a running daemon. Blocks.
+pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
+    let mut checks = local_checks(&core.config, &core.registry.current());
+    checks.extend(model_faults.iter().map(|fault| Check::new("model", Level::Degraded, fault.to_string())));
+    checks.push(models(core));
+    checks
+}
+
+/// What can be checked without a daemon. Blocks.
+pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if config.faults.is_empty() {
+        checks.push(Check::new("configuration", Level::Good, "understood"));
+    }
+    for fault in &config.faults {
+        let text = format!("{fault}. Until it is mended no gate passes anything");
+        checks.push(Check::new("configuration", Level::Broken, text));
+    }
+    checks.extend(required_gates(config, set));
+    checks.extend(skills(set));
+    checks.push(jail(config));
+    checks.push(folder("workspace", &config.home.workspace));
+    checks.push(folder("data", &config.home.data));
+    checks
+}
+
+fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let required = config.gates.required.iter();
+    required
+        .map(|name| {
+            if set.gates().iter().any(|gate| gate.name() == name) {
+                Check::new("gate", Level::Good, format!("{name} is loaded"))
+            } else {
+                let text = format!("the required gate {name} is not loaded, so nothing passes; see `passepartout-host skill list`");
+                Check::new("gate", Level::Broken, text)
+            }
+        })
+        .collect()
+}
+
+fn skills(set: &SkillSet) -> Vec<Check> {
+    let statuses = set.statuses();
+    let ready = statuses.iter().filter(|skill| skill.state == SkillState::Ready).count();
+    let mut checks = vec![Check::new("skills", Level::Good, format!("{ready} ready"))];
+    for skill in statuses.iter().filter(|skill| skill.state != SkillState::Ready) {
+        let reason = skill.reason.as_deref().unwrap_or("no reason is known");
+        checks.push(Check::new("skills", Level::Degraded, format!("{} is {}: {reason}", skill.name, skill.state)));
+    }
+    checks
+}
+
+fn jail(config: &Config) -> Check {
+    let report = process::probe();
+    if report.jailed() {
+        return Check::new("jail", Level::Good, report.to_string());
+    }
+    let text = match config.shell.jail {
+        JailMode::Enforced => format!("{report}. Shell commands will not run"),
+        JailMode::Weak => format!("{report}. shell.jail is weak: commands run without it, and what they print counts as foreign"),
+    };
+    Check::new("jail", Level::Degraded, text)
+}
+
+fn folder(name: &'static str, path: &Path) -> Check {
+    // Absent is fine: it is created at the start.
+    let (probe, level, text) = (path.join(".write-probe"), Level::Good, format!("{} can be written", path.display()));
+    if !path.exists() {
+        return Check::new(name, level, format!("{} will be created", path.display()));
+    }
+    let written = std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe));
+    match written {
+        Ok(()) => Check::new(name, level, text),
+        Err(error) => Check::new(name, Level::Broken, format!("{} can't be written: {error}", path.display())),
+    }
+}
+
+fn models(core: &Core) -> Check {
+    let statuses = core.cascade.status();
+    let names: Vec<&str> = statuses.iter().map(|status| status.name.as_str()).collect();
+    let text = format!("the cascade is {}", names.join(", "));
+    if statuses.iter().all(|status| status.name == "offline") {
+        let text = "no provider is configured: the offline one answers. Set PROVIDER_CASCADE, for example to openai, and its key";
+        return Check::new("model", Level::Good, text);
+    }
+    Check::new("model", Level::Good, text)
+}
+
+/// What it adds up to, now: the last checks, and how the providers do.
+pub(super) fn overall(checks: &[Check], core: &Core) -> Health {
+    let worst = checks.iter().map(|check| check.level).max().unwrap_or(Level::Good);
+    let statuses = core.cascade.status();
+    let dead = !statuses.is_empty() && statuses.iter().all(|status| !matches!(status.state, ProviderState::Ready));
+    match (worst, dead) {
+        (Level::Broken, _) => Health::Unhealthy,
+        (Level::Degraded, _) | (Level::Good, true) => Health::Degraded,
+        (Level::Good, false) => Health::Healthy,
+    }
+}

@@ -1,0 +1,169 @@
+//! The daemon: the boot sequence, what runs meanwhile, and the way down.
+//!
+//! The order of the boot is fixed: configuration, memory, actuators, skills, health, heartbeat, listeners, signals.
+//! What is broken is reported and does not keep the rest from starting (fail open); what is missing among the gates
+//! keeps everything from passing (fail closed).
+
+mod admin;
+mod health;
+mod service;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use tokio_util::sync::CancellationToken;
+
+pub use health::{Check, Level, local_checks};
+
+use crate::audit::{Record, create_private_dir};
+use crate::capability::SecretSet;
+use crate::config::{Config, ConfigFault, Variables};
+use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
+use crate::gate::approval::PlanStore;
+use crate::memory::Memory;
+use crate::model::{Cascade, known};
+use crate::protocol::{DaemonFile, Hub, Server};
+use crate::signal::SessionId;
+use crate::skill::{self, Grants, Registry, Workshop};
+
+use service::Daemon;
+
+/// A running daemon's door, for whoever started it.
+#[derive(Debug, Clone, Copy)]
+pub struct Doors {
+    /// The TCP port on loopback.
+    pub port: u16,
+}
+
+impl Outlet for Hub {
+    fn send(&self, session: SessionId, frame: crate::sexp::Form) {
+        Hub::send(self, session, frame);
+    }
+}
+
+/// Runs the daemon until `stop`, SIGINT or SIGTERM. `listening` is called once clients can connect.
+///
+/// # Errors
+/// When it can't start: its folders, its record or its doors are not to be had.
+pub async fn serve(
+    mut config: Config,
+    variables: Variables,
+    stop: CancellationToken,
+    listening: impl FnOnce(Doors),
+) -> anyhow::Result<()> {
+    let home = config.home.clone();
+    let (turns_folder, log_lines) = (home.data.join("turns"), config.cycle.log_lines);
+    for folder in [&home.config, &home.data, &home.state, &home.skills, &home.workspace, &turns_folder] {
+        create_private_dir(folder)?;
+    }
+    let faults = complete_providers(&mut config, &variables);
+    config.faults.extend(faults);
+    let (cascade, model_faults) = Cascade::from_config(&config.model);
+    for fault in config.faults.iter().chain(&model_faults) {
+        tracing::error!("configuration: {fault}");
+    }
+    if rustix::process::geteuid().is_root() {
+        tracing::warn!("running as root: a user of its own would be safer");
+    }
+    if config.wire.tcp_auth == crate::config::TcpAuth::None {
+        tracing::warn!("tcp.auth is none: any program on this machine can talk to the agent");
+    }
+
+    // Stores first: without the record nothing may act, so that a daemon without it is of no use.
+    let (record, entries, recovery) = Record::open(&home.data.join("record.log")).context("the decision record")?;
+    report_recovery("the decision record", &recovery);
+    if let Some(broken) = entries.iter().find(|entry| !entry.linked) {
+        tracing::error!("the decision record is not whole: entry {} does not follow the one before it", broken.sequence);
+    }
+    let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
+    report_recovery("the flight plans", &recovery);
+
+    let secrets = secrets(&config);
+    let hub = Hub::new();
+    let registry = Arc::new(load_skills(&config, secrets.clone())?);
+    let core = Arc::new(Core::new(
+        Arc::new(config),
+        registry,
+        cascade,
+        Sessions::new(&turns_folder, log_lines),
+        secrets,
+        Arc::new(hub.clone()),
+        Stores { plans, record, memory: Memory::default() },
+    ));
+    let daemon = Arc::new(Daemon::new(core.clone(), model_faults, tokio::runtime::Handle::current()));
+    daemon.check_health().await;
+
+    let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
+    let doors = Doors { port: server.port() };
+    DaemonFile::of_this_process(doors.port).write(&home.state).context("state/daemon.json")?;
+    tracing::info!("listening on {} and on 127.0.0.1:{}", home.state.join("socket").display(), doors.port);
+
+    let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
+    let signals = tokio::spawn(stop_on_signals(stop.clone())?);
+    listening(doors);
+    server.serve(daemon.clone(), hub, stop.clone()).await;
+
+    daemon.finish(core.config.cycle.shutdown).await;
+    DaemonFile::remove(&home.state);
+    beat.abort();
+    signals.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Fills in what well-known providers need, and reads their keys.
+pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<ConfigFault> {
+    known::complete(&mut config.model, &|name| variables.get(name).cloned())
+}
+
+/// What the operator keeps secret: the providers' keys.
+pub fn secrets(config: &Config) -> SecretSet {
+    SecretSet::new(config.model.providers.values().filter_map(|own| own.key.as_ref()).map(|key| key.0.clone()))
+}
+
+/// The skills of this home.
+///
+/// # Errors
+/// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
+pub fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<Registry> {
+    let settings = Arc::new(config.settings.clone());
+    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?;
+    let path = grants_path(config);
+    let grants = match Grants::load(&path) {
+        Ok(grants) => grants,
+        Err(error) => {
+            tracing::error!("nothing is granted: {error}");
+            Grants::default()
+        }
+    };
+    Ok(Registry::new(skill::load(&workshop, skill::BUNDLED, &config.home.skills, &grants)))
+}
+
+/// The grants file.
+pub fn grants_path(config: &Config) -> PathBuf {
+    config.home.config.join("grants")
+}
+
+fn report_recovery(what: &str, recovery: &crate::audit::Recovery) {
+    if recovery.torn > 0 {
+        tracing::warn!("{what} ended in the middle of an entry ({} bytes); it was cut off and kept beside", recovery.torn);
+    }
+    if recovery.damaged > 0 {
+        tracing::error!("{what} has {} bytes that are no entry; the rest was read", recovery.damaged);
+    }
+}
+
+fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for SIGINT")?;
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+    Ok(async move {
+        let name = tokio::select! {
+            _ = interrupt.recv() => "SIGINT",
+            _ = terminate.recv() => "SIGTERM",
+        };
+        tracing::info!("{name}: finishing what is in flight");
+        stop.cancel();
+    })
+}

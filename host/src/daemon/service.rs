@@ -1,0 +1,231 @@
+//! What clients send, as work for the loop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::health::{self, Check, Level};
+use crate::config::ConfigFault;
+use crate::cycle::{Command, Core, Entry, HELP, Job, Opened, Session};
+use crate::gate::approval::{ApprovalError, Approver};
+use crate::plist;
+use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, Join, Peer, Refusal, Service};
+use crate::sexp::{Form, kw};
+use crate::signal::frames::{self, Outcome, Reply};
+use crate::signal::{Meta, Sensor, SessionId, Signal};
+
+/// The daemon, as the protocol sees it.
+pub(super) struct Daemon {
+    pub(super) core: Arc<Core>,
+    pub(super) model_faults: Vec<ConfigFault>,
+    runtime: tokio::runtime::Handle,
+    checks: Mutex<Vec<Check>>,
+    closing: AtomicBool,
+}
+
+impl Daemon {
+    pub(super) fn new(core: Arc<Core>, model_faults: Vec<ConfigFault>, runtime: tokio::runtime::Handle) -> Daemon {
+        Daemon { core, model_faults, runtime, checks: Mutex::default(), closing: AtomicBool::new(false) }
+    }
+
+    /// Looks after everything once, and reports what is wrong. Never keeps the daemon from starting.
+    pub(super) async fn check_health(self: &Arc<Daemon>) {
+        let daemon = self.clone();
+        let checks = tokio::task::spawn_blocking(move || health::checks(&daemon.core, &daemon.model_faults)).await;
+        let checks = checks.unwrap_or_default();
+        for check in checks.iter().filter(|check| check.level != Level::Good) {
+            tracing::warn!("{}: {}", check.name, check.text);
+        }
+        *self.checks.lock().unwrap_or_else(PoisonError::into_inner) = checks;
+    }
+
+    /// What the last check found.
+    pub(super) fn checks(&self) -> Vec<Check> {
+        self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes no more work, and waits for what is in flight, but no longer than `bound`.
+    pub(super) async fn finish(&self, bound: Duration) {
+        self.closing.store(true, Ordering::Relaxed);
+        let running = || self.core.sessions.all().iter().any(|session| session.is_running());
+        let wait = async {
+            while running() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        if tokio::time::timeout(bound, wait).await.is_err() {
+            tracing::warn!("what was in flight took longer than {bound:?} and is stopped");
+            for session in self.core.sessions.all() {
+                session.stop();
+            }
+            let _ = tokio::time::timeout(Duration::from_secs(3), async {
+                while running() {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            })
+            .await;
+        }
+    }
+
+    /// Puts an opened session's queue to work.
+    pub(super) fn engage(&self, opened: Opened) -> Arc<Session> {
+        if let Some(queue) = opened.queue {
+            self.runtime.spawn(self.core.clone().work_off(opened.session.clone(), queue));
+        }
+        opened.session
+    }
+
+    /// The session of a bound connection.
+    pub(super) fn session(&self, id: SessionId) -> Result<Arc<Session>, Refusal> {
+        match self.core.sessions.find(id) {
+            Ok(Some(opened)) => Ok(self.engage(opened)),
+            Ok(None) => Err(Refusal::new("no-such-session", Some(":META :SESSION-ID"), format!("there is no session {id}"))),
+            Err(error) => Err(Refusal::new("session-unreadable", Some(":META :SESSION-ID"), error.to_string())),
+        }
+    }
+
+    pub(super) fn queue(&self, session: &Session, entry: Entry, meta: Meta) -> Result<(), Refusal> {
+        if self.closing.load(Ordering::Relaxed) {
+            return Err(Refusal::new("closing", None, "the daemon is stopping; nothing new is begun"));
+        }
+        session.enqueue(Job::new(entry, meta)).map_err(|busy| Refusal::new("busy", None, busy.to_string()))
+    }
+
+    /// Consumes a plan and queues what comes of it, in the plan's own session.
+    pub(super) fn approve(&self, id: &str, by: Approver, meta: &Meta) -> Result<SessionId, Refusal> {
+        let consumed = self.core.plans().consume(id, by, crate::cycle::unix_now());
+        let (plan, approval) = consumed.map_err(|error| plan_refusal(&error))?;
+        let session = self.session(plan.session)?;
+        let (id, meta) = (plan.session, Meta { session: plan.session, ..meta.clone() });
+        self.queue(&session, Entry::Approved(Box::new(plan), approval), meta)?;
+        Ok(id)
+    }
+
+    /// Refuses a plan, and queues telling the model.
+    pub(super) fn deny(&self, id: &str, by: Approver, reason: Option<String>, meta: &Meta) -> Result<SessionId, Refusal> {
+        let denied = self.core.plans().deny(id, by, crate::cycle::unix_now());
+        let plan = denied.map_err(|error| plan_refusal(&error))?;
+        let session = self.session(plan.session)?;
+        let (id, meta) = (plan.session, Meta { session: plan.session, ..meta.clone() });
+        self.queue(&session, Entry::Denied(Box::new(plan), reason), meta)?;
+        Ok(id)
+    }
+
+    /// A command that a person typed into a chat. Answered at once; what it starts is a turn.
+    fn command(&self, peer: &Peer, session: &Session, command: Command, meta: Meta) -> Result<(), Refusal> {
+        let say = |text: String| {
+            let reply = Reply {
+                text: text.into(),
+                explanation: "The answer to a command.".into(),
+                gate_trace: Vec::new(),
+                rule_count: self.core.plans().waiting(None).count(),
+                foveal_id: None,
+            };
+            self.core.outlet.send(meta.session, frames::reply(&meta, reply));
+            self.core.outlet.send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+        };
+        let may = || {
+            if peer.may_approve() {
+                Ok(())
+            } else {
+                Err(Refusal::new("not-the-operator", None, "this connection has not proven that it is the operator, and can answer no plan"))
+            }
+        };
+        match command {
+            Command::Approve(id) => {
+                may()?;
+                self.approve(&id, Approver::Chat(meta.session), &meta).map(drop)
+            }
+            Command::Deny(id, reason) => {
+                may()?;
+                self.deny(&id, Approver::Chat(meta.session), reason, &meta).map(drop)
+            }
+            Command::Continue => self.queue(session, Entry::Continue, meta),
+            Command::Stop => {
+                say(if session.stop() { "Stopped." } else { "Nothing is running in this session." }.to_owned());
+                Ok(())
+            }
+            Command::Plans => {
+                let lines: Vec<String> = self
+                    .core
+                    .plans()
+                    .waiting(Some(meta.session))
+                    .map(|plan| format!("{}  {}", plan.id, crate::sexp::visible(plan.action.canonical())))
+                    .collect();
+                say(if lines.is_empty() { "Nothing waits for you in this session.".to_owned() } else { lines.join("\n") });
+                Ok(())
+            }
+            Command::Help => {
+                say(HELP.to_owned());
+                Ok(())
+            }
+        }
+    }
+}
+
+fn plan_refusal(error: &ApprovalError) -> Refusal {
+    Refusal::new("plan", Some(":PAYLOAD :PLAN"), error.to_string())
+}
+
+impl Service for Daemon {
+    fn handshake(&self) -> Form {
+        let capabilities = ["AUTH", "SESSIONS", "PLANS", "PROGRESS"].map(kw).to_vec();
+        plist!(
+            "TYPE" => kw("EVENT"),
+            "PAYLOAD" => plist!(
+                "ACTION" => kw("HANDSHAKE"), "VERSION" => env!("CARGO_PKG_VERSION"), "CAPABILITIES" => capabilities,
+            ),
+        )
+    }
+
+    fn health(&self) -> Health {
+        health::overall(&self.checks(), &self.core)
+    }
+
+    fn join(&self, join: Join, source: &str, _peer: &Peer) -> Result<SessionId, Refusal> {
+        match join {
+            Join::Existing(id) => self.session(id).map(|session| session.id()),
+            Join::New(id) => match self.core.sessions.create(id) {
+                Ok(opened) => {
+                    tracing::info!(session = %id, "a new session for {source}");
+                    Ok(self.engage(opened).id())
+                }
+                Err(error) => Err(Refusal::new("session", None, error.to_string())),
+            },
+        }
+    }
+
+    fn event(&self, peer: &Peer, event: ClientEvent) -> Result<(), Refusal> {
+        let ClientEvent { meta, kind } = event;
+        let session = self.session(meta.session)?;
+        let signal = |sensor: Sensor, payload: Form| Signal { sensor, meta: meta.clone(), payload, depth: 0, tainted: false };
+        match kind {
+            EventKind::Sensed { sensor: Sensor::Interrupt, .. } => {
+                session.stop();
+                self.core.outlet.send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+                Ok(())
+            }
+            EventKind::Sensed { sensor, payload } => {
+                let said = matches!(sensor, Sensor::UserInput | Sensor::ChatMessage);
+                let command = payload.text_at("text").filter(|_| said).and_then(Command::parse);
+                match command {
+                    Some(Ok(command)) => self.command(peer, &session, command, meta),
+                    Some(Err(text)) => Err(Refusal::new("command", Some(":PAYLOAD :TEXT"), text)),
+                    None => {
+                        let entry = Entry::Signal(signal(sensor, payload));
+                        self.queue(&session, entry, meta.clone())
+                    }
+                }
+            }
+            EventKind::Proposal(form) => {
+                let payload = plist!("SENSOR" => kw("USER-INPUT"));
+                let entry = Entry::Proposal(form, signal(Sensor::UserInput, payload));
+                self.queue(&session, entry, meta.clone())
+            }
+        }
+    }
+
+    fn admin(&self, _peer: &Peer, meta: Option<Meta>, request: AdminRequest) -> BoxFuture<Result<Form, Refusal>> {
+        super::admin::answer(self, meta, request)
+    }
+}

@@ -1,0 +1,106 @@
+//! Administrative requests: what a client may ask of the daemon itself, past the loop. A closed list that no proposal
+//! of a model or skill reaches. What the daemon answers is not known here.
+
+use crate::sexp::Form;
+
+/// What can be asked of the daemon itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdminAction {
+    /// How it is.
+    Status,
+    /// What is wrong with it.
+    Doctor,
+    /// What waits for approval.
+    Plans,
+    /// Approve `:PLAN`.
+    Approve,
+    /// Deny `:PLAN`.
+    Deny,
+    /// Stop the session's turn.
+    Stop,
+    /// Go on beyond the depth limit.
+    Continue,
+    /// Which skills there are.
+    Skills,
+    /// Which sessions there are.
+    Sessions,
+    /// The decisions.
+    Trace,
+    /// Why `:ID` was decided so.
+    Explain,
+    /// Evaluate `:CODE` in the session.
+    Repl,
+}
+
+impl AdminAction {
+    /// Every action.
+    pub const ALL: [AdminAction; 12] = [
+        AdminAction::Status,
+        AdminAction::Doctor,
+        AdminAction::Plans,
+        AdminAction::Approve,
+        AdminAction::Deny,
+        AdminAction::Stop,
+        AdminAction::Continue,
+        AdminAction::Skills,
+        AdminAction::Sessions,
+        AdminAction::Trace,
+        AdminAction::Explain,
+        AdminAction::Repl,
+    ];
+
+    /// The keyword's name, upper case, without colon.
+    pub fn name(self) -> &'static str {
+        match self {
+            AdminAction::Status => "STATUS",
+            AdminAction::Doctor => "DOCTOR",
+            AdminAction::Plans => "PLANS",
+            AdminAction::Approve => "APPROVE",
+            AdminAction::Deny => "DENY",
+            AdminAction::Stop => "STOP",
+            AdminAction::Continue => "CONTINUE",
+            AdminAction::Skills => "SKILLS",
+            AdminAction::Sessions => "SESSIONS",
+            AdminAction::Trace => "TRACE",
+            AdminAction::Explain => "EXPLAIN",
+            AdminAction::Repl => "REPL",
+        }
+    }
+
+    /// Whether it is about one session, so that it binds the connection as an event does.
+    pub fn is_about_a_session(self) -> bool {
+        matches!(self, AdminAction::Stop | AdminAction::Continue | AdminAction::Repl)
+    }
+
+    /// Whether it approves, or shows what belongs to other sessions: for the operator alone.
+    pub fn is_for_the_operator(self) -> bool {
+        matches!(
+            self,
+            AdminAction::Plans
+                | AdminAction::Approve
+                | AdminAction::Deny
+                | AdminAction::Sessions
+                | AdminAction::Trace
+                | AdminAction::Explain
+        )
+    }
+
+    /// The string its payload must have: key, place, what belongs there.
+    pub(super) fn required(self) -> Option<(&'static str, &'static str, &'static str)> {
+        match self {
+            AdminAction::Approve | AdminAction::Deny => Some(("PLAN", ":PAYLOAD :PLAN", "a string, the plan's id")),
+            AdminAction::Explain => Some(("ID", ":PAYLOAD :ID", "a string, the decision's id")),
+            AdminAction::Repl => Some(("CODE", ":PAYLOAD :CODE", "a string, the code")),
+            _ => None,
+        }
+    }
+}
+
+/// A request to the daemon itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdminRequest {
+    /// What is asked.
+    pub action: AdminAction,
+    /// The whole payload; the string that the action needs is there.
+    pub payload: Form,
+}

@@ -1,0 +1,264 @@
+//! What a skill says about itself, as one canonical plist. It is built from types, so that it cannot be misspelt.
+
+use std::fmt;
+
+use crate::plist::{Plist, keyword, list, quoted};
+use crate::{Tool, Trigger};
+
+/// The functions of a skill that the host may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// [`Skill::trigger`](crate::Skill::trigger)
+    Trigger,
+    /// [`Skill::prompt`](crate::Skill::prompt)
+    Prompt,
+    /// [`Skill::mandate`](crate::Skill::mandate)
+    Mandate,
+    /// [`Skill::gate`](crate::Skill::gate)
+    Gate,
+    /// [`Skill::act`](crate::Skill::act)
+    Act,
+    /// [`Skill::call_tool`](crate::Skill::call_tool)
+    CallTool,
+    /// [`Skill::recover`](crate::Skill::recover)
+    Recover,
+}
+
+impl Function {
+    fn name(self) -> &'static str {
+        match self {
+            Function::Trigger => "trigger",
+            Function::Prompt => "prompt",
+            Function::Mandate => "mandate",
+            Function::Gate => "gate",
+            Function::Act => "act",
+            Function::CallTool => "call-tool",
+            Function::Recover => "recover",
+        }
+    }
+}
+
+/// Rights of influence, which the operator grants. Capabilities are not among them: those are read off the imports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// The gate may change an action's payload.
+    Revise,
+    /// The skill may choose how the loop goes on after a failed cycle.
+    Recover,
+    /// The skill may have the model called on a heartbeat.
+    Heartbeat,
+    /// The skill may ask whether a text contains a secret.
+    ContainsSecret,
+}
+
+impl Right {
+    fn name(self) -> &'static str {
+        match self {
+            Right::Revise => "revise",
+            Right::Recover => "recover",
+            Right::Heartbeat => "heartbeat",
+            Right::ContainsSecret => "contains-secret",
+        }
+    }
+}
+
+/// What a skill is. Printed, it is what the host reads.
+///
+/// ```
+/// use passepartout_sdk::{Description, Function};
+///
+/// let description = Description::new("policy", "0.1.0").priority(500).function(Function::Gate);
+/// assert_eq!(description.to_string(), r#"(:NAME "policy" :VERSION "0.1.0" :PRIORITY 500 :FUNCTIONS (:GATE))"#);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    name: String,
+    version: String,
+    priority: i64,
+    functions: Vec<Function>,
+    gate_targets: Vec<String>,
+    targets: Vec<String>,
+    tools: Vec<Tool>,
+    triggers: Vec<Trigger>,
+    keeps_state: bool,
+    depends_on: Vec<String>,
+    rights: Vec<Right>,
+}
+
+impl Description {
+    /// A skill called `name`, which is also the stem of its file's name, in priority 0. For the version, write
+    /// `env!("CARGO_PKG_VERSION")`.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Description {
+        Description {
+            name: name.into(),
+            version: version.into(),
+            priority: 0,
+            functions: Vec::new(),
+            gate_targets: Vec::new(),
+            targets: Vec::new(),
+            tools: Vec::new(),
+            triggers: Vec::new(),
+            keeps_state: false,
+            depends_on: Vec::new(),
+            rights: Vec::new(),
+        }
+    }
+
+    /// Higher comes first among gates and prompts; ties go by name. The bundled skills have 50 to 500.
+    #[must_use]
+    pub fn priority(mut self, priority: i64) -> Description {
+        self.priority = priority;
+        self
+    }
+
+    /// Says that this function is real. The host never calls the others.
+    #[must_use]
+    pub fn function(mut self, function: Function) -> Description {
+        if !self.functions.contains(&function) {
+            self.functions.push(function);
+        }
+        self
+    }
+
+    /// Says that the gate is about actions for this target, such as `shell`, and for no others but those named the same
+    /// way. Without it, the gate is about all. Implies [`Function::Gate`].
+    #[must_use]
+    pub fn gate_target(mut self, target: &str) -> Description {
+        self.gate_targets.push(keyword(target));
+        self.function(Function::Gate)
+    }
+
+    /// Says that `act` carries out actions for this target. Implies [`Function::Act`].
+    #[must_use]
+    pub fn target(mut self, target: &str) -> Description {
+        self.targets.push(keyword(target));
+        self.function(Function::Act)
+    }
+
+    /// Says that `act` carries out those actions for this target whose payload has this `:ACTION`. Implies
+    /// [`Function::Act`].
+    #[must_use]
+    pub fn target_action(mut self, target: &str, action: &str) -> Description {
+        self.targets.push(list([keyword(target), keyword(action)]));
+        self.function(Function::Act)
+    }
+
+    /// Declares a tool to the model. Unless the host turns its calls into actions for a target (as it does for `shell`
+    /// and `eval`), name [`Function::CallTool`] as well.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool) -> Description {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Declares when the skill's prompt is meant: when any of its triggers matches. The host answers without a call.
+    #[must_use]
+    pub fn trigger(mut self, trigger: Trigger) -> Description {
+        self.triggers.push(trigger);
+        self
+    }
+
+    /// Says that the skill keeps state between calls of `act` and `call_tool`: the host gives each session an instance of
+    /// its own, which may be dropped when many sessions are open.
+    #[must_use]
+    pub fn keeps_state(mut self) -> Description {
+        self.keeps_state = true;
+        self
+    }
+
+    /// Names a skill that must be loaded before this one.
+    #[must_use]
+    pub fn depends_on(mut self, skill: impl Into<String>) -> Description {
+        self.depends_on.push(skill.into());
+        self
+    }
+
+    /// Asks the operator for a right of influence.
+    #[must_use]
+    pub fn right(mut self, right: Right) -> Description {
+        if !self.rights.contains(&right) {
+            self.rights.push(right);
+        }
+        self
+    }
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = Plist::new().text("name", &self.name).text("version", &self.version);
+        out = out.integer("priority", self.priority);
+        out = listed(
+            out,
+            "functions",
+            self.functions.iter().map(|function| keyword(function.name())),
+        );
+        out = listed(out, "gate-targets", &self.gate_targets);
+        out = listed(out, "targets", &self.targets);
+        out = listed(out, "tools", self.tools.iter().map(Tool::to_string));
+        out = listed(out, "triggers", self.triggers.iter().map(Trigger::to_string));
+        if self.keeps_state {
+            out = out.flag("state", true);
+        }
+        out = listed(out, "depends-on", self.depends_on.iter().map(|skill| quoted(skill)));
+        listed(out, "rights", self.rights.iter().map(|right| keyword(right.name()))).fmt(f)
+    }
+}
+
+/// `plist` with a list of printed forms; without the key when there are none, since a missing key means none.
+fn listed<T: AsRef<str>>(plist: Plist, key: &str, printed: impl IntoIterator<Item = T>) -> Plist {
+    let mut printed = printed.into_iter().peekable();
+    if printed.peek().is_some() {
+        plist.form(key, &list(printed))
+    } else {
+        plist
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Parameter;
+
+    #[test]
+    fn everything_that_is_said_is_printed_and_nothing_else() {
+        let eval = Tool::new("eval", "Evaluates Lisp").parameter(Parameter::string("code", "the form").required());
+        let description = Description::new("repl", "0.1.0")
+            .priority(200)
+            .target_action("system", "eval")
+            .target("shell")
+            .tool(eval.parameter(Parameter::integer("limit", "how long")))
+            .gate_target("tool")
+            .trigger(
+                Trigger::new()
+                    .sensor("user-input")
+                    .source("cli")
+                    .field_equals("payload.text", "hi"),
+            )
+            .keeps_state()
+            .depends_on("policy")
+            .right(Right::ContainsSecret);
+        assert_eq!(
+            description.to_string(),
+            "(:NAME \"repl\" :VERSION \"0.1.0\" :PRIORITY 200 :FUNCTIONS (:ACT :GATE) :GATE-TARGETS (:TOOL) \
+             :TARGETS ((:SYSTEM :EVAL) :SHELL) \
+             :TOOLS ((:NAME \"eval\" :DESCRIPTION \"Evaluates Lisp\" :PARAMETERS \
+             ((:NAME \"code\" :TYPE :STRING :REQUIRED T :DESCRIPTION \"the form\") \
+             (:NAME \"limit\" :TYPE :INTEGER :DESCRIPTION \"how long\")))) \
+             :TRIGGERS ((:SENSOR :USER-INPUT :SOURCE :CLI :FIELD \"payload.text\" :EQUALS \"hi\")) \
+             :STATE T :DEPENDS-ON (\"policy\") :RIGHTS (:CONTAINS-SECRET))"
+        );
+    }
+
+    #[test]
+    fn a_function_that_is_named_twice_is_printed_once() {
+        let description = Description::new("a", "1")
+            .function(Function::Act)
+            .target("shell")
+            .target("web");
+        assert!(
+            description
+                .to_string()
+                .contains(":FUNCTIONS (:ACT) :TARGETS (:SHELL :WEB)")
+        );
+    }
+}

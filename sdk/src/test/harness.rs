@@ -1,0 +1,187 @@
+//! The harness itself.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::form::TestForm;
+use super::read::read;
+use super::world::{self, World};
+use crate::log::Level;
+use crate::process::{Failure as ProcessFailure, Output};
+use crate::{Action, Failure, Restart, Signal, Skill, Verdict};
+
+/// Plays the host for the functions of a skill.
+///
+/// ```
+/// use passepartout_sdk::{Action, Description, Signal, Skill, process, test::Harness};
+///
+/// struct Runner;
+/// impl Skill for Runner {
+///     fn describe() -> Description {
+///         Description::new("runner", "0.1.0").target("shell")
+///     }
+///     fn act(action: &Action, _signal: &Signal) -> Result<String, String> {
+///         let output = process::run(action, "payload.cmd").map_err(|failure| failure.to_string())?;
+///         Ok(output.stdout)
+///     }
+/// }
+///
+/// let mut harness = Harness::new()
+///     .action(r#"(:TARGET :SHELL :PAYLOAD (:CMD "date"))"#)
+///     .answers(process::Output { stdout: "Friday".to_owned(), ..Default::default() });
+/// assert_eq!(harness.act::<Runner>(), Ok("Friday".to_owned()));
+/// assert_eq!(harness.commands(), ["date"]);
+/// ```
+///
+/// Methods that take a plist panic when it cannot be read, and say where it is broken.
+#[derive(Clone, Debug)]
+pub struct Harness {
+    world: World,
+}
+
+impl Default for Harness {
+    fn default() -> Harness {
+        Harness::new()
+    }
+}
+
+impl Harness {
+    /// An action and a signal that are `NIL`, no settings, no secrets, and no answers for commands.
+    pub fn new() -> Harness {
+        let world = World {
+            action: TestForm::Nil,
+            signal: TestForm::Nil,
+            failure: TestForm::Nil,
+            settings: BTreeMap::new(),
+            secrets: Vec::new(),
+            log: Vec::new(),
+            answers: VecDeque::new(),
+            commands: Vec::new(),
+            ran_paths: Vec::new(),
+        };
+        Harness { world }
+    }
+
+    /// Sets the action, such as `(:TYPE :REQUEST :TARGET :SHELL :ORIGIN :MODEL :PAYLOAD (:CMD "ls"))`.
+    #[must_use]
+    pub fn action(mut self, plist: &str) -> Harness {
+        self.world.action = parsed("action", plist);
+        self.world.ran_paths.clear();
+        self
+    }
+
+    /// Sets the signal, such as `(:TYPE :EVENT :META (:SOURCE :CLI) :DEPTH 0 :PAYLOAD (:SENSOR :USER-INPUT :TEXT "hi"))`.
+    #[must_use]
+    pub fn signal(mut self, plist: &str) -> Harness {
+        self.world.signal = parsed("signal", plist);
+        self
+    }
+
+    /// Sets what a cycle failed with, such as `(:CODE :LLM-ERROR :TEXT "…")`.
+    #[must_use]
+    pub fn failure(mut self, plist: &str) -> Harness {
+        self.world.failure = parsed("failure", plist);
+        self
+    }
+
+    /// Sets a setting.
+    #[must_use]
+    pub fn setting(mut self, key: &str, value: &str) -> Harness {
+        self.world.settings.insert(key.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Adds a value that the operator keeps secret. As in the host, values of fewer than eight characters are not found.
+    #[must_use]
+    pub fn secret(mut self, value: &str) -> Harness {
+        self.world.secrets.push(value.to_owned());
+        self
+    }
+
+    /// Scripts how the next command that is run or proposed ends. Without an answer, it is unavailable.
+    #[must_use]
+    pub fn answers(mut self, output: Output) -> Harness {
+        self.world.answers.push_back(Ok(output));
+        self
+    }
+
+    /// Scripts why the next command that is run or proposed does not run.
+    #[must_use]
+    pub fn fails(mut self, failure: ProcessFailure) -> Harness {
+        self.world.answers.push_back(Err(failure));
+        self
+    }
+
+    /// Runs any code that takes the action and the signal.
+    pub fn run<T>(&mut self, code: impl FnOnce(&Action, &Signal) -> T) -> T {
+        let call = || code(&Action::from_handle(world::ACTION), &Signal::from_handle(world::SIGNAL));
+        let (result, world) = world::during(self.world.clone(), call);
+        self.world = world;
+        result
+    }
+
+    /// Asks whether the skill's prompt is meant for the signal.
+    pub fn trigger<S: Skill>(&self) -> bool {
+        self.clone().run(|_, signal| S::trigger(signal))
+    }
+
+    /// Asks for the skill's prompt.
+    pub fn prompt<S: Skill>(&self) -> Option<String> {
+        self.clone().run(|_, signal| S::prompt(signal))
+    }
+
+    /// Asks for the skill's mandate.
+    pub fn mandate<S: Skill>(&self) -> Option<String> {
+        self.clone().run(|_, signal| S::mandate(signal))
+    }
+
+    /// Has the skill judge the action.
+    ///
+    /// # Panics
+    /// When the gate runs a command, which no gate can.
+    pub fn gate<S: Skill>(&self) -> Verdict {
+        let mut harness = self.clone();
+        let verdict = harness.run(S::gate);
+        let ran = &harness.world.commands[self.world.commands.len()..];
+        assert!(ran.is_empty(), "a gate cannot run commands, and this one ran {ran:?}");
+        verdict
+    }
+
+    /// Has the skill carry out the action.
+    ///
+    /// # Errors
+    /// What the skill gave back as one.
+    pub fn act<S: Skill>(&mut self) -> Result<String, String> {
+        self.run(S::act)
+    }
+
+    /// Calls a tool of the skill.
+    ///
+    /// # Errors
+    /// What the skill gave back as one.
+    pub fn call_tool<S: Skill>(&mut self, name: &str) -> Result<String, String> {
+        self.run(|action, signal| S::call_tool(name, action, signal))
+    }
+
+    /// Asks the skill how to go on after the failure.
+    pub fn recover<S: Skill>(&self) -> Option<Restart> {
+        self.clone()
+            .run(|_, signal| S::recover(&Failure::from_handle(world::FAILURE), signal))
+    }
+
+    /// The command lines that were run or proposed, in order.
+    pub fn commands(&self) -> &[String] {
+        &self.world.commands
+    }
+
+    /// What was logged by `act`, `call_tool` and `run`, in order.
+    pub fn log(&self) -> &[(Level, String)] {
+        &self.world.log
+    }
+}
+
+fn parsed(what: &str, plist: &str) -> TestForm {
+    match read(plist) {
+        Ok(form) => form,
+        Err(error) => panic!("the {what} of this harness cannot be read: {error}\n{plist}"),
+    }
+}

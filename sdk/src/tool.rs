@@ -1,0 +1,106 @@
+//! Tools that a skill declares to the model, with their parameters.
+
+use std::fmt;
+
+use crate::plist::{Plist, list};
+
+/// A tool, as the model is told about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    name: String,
+    description: String,
+    parameters: Vec<Parameter>,
+}
+
+impl Tool {
+    /// A tool without parameters. The description says to a model what it does and when to use it.
+    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Tool {
+        Tool {
+            name: name.into(),
+            description: description.into(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// Adds a parameter. The host refuses calls with parameters that are not declared.
+    #[must_use]
+    pub fn parameter(mut self, parameter: Parameter) -> Tool {
+        self.parameters.push(parameter);
+        self
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tool = Plist::new()
+            .text("name", &self.name)
+            .text("description", &self.description);
+        if self.parameters.is_empty() {
+            return tool.fmt(f);
+        }
+        tool.form("parameters", &list(self.parameters.iter().map(Parameter::to_string)))
+            .fmt(f)
+    }
+}
+
+/// A parameter of a tool. It is optional until [`required`](Parameter::required) says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    name: String,
+    description: String,
+    kind: &'static str,
+    required: bool,
+}
+
+impl Parameter {
+    /// A parameter that is a string.
+    pub fn string(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("string", name, description)
+    }
+
+    /// A parameter that is an integer.
+    pub fn integer(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("integer", name, description)
+    }
+
+    /// A parameter that is any number.
+    pub fn number(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("number", name, description)
+    }
+
+    /// A parameter that is `T` or `NIL`.
+    pub fn boolean(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("boolean", name, description)
+    }
+
+    /// A parameter that is a list.
+    pub fn list(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("list", name, description)
+    }
+
+    fn of(kind: &'static str, name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter {
+            name: name.into(),
+            description: description.into(),
+            kind,
+            required: false,
+        }
+    }
+
+    /// Says that a call without it is refused.
+    #[must_use]
+    pub fn required(mut self) -> Parameter {
+        self.required = true;
+        self
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = Plist::new().text("name", &self.name).keyword("type", self.kind);
+        if self.required {
+            out = out.flag("required", true);
+        }
+        out.text("description", &self.description).fmt(f)
+    }
+}

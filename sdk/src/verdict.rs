@@ -1,0 +1,171 @@
+//! What a gate says of an action, and the details the model and the operator read.
+
+use std::fmt;
+
+use crate::plist::Plist;
+
+/// What a gate says of an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing against it.
+    Pass,
+    /// It would pass with this payload instead, printed as a plist (see [`Plist`]). Needs the right to revise, and may
+    /// change neither the target nor the explanation.
+    Revise(String),
+    /// It must not happen.
+    Reject(Rejection),
+    /// A person must approve it.
+    Ask(Ask),
+}
+
+impl From<Rejection> for Verdict {
+    fn from(rejection: Rejection) -> Verdict {
+        Verdict::Reject(rejection)
+    }
+}
+
+impl From<Ask> for Verdict {
+    fn from(ask: Ask) -> Verdict {
+        Verdict::Ask(ask)
+    }
+}
+
+/// Why an action is refused. The model reads it before its next try, and the user when there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The rule, a short stable name such as `missing-explanation`.
+    pub rule: String,
+    /// The path of the field it is about, such as `payload.cmd`; empty when it is about the whole action.
+    pub field: String,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// What to try instead; empty when nothing would help.
+    pub repair: String,
+}
+
+impl Rejection {
+    /// A rejection by `rule`, for `reason`.
+    pub fn new(rule: impl Into<String>, reason: impl Into<String>) -> Rejection {
+        Rejection {
+            rule: rule.into(),
+            field: String::new(),
+            reason: reason.into(),
+            repair: String::new(),
+        }
+    }
+
+    /// Names the field it is about by its path, such as `payload.cmd`.
+    #[must_use]
+    pub fn field(mut self, path: impl Into<String>) -> Rejection {
+        self.field = path.into();
+        self
+    }
+
+    /// Says what to try instead.
+    #[must_use]
+    pub fn repair(mut self, text: impl Into<String>) -> Rejection {
+        self.repair = text.into();
+        self
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
+        details.text("reason", &self.reason).text("repair", &self.repair).fmt(f)
+    }
+}
+
+/// What a person is asked before an action happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The rule, a short stable name such as `shell-command`.
+    pub rule: String,
+    /// The path of the field it is about; empty when it is about the whole action.
+    pub field: String,
+    /// What would happen, in one line.
+    pub summary: String,
+    /// How much could go wrong.
+    pub risk: Risk,
+}
+
+impl Ask {
+    /// An ask by `rule`, of medium risk until said otherwise. `summary` says in one line what would happen.
+    pub fn new(rule: impl Into<String>, summary: impl Into<String>) -> Ask {
+        Ask {
+            rule: rule.into(),
+            field: String::new(),
+            summary: summary.into(),
+            risk: Risk::Medium,
+        }
+    }
+
+    /// Names the field it is about by its path, such as `payload.cmd`.
+    #[must_use]
+    pub fn field(mut self, path: impl Into<String>) -> Ask {
+        self.field = path.into();
+        self
+    }
+
+    /// Says how much could go wrong.
+    #[must_use]
+    pub fn risk(mut self, risk: Risk) -> Ask {
+        self.risk = risk;
+        self
+    }
+}
+
+impl fmt::Display for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
+        details
+            .text("summary", &self.summary)
+            .text("risk", self.risk.name())
+            .fmt(f)
+    }
+}
+
+/// How much could go wrong if a person approves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Risk {
+    /// Little, and it can be undone.
+    Low,
+    /// Something that is work to undo.
+    Medium,
+    /// Something that cannot be undone, or reaches beyond the workspace.
+    High,
+}
+
+impl Risk {
+    /// `low`, `medium` or `high`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Risk::Low => "low",
+            Risk::Medium => "medium",
+            Risk::High => "high",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_prints_all_its_details_as_texts() {
+        let rejection = Rejection::new("quoting", "a \"quote\"")
+            .field("payload.cmd")
+            .repair("drop it");
+        let printed = r#"(:RULE "quoting" :FIELD "payload.cmd" :REASON "a \"quote\"" :REPAIR "drop it")"#;
+        assert_eq!(rejection.to_string(), printed);
+    }
+
+    #[test]
+    fn an_ask_prints_its_risk_in_lower_case_and_an_unnamed_field_as_empty() {
+        let ask = Ask::new("delete", "deletes 3 files").risk(Risk::High);
+        assert_eq!(
+            ask.to_string(),
+            r#"(:RULE "delete" :FIELD "" :SUMMARY "deletes 3 files" :RISK "high")"#
+        );
+    }
+}
