@@ -46,6 +46,7 @@ pub(super) const KEYS: &[Key] = &[
     key!("model.first_byte_timeout_seconds", |config, _, value| {
         Ok(config.model.first_byte_timeout = seconds(value, 1, 3_600)?)
     }),
+    key!("model.idle_timeout_seconds", |config, _, value| Ok(config.model.idle_timeout = seconds(value, 1, 3_600)?)),
     key!("model.answer_timeout_seconds", |config, _, value| Ok(config.model.answer_timeout = seconds(value, 1, 3_600)?)),
     key!("model.total_timeout_seconds", |config, _, value| Ok(config.model.total_timeout = seconds(value, 1, 7_200)?)),
     key!("model.answer_bytes", |config, _, value| {
