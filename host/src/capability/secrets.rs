@@ -47,6 +47,30 @@ impl SecretSet {
         }
     }
 
+    /// `form` with every value replaced by `[secret]`, or nothing if none is inside.
+    pub fn redact(&self, form: &Form) -> Option<Form> {
+        self.contains_in(form).then(|| self.redacted(form))
+    }
+
+    fn redacted(&self, form: &Form) -> Form {
+        let all = |items: &[Form]| items.iter().map(|item| self.redacted(item)).collect::<Vec<Form>>();
+        match form {
+            Form::String(text) | Form::Pathname(text) if self.contains(text) => Form::from(self.without(text)),
+            Form::Keyword(name) | Form::Symbol(name) if self.contains(name) => Form::from(self.without(name)),
+            Form::List(items) => Form::List(all(items)),
+            Form::Vector(items) => Form::Vector(all(items)),
+            Form::Dotted(items, tail) => Form::Dotted(all(items), Box::new(self.redacted(tail))),
+            other => other.clone(),
+        }
+    }
+
+    /// `text` without them. The longest go first, so that one inside another leaves nothing behind.
+    fn without(&self, text: &str) -> String {
+        let mut secrets: Vec<&String> = self.0.iter().collect();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[secret]"))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -36,6 +36,15 @@ fn secrets_are_found_wherever_they_stand_and_short_values_are_not_looked_for() {
 }
 
 #[test]
+fn what_is_redacted_holds_no_secret_and_all_the_rest() {
+    let secrets = SecretSet::new(["hunter2hunter2".to_owned(), "hunter2hunter2-and-more".to_owned()]);
+    let form = read("(:A (1 \"x hunter2hunter2-and-more y hunter2hunter2\") :|k-hunter2hunter2| T)").unwrap();
+    let redacted = secrets.redact(&form).unwrap();
+    assert_eq!(redacted.to_string(), "(:A (1 \"x [secret] y [secret]\") \"k-[secret]\" T)");
+    assert_eq!(secrets.redact(&redacted), None);
+}
+
+#[test]
 fn a_walk_costs_what_it_looks_at() {
     let items: Vec<Form> = (0..1000).map(Form::from).collect();
     let form = Form::plist([("PAYLOAD", Form::list(items))]);

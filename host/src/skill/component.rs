@@ -10,7 +10,7 @@ use std::time::Duration;
 use wasmtime::component::{
     Component, ComponentExportIndex, ComponentNamedList, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
 };
-use wasmtime::{Engine, Store, Trap};
+use wasmtime::{Engine, Store, Trap, WasmBacktrace};
 
 use super::engine::{Clock, Engines};
 use super::limits::{CORE_INSTANCES, Limiter};
@@ -215,7 +215,7 @@ impl Code {
         let instance = self
             .pre
             .instantiate(&mut store)
-            .map_err(|error| fault(&store, &error, &bounds))?;
+            .map_err(|error| fault(&store, &error, &bounds, Stage::Start))?;
         Ok(Running {
             store,
             instance,
@@ -283,7 +283,7 @@ impl Running {
         let ticks = self.store.data().call.meters.ticks();
         self.store.set_epoch_deadline(ticks);
         func.call(&mut self.store, params)
-            .map_err(|error| fault(&self.store, &error, &self.bounds))
+            .map_err(|error| fault(&self.store, &error, &self.bounds, Stage::Call))
     }
 
     /// Checks that every function has the type of our interface, without calling any: a linker doesn't look.
@@ -329,8 +329,15 @@ impl Running {
     }
 }
 
+/// When something went wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Start,
+    Call,
+}
+
 /// Names what went wrong.
-fn fault(store: &Store<State>, error: &wasmtime::Error, bounds: &Bounds) -> GateFault {
+fn fault(store: &Store<State>, error: &wasmtime::Error, bounds: &Bounds, stage: Stage) -> GateFault {
     if let Some(stop) = error.downcast_ref::<Stop>() {
         return match stop {
             Stop::Calls { what, allowed } => GateFault::Calls {
@@ -373,7 +380,13 @@ fn fault(store: &Store<State>, error: &wasmtime::Error, bounds: &Bounds) -> Gate
             };
         }
     }
-    GateFault::Trap { reason }
+    // What ends a guest carries its stack; what does not is about what it returned, or that it could not begin.
+    let ended = error.downcast_ref::<Trap>().is_some() || error.downcast_ref::<WasmBacktrace>().is_some();
+    match stage {
+        _ if ended => GateFault::Trap { reason },
+        Stage::Start => GateFault::Unavailable { reason },
+        Stage::Call => GateFault::Nonsense { reason },
+    }
 }
 
 /// What the engine said, without the frames: the causes from the inmost on, in one line.

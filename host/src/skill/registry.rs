@@ -18,6 +18,7 @@ use crate::signal::{Action, Signal};
 pub struct SkillSet {
     skills: Vec<Arc<Skill>>,
     gates: Vec<Arc<dyn Gate>>,
+    tools: Vec<ToolDeclaration>,
     /// What is not in use, and why.
     absent: Vec<SkillStatus>,
 }
@@ -36,7 +37,16 @@ impl SkillSet {
             .map(|skill| Arc::clone(skill) as Arc<dyn Gate>);
         let mut gates: Vec<Arc<dyn Gate>> = own.chain(fallen).collect();
         gates.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
-        SkillSet { skills, gates, absent }
+        let tools = skills
+            .iter()
+            .flat_map(|skill| skill.description().tools.iter().cloned())
+            .collect();
+        SkillSet {
+            skills,
+            gates,
+            tools,
+            absent,
+        }
     }
 
     /// Every gate, in the order in which they judge.
@@ -67,8 +77,8 @@ impl SkillSet {
     }
 
     /// Every tool that a model can use.
-    pub fn tools(&self) -> impl Iterator<Item = &ToolDeclaration> {
-        self.skills.iter().flat_map(|skill| &skill.description().tools)
+    pub fn tools(&self) -> &[ToolDeclaration] {
+        &self.tools
     }
 
     /// The prompt of the first skill, by priority, whose prompt is meant for the signal, and the skill's name. One

@@ -345,7 +345,7 @@ impl Workshop {
 }
 
 /// Takes code that was compiled when the host was built.
-fn precompiled(engine: &Engine, compiled: &'static [u8]) -> Result<Component, String> {
+pub(super) fn precompiled(engine: &Engine, compiled: &'static [u8]) -> Result<Component, String> {
     if Engine::detect_precompiled(compiled).is_none() {
         return Err("it is no compiled component".to_owned());
     }

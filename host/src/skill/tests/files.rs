@@ -180,6 +180,51 @@ proptest! {
         prop_assert!(make_of("noise", &bytes, &[]).is_err());
         let mut dressed = b"\0asm\x0d\0\x01\0".to_vec();
         dressed.extend(bytes);
-        prop_assert!(matches!(make_of("noise", &dressed, &[]), Err(LoadFault::File(FileFault::NoExport | FileFault::Cut { .. } | FileFault::Malformed { .. }))));
+        let refused = matches!(
+            make_of("noise", &dressed, &[]),
+            Err(LoadFault::File(FileFault::NoExport | FileFault::Cut { .. } | FileFault::Malformed { .. }))
+        );
+        prop_assert!(refused);
     }
+}
+
+#[test]
+fn code_compiled_at_build_time_fits_the_engines_that_run_it() {
+    use crate::skill::{tuning, workshop::precompiled};
+    let engines = WORKSHOP.engines();
+    let wasm = Guest::gate("x").build();
+    for (engine, config) in [(engines.pure(), tuning::pure()), (engines.acting(), tuning::acting())] {
+        let code = wasmtime::Engine::new(&config)
+            .unwrap()
+            .precompile_component(&wasm)
+            .unwrap();
+        precompiled(engine, Box::leak(code.into_boxed_slice())).unwrap();
+    }
+    // The two engines' code is not the same, and neither takes the other's.
+    let code = wasmtime::Engine::new(&tuning::acting())
+        .unwrap()
+        .precompile_component(&wasm)
+        .unwrap();
+    assert!(precompiled(engines.pure(), Box::leak(code.into_boxed_slice())).is_err());
+    assert!(precompiled(engines.pure(), b"nothing of the kind").is_err());
+}
+
+#[test]
+fn inspecting_a_file_shows_what_it_is_and_needs_without_any_grant() {
+    let guest = Guest::actuator("shell", "(:SHELL)").import(&RUN);
+    let shown = WORKSHOP.inspect("shell", &guest.build()).unwrap();
+    let text = shown.to_string();
+    for part in [
+        "shell 1, priority 0",
+        "act",
+        "process, target:shell",
+        "passepartout:skill/process@0.1.0",
+        "bytes",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json = shown.json();
+    assert_eq!(json["name"], "shell");
+    assert_eq!(json["digest"], shown.anatomy.digest.to_string());
+    assert_eq!(json["exports"][0], "passepartout:skill/skill@0.1.0");
 }

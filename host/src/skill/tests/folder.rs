@@ -309,3 +309,46 @@ fn a_gate_that_was_ready_and_no_longer_loads_rejects_until_its_file_is_deleted()
     assert_eq!(loaded(folder.path(), &Grants::default()).gates().len(), 1);
     assert_eq!(loaded(folder.path(), &Grants::default()).gates()[0].name(), "policy");
 }
+
+#[test]
+fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need() {
+    let workshop = Workshop::new(
+        SkillConfig {
+            limits: SkillLimits::DEFAULT,
+            overrides: BTreeMap::new(),
+        },
+        vec!["policy".to_owned(), "dispatcher".to_owned()],
+        Arc::default(),
+        SecretSet::default(),
+    )
+    .unwrap();
+    let set = load(
+        &workshop,
+        crate::skill::BUNDLED,
+        Path::new("/nonexistent/skills"),
+        &Grants::default(),
+    );
+    let found: Vec<_> = set
+        .statuses()
+        .into_iter()
+        .map(|own| (own.name, own.reason, own.rights.join(" ")))
+        .collect();
+    let ready = |name: &str, rights: &str| (name.to_owned(), None, rights.to_owned());
+    assert_eq!(
+        found,
+        [
+            ready("policy", ""),
+            ready("repl", "target:system/eval tool:eval"),
+            ready("dispatcher", "contains-secret"),
+            ready("shell", "process target:shell tool:shell"),
+        ]
+    );
+    let gates: Vec<&str> = set.gates().iter().map(|gate| gate.name()).collect();
+    assert_eq!(gates, ["policy", "dispatcher"]);
+    let unexplained = Action::close("SHELL", Origin::Model, plist!("CMD" => "ls"));
+    assert!(matches!(
+        judge(set.gates()[0].as_ref(), unexplained),
+        Ok(Verdict::Reject(_))
+    ));
+    assert_eq!(judge(set.gates()[0].as_ref(), shell("ls")), Ok(Verdict::Pass));
+}

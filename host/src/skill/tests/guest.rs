@@ -44,6 +44,12 @@ pub(super) const TEXT: Import = Import {
     core_type: "(param i32 i32 i32 i32)",
 };
 
+pub(super) const PRINTED: Import = Import {
+    function: "printed",
+    core: "printed",
+    ..TEXT
+};
+
 pub(super) const LOG: Import = Import {
     instance: "passepartout:skill/log@0.1.0",
     id: "log",
