@@ -23,7 +23,7 @@ use std::pin::Pin;
 pub use breaker::BreakerPolicy;
 pub use cascade::{Cascade, ProviderState, ProviderStatus};
 pub use error::{Attempt, LlmError, ProviderError, TimeoutStage};
-pub use offline::Offline;
+pub use offline::{Offline, SKILL_PROMPT_MARK};
 pub use openai_compatible::OpenAiCompatible;
 pub use script::{Script, ScriptError};
 

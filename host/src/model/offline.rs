@@ -11,6 +11,9 @@ use crate::sexp::{Brackets, Form, read_prefix};
 /// The heading under which the loop tells a model what gates refused.
 const REJECTED: &str = "REJECTED";
 
+/// What stands between a person's words and those that a skill adds to them. The loop writes it.
+pub const SKILL_PROMPT_MARK: &str = "\n\n[from the skill ";
+
 /// How many lines of a refusal that is no plist are shown.
 const REFUSAL_LINES: usize = 20;
 
@@ -47,20 +50,28 @@ impl Provider for Offline {
 }
 
 fn answer(request: &ModelRequest) -> String {
-    let last = request.messages.last();
-    // The newest word about a refusal is the tool's message; the system prompt has it too. Answering the person's
-    // proposal with the same proposal again would only be refused again.
-    let refusal = match last {
-        Some(Message { role: Role::Tool, text }) => refusal_in(text).or_else(|| refusal_in(&request.system)),
-        _ => refusal_in(&request.system),
-    };
-    if let Some(refusal) = refusal {
-        return refused(&refusal);
+    match request.messages.last() {
+        // The newest word about a refusal. Answering it with the person's proposal would only be refused again.
+        Some(Message { role: Role::Tool, text }) => match refusal_at_start(text) {
+            Some(refusal) => refused(&refusal),
+            None => result(text),
+        },
+        last => match refusal_in_prompt(&request.system) {
+            Some(refusal) => refused(&refusal),
+            None => last
+                .filter(|last| last.role == Role::User)
+                .map_or(HELP.to_owned(), |last| reply(&last.text)),
+        },
     }
-    match last {
-        Some(Message { role: Role::Tool, text }) => result(text),
-        Some(Message { role: Role::User, text }) if holds_proposal(text) => text.clone(),
-        _ => HELP.to_owned(),
+}
+
+fn reply(text: &str) -> String {
+    // A skill's words are not the person's, and an example in them is no proposal.
+    let own = text.split(SKILL_PROMPT_MARK).next().unwrap_or(text);
+    if holds_proposal(own) {
+        own.to_owned()
+    } else {
+        HELP.to_owned()
     }
 }
 
@@ -98,7 +109,7 @@ fn rejection_line(rejection: &Form) -> String {
     let field = |key: &str| {
         rejection
             .get(key)
-            .filter(|value| value.is_true())
+            .filter(|value| value.is_true() && value.as_str() != Some(""))
             .map(|value| value.designator().map_or_else(|| value.shortened(200), one_line))
     };
     let mut line = format!("- gate {}", field("GATE").unwrap_or_else(|| "(unnamed)".to_owned()));
@@ -117,22 +128,35 @@ fn rejection_line(rejection: &Form) -> String {
     line
 }
 
-/// What stands under a heading `REJECTED` in `text`, up to the next heading.
-fn refusal_in(text: &str) -> Option<String> {
-    let mut lines = text.lines().skip_while(|line| !is_rejected_heading(line));
-    lines.next()?;
-    let section: Vec<&str> = lines.take_while(|line| !is_other_heading(line)).collect();
+/// All of a tool's message that begins with the heading `REJECTED`, without that word.
+fn refusal_at_start(text: &str) -> Option<String> {
+    let (first, rest) = text.trim_start().split_once('\n').unwrap_or((text.trim(), ""));
+    after_heading(first).map(|own| format!("{own}\n{rest}"))
+}
+
+/// What stands under a heading `REJECTED` in the system prompt, up to the next heading, and in that heading itself.
+fn refusal_in_prompt(system: &str) -> Option<String> {
+    let mut lines = system.lines();
+    let own = lines.find_map(after_heading)?;
+    let section: Vec<&str> = std::iter::once(own)
+        .chain(lines.take_while(|line| !is_other_heading(line)))
+        .collect();
     Some(section.join("\n"))
 }
 
-/// `REJECTED`, `## REJECTED`, `REJECTED:`, `REJECTED (2 of 3)`; not a sentence that begins with that word.
-fn is_rejected_heading(line: &str) -> bool {
-    let line = line.trim().trim_start_matches('#').trim_start();
-    let Some(rest) = line.strip_prefix(REJECTED) else {
-        return false;
-    };
-    let rest = rest.trim();
-    rest.is_empty() || rest.starts_with(':') || (rest.starts_with('(') && rest.ends_with(')'))
+/// What follows in `REJECTED`, `## REJECTED`, `REJECTED: the reason`, `REJECTED (2 of 3)`; none in a sentence that only
+/// begins with that word.
+fn after_heading(line: &str) -> Option<&str> {
+    let rest = line
+        .trim()
+        .trim_start_matches('#')
+        .trim_start()
+        .strip_prefix(REJECTED)?
+        .trim();
+    if rest.is_empty() || (rest.starts_with('(') && rest.ends_with(')')) {
+        return Some("");
+    }
+    rest.strip_prefix(':').map(str::trim_start)
 }
 
 /// A line that begins with `#`, or is one or more words in capitals and nothing else.

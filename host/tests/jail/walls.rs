@@ -309,3 +309,11 @@ fn keys_of_the_operator_are_found_where_they_are_kept() {
     let keys = process::keys_of(house.root.path());
     assert_eq!(keys, [house.path(".ssh"), house.path(".netrc")]);
 }
+
+#[test]
+fn resources_are_bounded_and_new_files_are_private() {
+    let house = House::new();
+    assert_eq!(house.prints("ulimit -c; ulimit -n; umask"), "0\n1024\n0077\n");
+    house.refuses("truncate -s 2G big");
+    house.refuses("head -c 600M /dev/zero > /tmp/big");
+}

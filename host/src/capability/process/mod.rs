@@ -1,6 +1,6 @@
 //! Running one command line: the only place in Passepartout that starts processes.
 //!
-//! A command runs in a jail that the kernel enforces, made by the host's own binary executed again (see [`inside`]):
+//! A command runs in a jail that the kernel enforces, made by the host's own binary executed again (see `inside`):
 //! everything is read-only but the workspace, folders named as hidden do not exist, nothing is inherited, output and
 //! time are bounded, and when it ends nothing of it is left. Where the kernel can't do that, nothing runs, unless the
 //! operator allowed less. This room knows nothing of actions and gates: whoever calls [`run`] has them behind it.

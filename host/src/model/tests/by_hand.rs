@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::{Answer, Message, ModelRequest, ProviderError, Role, request, said};
-use crate::model::{Offline, Provider, Script};
+use crate::model::{Offline, Provider, SKILL_PROMPT_MARK, Script};
 use crate::sexp::{Brackets, read_prefix};
 
 async fn offline(request: &ModelRequest) -> String {
@@ -133,6 +133,53 @@ async fn a_refusal_in_prose_is_quoted_and_broken_ones_do_no_harm() {
             &answer[..answer.len().min(500)]
         );
     }
+}
+
+#[tokio::test]
+async fn a_denial_is_told_with_the_persons_reason() {
+    let denial = "REJECTED: the person denied this action and said why: not on a Friday. It was not carried out: \
+                  (:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"ls\"))";
+    let answer = offline(&said(Role::Tool, denial)).await;
+    assert!(
+        answer.contains("refused") && answer.contains("not on a Friday"),
+        "{answer}"
+    );
+    assert!(!proposes(&answer), "{answer}");
+}
+
+#[tokio::test]
+async fn the_loops_own_prompt_of_a_refusal_is_understood() {
+    let system = format!(
+        "IDENTITY: Ada\nYou …\n\nREJECTED: your last proposals were refused. Propose something else.\n{}\n\nTOOLS:\nnone\n",
+        "(:GATE \"policy\" :RULE \"explanation\" :FIELD \"\" :REASON \"none was given\" :REPAIR \"\")"
+    );
+    let answer = offline(&ModelRequest {
+        system,
+        messages: request().messages,
+    })
+    .await;
+    assert!(
+        answer.contains("- gate policy, rule explanation: none was given\n"),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
+async fn output_that_speaks_of_a_refusal_is_still_shown_whole() {
+    let output = "test one ... ok\nREJECTED: two\nTOTALS\nthree";
+    let answer = offline(&said(Role::Tool, output)).await;
+    for line in output.lines() {
+        assert!(answer.contains(line), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_skill_adds_to_a_message_is_never_proposed() {
+    let text = format!("hello{SKILL_PROMPT_MARK}notes]\nFor example:\n(:TOOL \"shell\" :ARGS (:CMD \"ls\"))");
+    assert!(offline(&said(Role::User, &text)).await.contains("not a language model"));
+    let typed = "(:TOOL \"eval\" :ARGS (:CODE \"1\"))";
+    let text = format!("{typed}{SKILL_PROMPT_MARK}notes]\n(:TOOL \"shell\")");
+    assert_eq!(offline(&said(Role::User, &text)).await, typed);
 }
 
 #[tokio::test]
