@@ -9,6 +9,7 @@ mod component;
 mod describe;
 mod engine;
 mod fallen;
+mod fault;
 mod gate;
 pub mod grants;
 mod inspect;
