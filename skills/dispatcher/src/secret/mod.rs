@@ -8,6 +8,9 @@ use table::{Alphabet, FORMATS, HARMLESS_NAMES, KEY_ENDINGS, PLACEHOLDERS, SECRET
 /// The fewest characters of a value that a name makes a secret: the original's bound.
 const SHORTEST_VALUE: usize = 16;
 
+/// The most characters of such a value: what is longer is data.
+const LONGEST_VALUE: usize = 512;
+
 /// How far into what could be a secret one look goes, so that no text takes more than a few passes.
 const LONGEST_LOOK: usize = 2_048;
 
@@ -192,7 +195,7 @@ fn named_value(text: &str) -> Option<&'static str> {
             _ => {
                 let end = after
                     .bytes()
-                    .take(LONGEST_LOOK)
+                    .take(LONGEST_VALUE + 1)
                     .take_while(|byte| Alphabet::Url.holds(*byte) || b"+/=~".contains(byte))
                     .count();
                 // A name or a call goes on with these.
@@ -253,7 +256,10 @@ fn is_secret_name(name: &str) -> bool {
 /// Whether a value looks like one a machine made or a person chose as a secret, and not like a word or a reference.
 fn is_secret_value(value: &str, quoted: bool) -> bool {
     let length = value.chars().count();
-    if !(SHORTEST_VALUE..=512).contains(&length) || value.contains(char::is_whitespace) || is_placeholder(value) {
+    if !(SHORTEST_VALUE..=LONGEST_VALUE).contains(&length)
+        || value.contains(char::is_whitespace)
+        || is_placeholder(value)
+    {
         return false;
     }
     let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
