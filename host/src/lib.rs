@@ -6,6 +6,7 @@
 mod audit;
 pub mod config;
 pub mod gate;
+pub mod memory;
 pub mod protocol;
 pub mod sexp;
 pub mod signal;

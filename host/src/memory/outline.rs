@@ -1,0 +1,150 @@
+//! What a model is shown of memory: the object in focus whole, what surrounds it in outline.
+//!
+//! Every list is bounded and found by walking from the focus, so the cost does not grow with the number of objects.
+//! What is private, or stands below something that is, is left out without a trace.
+
+use std::fmt::Write;
+
+use super::object::{Object, ObjectId};
+use super::store::Store;
+use crate::sexp::visible;
+
+/// Most of the focus's own text, in bytes: some 8,000 tokens, a good part of a small model's window.
+const CONTENT_BYTES: usize = 32 << 10;
+/// Most attributes of the focus, and most of each value, in characters.
+const ATTRIBUTES: usize = 24;
+const VALUE_CHARS: usize = 160;
+/// Most of a title, in characters: one line.
+const TITLE_CHARS: usize = 100;
+/// Most levels above the focus, siblings on either side of it, children and buffers.
+const ABOVE: usize = 12;
+const BESIDE: usize = 5;
+const BELOW: usize = 20;
+const BUFFERS: usize = 20;
+/// How many objects a list may pass over, because they are private, for each that it shows.
+const PASSED_OVER: usize = 4;
+
+/// The outline around `focus`, or the list of buffers where nothing that may be shown is in focus.
+pub(super) fn outline(store: &Store, focus: Option<&ObjectId>) -> String {
+    let mut out = String::new();
+    match focus
+        .and_then(|id| store.get(id))
+        .and_then(|object| Some((object, above(store, object)?)))
+    {
+        Some((object, above)) => around(store, object, &above, &mut out),
+        None => list(&mut out, "Buffers:", store.buffers().map(|object| &**object), BUFFERS),
+    }
+    out
+}
+
+/// The objects above this one, nearest first; none if it or one of them is private.
+fn above<'a>(store: &'a Store, object: &'a Object) -> Option<Vec<&'a Object>> {
+    let mut above = Vec::new();
+    let mut at = object;
+    loop {
+        if !at.privacy.is_empty() {
+            return None;
+        }
+        match at.place.parent.as_ref().and_then(|id| store.get(id)) {
+            Some(parent) => {
+                above.push(&**parent);
+                at = parent;
+            }
+            None => return Some(above),
+        }
+    }
+}
+
+fn around(store: &Store, object: &Object, above: &[&Object], out: &mut String) {
+    let _ = writeln!(out, "In focus: {}", line(object));
+    if let Some(top) = above.last() {
+        let shown = above.len().min(ABOVE);
+        let nearest = above[..shown]
+            .iter()
+            .rev()
+            .map(|object| one_line(object.title(), TITLE_CHARS));
+        let cut = if shown < above.len() {
+            format!("{} > … > ", one_line(top.title(), TITLE_CHARS))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "It stands in: {cut}{}", nearest.collect::<Vec<_>>().join(" > "));
+    }
+    for (key, value) in object.attributes.iter().take(ATTRIBUTES) {
+        let _ = writeln!(
+            out,
+            "  :{} {}",
+            one_line(key, TITLE_CHARS),
+            one_line(&value.to_string(), VALUE_CHARS)
+        );
+    }
+    content(&object.content, out);
+    let get = |id: &ObjectId| store.get(id).map(|object| &**object);
+    let walk = |step: fn(&Object) -> Option<&ObjectId>| {
+        std::iter::successors(step(object).and_then(get), move |object| step(object).and_then(get))
+    };
+    list(
+        out,
+        "Before it, nearest first:",
+        walk(|object| object.place.previous.as_ref()),
+        BESIDE,
+    );
+    list(out, "After it:", walk(|object| object.place.next.as_ref()), BESIDE);
+    list(out, "Inside it:", object.children.iter().filter_map(get), BELOW);
+}
+
+/// The text of the focus, each line marked, so that no text can pass for a line of the outline.
+fn content(content: &str, out: &mut String) {
+    let mut end = content.len().min(CONTENT_BYTES);
+    while !content.is_char_boundary(end) {
+        end -= 1;
+    }
+    for line in content[..end].lines() {
+        let _ = writeln!(out, "  | {}", visible(line));
+    }
+    if end < content.len() {
+        let _ = writeln!(out, "  (… {} more bytes)", content.len() - end);
+    }
+}
+
+/// A heading and at most `most` lines under it; nothing at all where there is nothing to show.
+fn list<'a>(out: &mut String, heading: &str, objects: impl Iterator<Item = &'a Object>, most: usize) {
+    let mut objects = objects
+        .take(most * PASSED_OVER)
+        .filter(|object| object.privacy.is_empty());
+    let mut shown = objects.by_ref().take(most).peekable();
+    if shown.peek().is_some() {
+        let _ = writeln!(out, "{heading}");
+    }
+    for object in shown {
+        let _ = writeln!(out, "- {}", line(object));
+    }
+    if objects.next().is_some() {
+        let _ = writeln!(out, "- … and more");
+    }
+}
+
+/// One object as one line: `HEADLINE "Title" [id] (3 inside)`.
+fn line(object: &Object) -> String {
+    let title = one_line(object.title(), TITLE_CHARS);
+    let inside = match object.children.len() {
+        0 => String::new(),
+        children => format!(" ({children} inside)"),
+    };
+    format!(
+        "{} \"{title}\" [{}]{inside}",
+        one_line(&object.kind, TITLE_CHARS),
+        one_line(object.id.as_str(), TITLE_CHARS)
+    )
+}
+
+/// `text` on one line, hidden characters made visible, cut after `most` characters.
+fn one_line(text: &str, most: usize) -> String {
+    let short: String = text
+        .chars()
+        .take(most)
+        .map(|char| if char.is_whitespace() { ' ' } else { char })
+        .collect();
+    let cut = text.chars().nth(most).is_some();
+    visible(&short) + if cut { "…" } else { "" }
+}
