@@ -1,11 +1,21 @@
 use proptest::prelude::*;
 
-use super::evaluated;
 use crate::Session;
 use crate::bounds::Bounds;
 use crate::printer::{self, Style};
 use crate::reader::Reader;
 use crate::world::World;
+
+thread_local! {
+    // Making a session takes a while without optimisation: one serves all cases of a property.
+    static SESSION: std::cell::RefCell<Session> = std::cell::RefCell::new(
+        Session::with_bounds(Bounds { work: 100_000, ..Bounds::DEFAULT }).unwrap(),
+    );
+}
+
+fn evaluated(code: &str) -> String {
+    SESSION.with_borrow_mut(|session| session.evaluate(code).unwrap_or_else(|error| format!("error: {error}")))
+}
 
 /// What is read from a text, printed.
 fn read_and_printed(text: &str) -> Option<String> {
@@ -52,8 +62,7 @@ proptest! {
 
     #[test]
     fn no_text_of_lisp_characters_makes_the_evaluator_panic(text in "[-()'`,@#|\\\\\".:;a-eA-E0-9/+* \n]{0,80}") {
-        let bounds = Bounds { work: 100_000, ..Bounds::DEFAULT };
-        let _ = Session::with_bounds(bounds).map(|mut session| session.evaluate(&text));
+        let _ = evaluated(&text);
     }
 
     #[test]
