@@ -19,8 +19,15 @@ pub(crate) struct Reader<'a> {
 /// Something begun and not finished.
 #[derive(Debug)]
 enum Open {
-    List { items: Vec<Value>, tail: Tail, line: usize },
-    Vector { items: Vec<Value>, line: usize },
+    List {
+        items: Vec<Value>,
+        tail: Tail,
+        line: usize,
+    },
+    Vector {
+        items: Vec<Value>,
+        line: usize,
+    },
     /// A quote and the like, around the value that follows.
     Wrap(SymbolId, usize),
 }
@@ -44,7 +51,11 @@ struct Token {
 impl<'a> Reader<'a> {
     /// A reader of this text.
     pub(crate) fn new(text: &'a [char]) -> Reader<'a> {
-        Reader { text, at: 0, open: Vec::new() }
+        Reader {
+            text,
+            at: 0,
+            open: Vec::new(),
+        }
     }
 
     /// The next value, or nothing at the end of the text.
@@ -63,7 +74,11 @@ impl<'a> Reader<'a> {
             };
             let complete = match first {
                 ')' => Some(self.close(world)?),
-                '(' => self.begin(Open::List { items: Vec::new(), tail: Tail::None, line: self.line() })?,
+                '(' => self.begin(Open::List {
+                    items: Vec::new(),
+                    tail: Tail::None,
+                    line: self.line(),
+                })?,
                 '\'' => self.wrap(known::QUOTE)?,
                 '`' => self.wrap(known::QUASIQUOTE)?,
                 ',' => {
@@ -97,7 +112,10 @@ impl<'a> Reader<'a> {
     }
 
     fn line(&self) -> usize {
-        1 + self.text[..self.at.min(self.text.len())].iter().filter(|character| **character == '\n').count()
+        1 + self.text[..self.at.min(self.text.len())]
+            .iter()
+            .filter(|character| **character == '\n')
+            .count()
     }
 
     fn fault(&self, text: &str) -> Fault {
@@ -145,9 +163,19 @@ impl<'a> Reader<'a> {
 
     fn close(&mut self, world: &mut World) -> Outcome<Value> {
         let value = match self.open.pop() {
-            Some(Open::List { items, tail: Tail::None, .. }) => world.heap.list(&items)?,
-            Some(Open::List { items, tail: Tail::Given(tail), .. }) => world.heap.list_with_tail(&items, tail)?,
-            Some(Open::List { tail: Tail::Expected, .. }) => return Err(self.fault("nothing behind the dot of a list")),
+            Some(Open::List {
+                items,
+                tail: Tail::None,
+                ..
+            }) => world.heap.list(&items)?,
+            Some(Open::List {
+                items,
+                tail: Tail::Given(tail),
+                ..
+            }) => world.heap.list_with_tail(&items, tail)?,
+            Some(Open::List {
+                tail: Tail::Expected, ..
+            }) => return Err(self.fault("nothing behind the dot of a list")),
             Some(Open::Vector { items, .. }) => world.heap.vector(items)?,
             Some(Open::Wrap(..)) => return Err(self.fault("a quote or comma with nothing behind it")),
             None => return Err(self.fault("unmatched close parenthesis")),
@@ -188,7 +216,11 @@ impl<'a> Reader<'a> {
                     }
                 }
                 (Some(_), _) => self.at += 1,
-                (None, _) => return Err(Fault::reader(format!("end of file: the comment of line {line} has no end"))),
+                (None, _) => {
+                    return Err(Fault::reader(format!(
+                        "end of file: the comment of line {line} has no end"
+                    )));
+                }
             }
         }
     }
@@ -199,7 +231,9 @@ impl<'a> Reader<'a> {
         self.at += 1;
         loop {
             let Some(mut character) = self.peek() else {
-                return Err(Fault::reader(format!("end of file: the string of line {line} has no end")));
+                return Err(Fault::reader(format!(
+                    "end of file: the string of line {line} has no end"
+                )));
             };
             self.at += 1;
             match character {
@@ -216,7 +250,9 @@ impl<'a> Reader<'a> {
     }
 
     fn dispatch(&mut self, world: &mut World) -> Outcome<Option<Value>> {
-        let Some(&second) = self.text.get(self.at + 1) else { return Err(self.fault("end of file behind #")) };
+        let Some(&second) = self.text.get(self.at + 1) else {
+            return Err(self.fault("end of file behind #"));
+        };
         match second {
             '\'' => {
                 self.at += 1;
@@ -224,7 +260,10 @@ impl<'a> Reader<'a> {
             }
             '(' => {
                 self.at += 1;
-                self.begin(Open::Vector { items: Vec::new(), line: self.line() })
+                self.begin(Open::Vector {
+                    items: Vec::new(),
+                    line: self.line(),
+                })
             }
             '\\' => self.character().map(Some),
             ':' => {
@@ -277,7 +316,11 @@ impl<'a> Reader<'a> {
         if !token.escaped {
             if token.name == "." {
                 return match self.open.last_mut() {
-                    Some(Open::List { items, tail: tail @ Tail::None, .. }) if !items.is_empty() => {
+                    Some(Open::List {
+                        items,
+                        tail: tail @ Tail::None,
+                        ..
+                    }) if !items.is_empty() => {
                         *tail = Tail::Expected;
                         Ok(None)
                     }
@@ -302,7 +345,9 @@ impl<'a> Reader<'a> {
         };
         let (package, name) = (&token.name[..at], &token.name[at + count..]);
         match package {
-            _ if name.is_empty() || count > 2 || name.contains(':') => Err(self.fault("misplaced colons in a symbol")),
+            _ if name.is_empty() || count > 2 || name.contains(':') => {
+                Err(self.fault("misplaced colons in a symbol"))
+            }
             "" if count == 1 => world.symbols.keyword(name).map(Value::Symbol),
             "KEYWORD" => world.symbols.keyword(name).map(Value::Symbol),
             "CL" | "COMMON-LISP" | "CL-USER" | "COMMON-LISP-USER" => world.symbols.intern(name).map(Value::Symbol),
@@ -311,7 +356,11 @@ impl<'a> Reader<'a> {
     }
 
     fn token(&mut self, world: &mut World) -> Outcome<Token> {
-        let mut token = Token { name: String::new(), escaped: false, colons: None };
+        let mut token = Token {
+            name: String::new(),
+            escaped: false,
+            colons: None,
+        };
         let mut inside_bars = false;
         let begin = self.at;
         while let Some(character) = self.peek() {
@@ -379,7 +428,9 @@ pub(crate) fn reads_back(name: &str) -> bool {
 
 /// The items of a quote form such as `(QUOTE X)`: the name, and the one thing behind it.
 pub(crate) fn quoted(world: &World, value: Value) -> Option<(SymbolId, Value)> {
-    let (Value::Symbol(name), rest) = world.heap.parts(value)? else { return None };
+    let (Value::Symbol(name), rest) = world.heap.parts(value)? else {
+        return None;
+    };
     let (thing, end) = world.heap.parts(rest)?;
     (end == NIL).then_some((name, thing))
 }

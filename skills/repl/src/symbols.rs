@@ -208,7 +208,9 @@ impl Symbols {
 
     fn add(&mut self, symbol: Symbol) -> Outcome<SymbolId> {
         if symbol.name.len() > SYMBOL_BYTES {
-            return Err(Fault::reader(format!("The name of a symbol is longer than {SYMBOL_BYTES} bytes.")));
+            return Err(Fault::reader(format!(
+                "The name of a symbol is longer than {SYMBOL_BYTES} bytes."
+            )));
         }
         if let Some(id) = self.free.pop() {
             *self.get_mut(id) = symbol;

@@ -16,23 +16,47 @@ fn output_comes_before_the_values_of_its_form() {
         ("(values)", ""),
         ("", ""),
         ("; only a comment", ""),
-        ("(progn (fresh-line) (princ 1) (fresh-line) (fresh-line) (princ 2) nil)", "1\n2\nNIL"),
+        (
+            "(progn (fresh-line) (princ 1) (fresh-line) (fresh-line) (princ 2) nil)",
+            "1\n2\nNIL",
+        ),
         ("(warn \"careful ~a\" 1)", "WARNING: careful 1\nNIL"),
-        ("(let ((*standard-output* (make-string-output-stream))) (princ 1) 2)", "2"),
+        (
+            "(let ((*standard-output* (make-string-output-stream))) (princ 1) 2)",
+            "2",
+        ),
     ]);
 }
 
 #[test]
 fn errors_name_the_condition_the_form_and_what_is_wrong() {
     check(&[
-        ("(foo 1)", "error: UNDEFINED-FUNCTION: The function COMMON-LISP-USER::FOO is undefined.\nin: (FOO 1)"),
-        ("bar", "error: UNBOUND-VARIABLE: The variable COMMON-LISP-USER::BAR is unbound.\nin: BAR"),
-        ("(princ 1) (car 2)", "error: 1\n1\nTYPE-ERROR: The value 2 is not of type LIST\nin: (CAR 2)"),
-        ("(error \"boom ~a\" 7)", "error: SIMPLE-ERROR: boom 7\nin: (ERROR \"boom ~a\" 7)"),
-        ("(error 'my-trouble)", "error: MY-TROUBLE: Condition MY-TROUBLE was signalled.\nin: (ERROR 'MY-TROUBLE)"),
+        (
+            "(foo 1)",
+            "error: UNDEFINED-FUNCTION: The function COMMON-LISP-USER::FOO is undefined.\nin: (FOO 1)",
+        ),
+        (
+            "bar",
+            "error: UNBOUND-VARIABLE: The variable COMMON-LISP-USER::BAR is unbound.\nin: BAR",
+        ),
+        (
+            "(princ 1) (car 2)",
+            "error: 1\n1\nTYPE-ERROR: The value 2 is not of type LIST\nin: (CAR 2)",
+        ),
+        (
+            "(error \"boom ~a\" 7)",
+            "error: SIMPLE-ERROR: boom 7\nin: (ERROR \"boom ~a\" 7)",
+        ),
+        (
+            "(error 'my-trouble)",
+            "error: MY-TROUBLE: Condition MY-TROUBLE was signalled.\nin: (ERROR 'MY-TROUBLE)",
+        ),
     ]);
     check_errors(&[
-        ("(/ 5 0)", "arithmetic error DIVISION-BY-ZERO signalled\nOperation was (/ 5 0)."),
+        (
+            "(/ 5 0)",
+            "arithmetic error DIVISION-BY-ZERO signalled\nOperation was (/ 5 0).",
+        ),
         ("(+ 1 \"a\")", "The value \"a\" is not of type NUMBER"),
         ("(defun f (x) x) (f 1 2)", "invalid number of arguments to F: 2"),
         ("(car 1 2)", "invalid number of arguments to CAR: 2"),
@@ -42,7 +66,10 @@ fn errors_name_the_condition_the_form_and_what_is_wrong() {
         ("(return-from nowhere 1)", "return for unknown block: NOWHERE"),
         ("(go nowhere)", "nonexistent tag: NOWHERE"),
         ("(funcall (block b (lambda () (return-from b 1))))", "no longer exists"),
-        ("(defun car (x) x)", "Lock on package COMMON-LISP violated when defining CAR as a function"),
+        (
+            "(defun car (x) x)",
+            "Lock on package COMMON-LISP violated when defining CAR as a function",
+        ),
         ("(defmacro when (x) x)", "Lock on package COMMON-LISP violated"),
         ("(flet ((list (x) x)) (list 1))", "Lock on package COMMON-LISP violated"),
         ("(let ((nil 1)) nil)", "names a constant"),
@@ -59,12 +86,18 @@ fn errors_name_the_condition_the_form_and_what_is_wrong() {
 #[test]
 fn code_that_cannot_be_read_is_not_evaluated_at_all() {
     check_errors(&[
-        ("(setq x 1) (foo", "end of file: the list of line 1 is not closed\nNothing was evaluated."),
+        (
+            "(setq x 1) (foo",
+            "end of file: the list of line 1 is not closed\nNothing was evaluated.",
+        ),
         ("(a)\n(b))", "line 2: unmatched close parenthesis"),
         ("\"abc", "the string of line 1 has no end"),
         ("#.(+ 1 2)", "#. runs code while reading, which is refused"),
         ("'#.(+ 1 2)", "#. runs code while reading, which is refused"),
-        ("(read-from-string \"#.(+ 1 2)\")", "#. runs code while reading, which is refused"),
+        (
+            "(read-from-string \"#.(+ 1 2)\")",
+            "#. runs code while reading, which is refused",
+        ),
         ("#+sbcl 1", "#+ and #- are not read here"),
         ("#1=(a #1#)", "the reader macro #1 is not read here"),
         ("#p\"/etc/passwd\"", "the reader macro #p is not read here"),
@@ -85,12 +118,25 @@ fn code_that_cannot_be_read_is_not_evaluated_at_all() {
 
 #[test]
 fn packages_of_the_language_are_understood() {
-    check(&[("(cl:car '(1))", "1"), ("cl-user::foo 5", "error: UNBOUND-VARIABLE: The variable COMMON-LISP-USER::FOO is unbound.\nin: FOO"), ("'keyword:a", ":A")]);
+    check(&[
+        ("(cl:car '(1))", "1"),
+        (
+            "cl-user::foo 5",
+            "error: UNBOUND-VARIABLE: The variable COMMON-LISP-USER::FOO is unbound.\nin: FOO",
+        ),
+        ("'keyword:a", ":A"),
+    ]);
 }
 
 #[test]
 fn nothing_reaches_outside() {
-    for code in ["(open \"/etc/passwd\")", "(load \"x\")", "(require :asdf)", "(get-universal-time)", "(run-program \"ls\")"] {
+    for code in [
+        "(open \"/etc/passwd\")",
+        "(load \"x\")",
+        "(require :asdf)",
+        "(get-universal-time)",
+        "(run-program \"ls\")",
+    ] {
         check_errors(&[(code, "is undefined")]);
     }
 }
@@ -122,18 +168,38 @@ fn dynamic_bindings_are_undone_when_an_error_leaves_them() {
     session.evaluate("(defvar *depth* 0)").unwrap();
     assert!(session.evaluate("(let ((*depth* 1)) (error \"out\"))").is_err());
     assert!(session.evaluate("(let ((*depth* 2)) (loop))").is_err());
-    assert!(session.evaluate("(let ((*depth* 3)) (labels ((f () (list (f)))) (f)))").is_err());
-    assert!(session.evaluate("(let ((*standard-output* (make-string-output-stream))) (error \"out\"))").is_err());
+    assert!(
+        session
+            .evaluate("(let ((*depth* 3)) (labels ((f () (list (f)))) (f)))")
+            .is_err()
+    );
+    assert!(
+        session
+            .evaluate("(let ((*standard-output* (make-string-output-stream))) (error \"out\"))")
+            .is_err()
+    );
     assert_eq!(session.evaluate("*depth* (princ 1)").as_deref(), Ok("0\n1\n1"));
 }
 
 #[test]
 fn cleanup_forms_run_on_every_way_out() {
     check(&[
-        ("(let ((r nil)) (block b (unwind-protect (return-from b 1) (push 'c r))) r)", "(C)"),
-        ("(let ((r nil)) (catch 'x (unwind-protect (throw 'x 1) (push 'c r))) r)", "(C)"),
-        ("(let ((r nil)) (tagbody (unwind-protect (go out) (push 'c r)) out) r)", "(C)"),
-        ("(let ((r nil)) (handler-case (unwind-protect (error \"x\") (push 'c r)) (error () r)))", "(C)"),
+        (
+            "(let ((r nil)) (block b (unwind-protect (return-from b 1) (push 'c r))) r)",
+            "(C)",
+        ),
+        (
+            "(let ((r nil)) (catch 'x (unwind-protect (throw 'x 1) (push 'c r))) r)",
+            "(C)",
+        ),
+        (
+            "(let ((r nil)) (tagbody (unwind-protect (go out) (push 'c r)) out) r)",
+            "(C)",
+        ),
+        (
+            "(let ((r nil)) (handler-case (unwind-protect (error \"x\") (push 'c r)) (error () r)))",
+            "(C)",
+        ),
         ("(block b (unwind-protect (return-from b 1) (return-from b 2)))", "2"),
         ("(multiple-value-list (unwind-protect (values 1 2) 3))", "(1 2)"),
     ]);
@@ -153,7 +219,10 @@ fn functions_and_tables_are_printed_for_people() {
 #[test]
 fn bounds_are_no_conditions_that_a_program_could_handle() {
     check_errors(&[
-        ("(handler-case (labels ((f () (list (f)))) (f)) (t () 'handled))", "recursion deeper than"),
+        (
+            "(handler-case (labels ((f () (list (f)))) (f)) (t () 'handled))",
+            "recursion deeper than",
+        ),
         ("(ignore-errors (let ((x nil)) (loop (push x x))))", "Heap exhausted"),
     ]);
 }

@@ -9,10 +9,21 @@ use crate::bounds::Bounds;
 const STACK: usize = 256 << 10;
 
 /// Smaller bounds than the skill's, so that unoptimised tests are quick.
-const BOUNDS: Bounds = Bounds { work: 500_000, frames: 20_000, objects: 60_000, payload: 1 << 20, output: 64 << 10 };
+const BOUNDS: Bounds = Bounds {
+    work: 500_000,
+    frames: 20_000,
+    objects: 60_000,
+    payload: 1 << 20,
+    output: 64 << 10,
+};
 
 fn on_a_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap()
+    std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(work)
+        .unwrap()
+        .join()
+        .unwrap()
 }
 
 /// What it gives, and that the session works after it.
@@ -35,7 +46,11 @@ fn survived_within(bounds: Bounds, code: &str) -> String {
 
 fn ends_with(code: &str, expected: &str) {
     let text = survived(code);
-    assert!(text.contains(expected), "{code} gave {}", text.chars().take(500).collect::<String>());
+    assert!(
+        text.contains(expected),
+        "{code} gave {}",
+        text.chars().take(500).collect::<String>()
+    );
 }
 
 #[test]
@@ -56,18 +71,30 @@ fn endless_loops_end_after_so_many_steps() {
         "(defmacro m () '(m)) (m)",
     ] {
         let text = survived(code);
-        assert!(text.contains("stopped after 500000 steps") || text.contains("circular"), "{code} gave {text}");
+        assert!(
+            text.contains("stopped after 500000 steps") || text.contains("circular"),
+            "{code} gave {text}"
+        );
     }
 }
 
 #[test]
 fn costly_builtins_are_charged_for_what_they_do() {
     ends_with("(let ((x (make-list 20000))) (loop (length x)))", "stopped after");
-    ends_with("(let ((x (make-list 10000))) (loop (equal x (reverse x))))", "stopped after");
-    ends_with("(let ((s (make-string 100000))) (loop (string-upcase s)))", "stopped after");
+    ends_with(
+        "(let ((x (make-list 10000))) (loop (equal x (reverse x))))",
+        "stopped after",
+    );
+    ends_with(
+        "(let ((s (make-string 100000))) (loop (string-upcase s)))",
+        "stopped after",
+    );
     ends_with("(let ((n (expt 3 30000))) (loop (* n n)))", "stopped after");
     ends_with("(let ((n (expt 3 30000))) (loop (princ-to-string n)))", "stopped after");
-    ends_with("(let ((s (make-string 100000))) (loop (format nil \"~a\" s)))", "stopped after");
+    ends_with(
+        "(let ((s (make-string 100000))) (loop (format nil \"~a\" s)))",
+        "stopped after",
+    );
     ends_with("(loop (make-string 100000))", "stopped after");
 }
 
@@ -89,7 +116,10 @@ fn endless_recursion_is_an_error_and_no_crash() {
         "(defun f (&optional (x (f))) x) (f)",
     ] {
         let text = survived(code);
-        assert!(text.contains("recursion deeper than 20000 frames"), "{code} gave {text}");
+        assert!(
+            text.contains("recursion deeper than 20000 frames"),
+            "{code} gave {text}"
+        );
     }
 }
 
@@ -110,7 +140,10 @@ fn recursion_far_deeper_than_the_native_stack_works() {
 #[test]
 fn a_tail_call_takes_no_frame() {
     let code = "(defun count-down (n) (if (= n 0) 'done (count-down (- n 1)))) (count-down 20000)";
-    assert_eq!(survived_within(Bounds { frames: 200, ..BOUNDS }, code), "COUNT-DOWN\nDONE");
+    assert_eq!(
+        survived_within(Bounds { frames: 200, ..BOUNDS }, code),
+        "COUNT-DOWN\nDONE"
+    );
 }
 
 #[test]
@@ -133,7 +166,10 @@ fn memory_eaters_end_with_a_full_heap() {
             text.chars().take(300).collect::<String>()
         );
     }
-    ends_with("(let ((s \"ab\")) (loop (setq s (concatenate 'string s s))))", "longer than 250000 items");
+    ends_with(
+        "(let ((s \"ab\")) (loop (setq s (concatenate 'string s s))))",
+        "longer than 250000 items",
+    );
     ends_with("(make-list 100000000)", "longer than 250000 items");
     ends_with("(make-string 100000000000)", "longer than 250000 items");
     ends_with("(make-array 10000000000000000000000)", "not of type");
@@ -143,8 +179,14 @@ fn memory_eaters_end_with_a_full_heap() {
     ends_with("(let ((n 1/3)) (loop (setq n (* n n))))", "computes with up to 100000");
     ends_with("(format nil \"~1000000000a\" 1)", "no width");
     ends_with("(format nil \"~v%\" 1000000000)", "no width");
-    let bounds = Bounds { work: 3_000_000, ..BOUNDS };
-    for code in ["(dotimes (i 30000) (intern (format nil \"S~d\" i)))", "(let ((x nil)) (loop (push (gensym) x)))"] {
+    let bounds = Bounds {
+        work: 3_000_000,
+        ..BOUNDS
+    };
+    for code in [
+        "(dotimes (i 30000) (intern (format nil \"S~d\" i)))",
+        "(let ((x nil)) (loop (push (gensym) x)))",
+    ] {
         let text = survived_within(bounds, code);
         assert!(text.contains("Too many symbols"), "{code} gave {text}");
     }
@@ -152,7 +194,10 @@ fn memory_eaters_end_with_a_full_heap() {
 
 #[test]
 fn garbage_is_collected_and_does_not_count() {
-    let bounds = Bounds { work: 3_000_000, ..BOUNDS };
+    let bounds = Bounds {
+        work: 3_000_000,
+        ..BOUNDS
+    };
     let code = "(let ((n 0)) (dotimes (i 10000 n) (setq n (length (list i i i i i i i i)))))";
     assert_eq!(survived_within(bounds, code), "8");
     assert_eq!(survived_within(bounds, "(dotimes (i 30000) (gensym))"), "NIL");
@@ -163,11 +208,18 @@ fn garbage_is_collected_and_does_not_count() {
 fn a_session_that_holds_too_much_begins_anew_and_says_so() {
     on_a_small_stack(|| {
         let mut session = Session::with_bounds(BOUNDS).unwrap();
-        let error = session.evaluate("(defvar *x* nil) (loop (push (make-list 10000) *x*))").unwrap_err();
+        let error = session
+            .evaluate("(defvar *x* nil) (loop (push (make-list 10000) *x*))")
+            .unwrap_err();
         assert!(error.contains("Heap exhausted"), "{error}");
         let text = session.evaluate("(+ 1 2)").unwrap();
         assert!(text.ends_with('3'), "{text}");
-        assert!(session.evaluate("(let ((x (make-list 1000))) (length x))").unwrap().ends_with("1000"));
+        assert!(
+            session
+                .evaluate("(let ((x (make-list 1000))) (length x))")
+                .unwrap()
+                .ends_with("1000")
+        );
     });
 }
 
@@ -180,35 +232,70 @@ fn circular_values_are_printed_within_a_bound() {
         "(let ((x (list 'quote 1))) (setf (cadr x) x) x)",
     ] {
         let text = survived(code);
-        assert!(text.ends_with("..."), "{code} gave the end {:?}", &text[text.len().saturating_sub(50)..]);
+        assert!(
+            text.ends_with("..."),
+            "{code} gave the end {:?}",
+            &text[text.len().saturating_sub(50)..]
+        );
         assert!(text.len() < 70_000);
     }
     ends_with("(let ((x (list 1))) (setf (cdr x) x) (princ-to-string x))", "circular");
     ends_with("(let ((x (list 1))) (setf (cdr x) x) (error \"~a\" x))", "circular");
-    ends_with("(let ((x (list 1))) (setf (cdr x) x) (car 'x) x)", "is not of type LIST");
+    ends_with(
+        "(let ((x (list 1))) (setf (cdr x) x) (car 'x) x)",
+        "is not of type LIST",
+    );
     ends_with("(let ((x (list 1))) (setf (cdr x) x) (length x))", "circular");
     ends_with("(let ((x (list 1))) (setf (cdr x) x) (+ x 1))", "is not of type NUMBER");
-    ends_with("(let ((x (list 1))) (setf (cdr x) x) (eval (cons 'progn x)))", "stopped after");
-    ends_with("(let ((x (list 1))) (setf (cdr x) x) (funcall (eval (list 'lambda x 1))))", "error");
+    ends_with(
+        "(let ((x (list 1))) (setf (cdr x) x) (eval (cons 'progn x)))",
+        "stopped after",
+    );
+    ends_with(
+        "(let ((x (list 1))) (setf (cdr x) x) (funcall (eval (list 'lambda x 1))))",
+        "error",
+    );
 }
 
 #[test]
 fn deep_nesting_is_refused_by_the_reader_and_harmless_when_made() {
     ends_with(&"(".repeat(100_000), "nested deeper than 500");
-    ends_with(&format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000)), "nested deeper than 500");
+    ends_with(
+        &format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000)),
+        "nested deeper than 500",
+    );
     ends_with(&"'".repeat(100_000), "nested deeper than 500");
     ends_with(&"`".repeat(499), "end of file");
     ends_with(&"#(".repeat(100_000), "nested deeper than 500");
     ends_with(&format!("{}1{}", "`(".repeat(200), ")".repeat(200)), "`(`(`(`(1))))");
     ends_with(&"#|".repeat(100_000), "has no end");
     ends_with(&"1 ".repeat(100_000), "1");
-    ends_with("(let ((x nil)) (dotimes (i 10000) (setq x (list x))) (princ x) (equal x (list x)))", "NIL");
-    ends_with("(let ((x nil)) (dotimes (i 9000) (setq x (list x))) (eval x))", "illegal function call");
+    ends_with(
+        "(let ((x nil)) (dotimes (i 10000) (setq x (list x))) (princ x) (equal x (list x)))",
+        "NIL",
+    );
+    ends_with(
+        "(let ((x nil)) (dotimes (i 9000) (setq x (list x))) (eval x))",
+        "illegal function call",
+    );
     ends_with("(let ((x 1)) (dotimes (i 9000) (setq x (list '+ x))) (eval x))", "1");
-    ends_with("(let ((x nil)) (dotimes (i 9000) (setq x (list x))) (length (copy-tree x)))", "1");
-    ends_with("(read-from-string (make-string 100000 :initial-element #\\())", "nested deeper than 500");
-    ends_with("(format nil (apply #'concatenate 'string (loop repeat 50 collect \"~{\")))", "no ~} for ~{");
-    let nested = format!("(format nil \"{}~a{}\" '((((((((((((1)))))))))))))", "~{".repeat(12), "~}".repeat(12));
+    ends_with(
+        "(let ((x nil)) (dotimes (i 9000) (setq x (list x))) (length (copy-tree x)))",
+        "1",
+    );
+    ends_with(
+        "(read-from-string (make-string 100000 :initial-element #\\())",
+        "nested deeper than 500",
+    );
+    ends_with(
+        "(format nil (apply #'concatenate 'string (loop repeat 50 collect \"~{\")))",
+        "no ~} for ~{",
+    );
+    let nested = format!(
+        "(format nil \"{}~a{}\" '((((((((((((1)))))))))))))",
+        "~{".repeat(12),
+        "~}".repeat(12)
+    );
     ends_with(&nested, "nested deeper than 8");
 }
 

@@ -8,25 +8,24 @@ mod skill;
 
 use crate::Session;
 
-/// What one text of code gives in a new session; errors are marked.
-fn evaluated(code: &str) -> String {
-    match Session::new().unwrap().evaluate(code) {
-        Ok(text) => text,
-        Err(text) => format!("error: {text}"),
-    }
+/// What a text of code gives; errors are marked.
+fn evaluated(session: &mut Session, code: &str) -> String {
+    session.evaluate(code).unwrap_or_else(|text| format!("error: {text}"))
 }
 
-/// Checks a table of code and of what it gives.
+/// Checks a table of code and of what it gives, in one session.
 fn check(cases: &[(&str, &str)]) {
+    let mut session = Session::new().unwrap();
     for (code, expected) in cases {
-        assert_eq!(evaluated(code), *expected, "for {code}");
+        assert_eq!(evaluated(&mut session, code), *expected, "for {code}");
     }
 }
 
 /// Checks that each code ends in an error that says this.
 fn check_errors(cases: &[(&str, &str)]) {
+    let mut session = Session::new().unwrap();
     for (code, expected) in cases {
-        let text = evaluated(code);
+        let text = evaluated(&mut session, code);
         assert!(text.starts_with("error: "), "{code} should be an error and gave {text}");
         assert!(text.contains(expected), "for {code}: {text}");
     }

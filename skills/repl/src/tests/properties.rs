@@ -29,14 +29,19 @@ fn read_and_printed(text: &str) -> Option<String> {
 fn form() -> impl Strategy<Value = String> {
     let atom = prop_oneof![
         any::<i64>().prop_map(|integer| integer.to_string()),
-        any::<f32>().prop_filter("finite", |float| float.is_finite()).prop_map(crate::number::print_single),
-        any::<f64>().prop_filter("finite", |float| float.is_finite()).prop_map(crate::number::print_double),
+        any::<f32>()
+            .prop_filter("finite", |float| float.is_finite())
+            .prop_map(crate::number::print_single),
+        any::<f64>()
+            .prop_filter("finite", |float| float.is_finite())
+            .prop_map(crate::number::print_double),
         "[a-zA-Z*+-][a-zA-Z0-9*+<>=/!?_-]{0,8}",
         ":[a-z]{1,8}",
         "\\|[^|\\\\]{0,8}\\|",
         any::<String>().prop_map(|text| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))),
         any::<char>()
-            .prop_filter("its own name", |character| !character.is_whitespace() && !character.is_control())
+            .prop_filter("its own name", |character| !character.is_whitespace()
+                && !character.is_control())
             .prop_map(|character| format!("#\\{character} ")),
         Just("12345678901234567890123456789/7".to_owned()),
     ];

@@ -30,15 +30,20 @@ fn definitions_stay_from_one_action_to_the_next() {
 #[test]
 fn an_error_is_a_tool_error_and_the_session_goes_on() {
     let error = act("(setq kept 7) (undefined-thing 1)").unwrap_err();
-    assert!(error.contains("The function COMMON-LISP-USER::UNDEFINED-THING is undefined."), "{error}");
+    assert!(
+        error.contains("The function COMMON-LISP-USER::UNDEFINED-THING is undefined."),
+        "{error}"
+    );
     assert_eq!(act("kept").as_deref(), Ok("7"));
 }
 
 #[test]
 fn an_action_without_code_is_refused_with_what_it_needs() {
     for payload in ["NIL", "(:CODE NIL)", "(:CODE (+ 1 2))", "(:FORM \"1\")"] {
-        let error =
-            Harness::new().action(&format!("(:TARGET :SYSTEM :PAYLOAD {payload})")).act::<Repl>().unwrap_err();
+        let error = Harness::new()
+            .action(&format!("(:TARGET :SYSTEM :PAYLOAD {payload})"))
+            .act::<Repl>()
+            .unwrap_err();
         assert!(error.contains(":CODE"), "for {payload}: {error}");
     }
 }
