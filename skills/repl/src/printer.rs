@@ -68,11 +68,11 @@ pub(crate) fn print(world: &World, value: Value, style: Style, characters: usize
             Job::Slots(id, place) => print_slot(world, id, place, &mut out, &mut jobs),
         }
         // Bytes are never fewer than characters, and cheap to count.
-        if out.len() > characters {
-            if let Some((at, _)) = out.char_indices().nth(characters) {
-                out.truncate(at);
-                return Err(out);
-            }
+        if out.len() > characters
+            && let Some((at, _)) = out.char_indices().nth(characters)
+        {
+            out.truncate(at);
+            return Err(out);
         }
     }
     Ok(out)

@@ -74,7 +74,7 @@ fn error(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
             }
             None => format!("Condition {} was signalled.", world.shown(datum)),
         };
-        let condition = world.heap.keep(Object::Condition(kind, Box::new(text)))?;
+        let condition = world.heap.keep(Object::Condition(kind, text))?;
         return Err(Fault::Signalled(Value::Object(condition)));
     }
     let text = format::to_text(world, datum, &arguments[1..])?;

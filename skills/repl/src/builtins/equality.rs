@@ -81,7 +81,7 @@ fn equalp_atoms(world: &World, left: Value, right: Value, waiting: &mut Vec<(Val
     if let (Value::Object(left), Value::Object(right)) = (left, right) {
         let pair = match (world.heap.get(left), world.heap.get(right)) {
             (Object::Vector(left), Object::Vector(right)) => (left, right),
-            (Object::Record(one, left), Object::Record(other, right)) if one == other => (&**left, &**right),
+            (Object::Record(one, left), Object::Record(other, right)) if one == other => (left, right),
             _ => return false,
         };
         if pair.0.len() == pair.1.len() {

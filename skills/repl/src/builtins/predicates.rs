@@ -34,14 +34,14 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         matches!(value, Value::Single(_) | Value::Double(_))
     }),
     test("STRINGP", |world, value| world.text(value).is_some()),
-    test("INTEGERP", |world, value| is_integer(world, value)),
+    test("INTEGERP", is_integer),
     test("RATIONALP", |world, value| {
         is_integer(world, value) || is_ratio(world, value)
     }),
     test("NUMBERP", is_number),
     test("REALP", is_number),
-    test("VECTORP", |world, value| is_vector(world, value)),
-    test("ARRAYP", |world, value| is_vector(world, value)),
+    test("VECTORP", is_vector),
+    test("ARRAYP", is_vector),
     test("SIMPLE-VECTOR-P", |world, value| {
         object(world, value, |object| matches!(object, Object::Vector(_)))
     }),

@@ -10,7 +10,7 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         let name = world.symbol(arguments[0])?;
         world
             .heap
-            .keep(Object::Record(name, Box::new(arguments[1..].to_vec())))
+            .keep(Object::Record(name, arguments[1..].to_vec()))
             .map(Value::Object)
     }),
     plain("%RECORD-P", 2, Some(2), |world, arguments| {
@@ -38,7 +38,7 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
             return Err(not_a_record(world, arguments));
         };
         let name = world.symbol(arguments[1])?;
-        world.heap.keep(Object::Record(name, Box::new(copy))).map(Value::Object)
+        world.heap.keep(Object::Record(name, copy)).map(Value::Object)
     }),
 ];
 

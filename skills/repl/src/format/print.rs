@@ -188,10 +188,9 @@ impl Formatter<'_> {
             if step > 0 { least.div_ceil(step) * step } else { least }
         } else if here < wanted {
             wanted
-        } else if step > 0 {
-            wanted + ((here - wanted) / step + 1) * step
         } else {
-            here
+            let steps = (here - wanted).checked_div(step);
+            steps.map_or(here, |steps| wanted + (steps + 1) * step)
         };
         self.out.push_str(&" ".repeat(target - here));
         Ok(())

@@ -104,7 +104,7 @@ pub(crate) enum Frame {
     /// Drop the value and give these instead.
     Yield {
         value: Value,
-        multiple: Option<Box<Vec<Value>>>,
+        multiple: Option<Vec<Value>>,
     },
     /// Drop the value and go on leaving.
     Leave(Box<Exit>),
@@ -272,7 +272,7 @@ impl Frame {
             Frame::Catch { tag, .. } | Frame::Throw { tag } => roots.values.push(*tag),
             Frame::Yield { value, multiple } => {
                 roots.values.push(*value);
-                roots.values.extend(multiple.iter().flat_map(|values| values.iter()));
+                roots.values.extend(multiple.iter().flatten());
             }
             Frame::Leave(exit) => exit.trace(roots),
             Frame::Restore { symbol, old } => {

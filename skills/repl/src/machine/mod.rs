@@ -102,7 +102,7 @@ impl Machine {
         self.frames.clear();
         self.operands.clear();
         self.multiple = None;
-        if self.world.heap.wants_collection() {
+        if self.wants_collection() {
             self.collect(State::Return(NIL))
         } else {
             Ok(())
@@ -122,11 +122,15 @@ impl Machine {
 
     fn prepare_step(&mut self, state: State) -> Outcome<()> {
         self.world.heap.charge(1)?;
-        if self.world.heap.wants_collection() {
+        if self.wants_collection() {
             self.collect(state)
         } else {
             Ok(())
         }
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.world.heap.wants_collection() || self.world.symbols.wants_sweep()
     }
 
     fn collect(&mut self, state: State) -> Outcome<()> {

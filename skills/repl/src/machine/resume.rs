@@ -99,12 +99,12 @@ impl Machine {
                 self.leave(Exit::Throw { tag, value, multiple })
             }
             Frame::Cleanup { forms, environment, .. } => {
-                let multiple = self.multiple.take().map(Box::new);
+                let multiple = self.multiple.take();
                 self.push(Frame::Yield { value, multiple })?;
                 self.body(forms, environment)
             }
             Frame::Yield { value, multiple } => {
-                self.multiple = multiple.map(|values| *values);
+                self.multiple = multiple;
                 Ok(State::Return(value))
             }
             Frame::Leave(exit) => self.leave(*exit),

@@ -192,7 +192,7 @@ impl Machine {
                 let kind = self.world.symbols.intern(kind)?;
                 self.world
                     .heap
-                    .keep(Object::Condition(kind, Box::new(text.clone())))
+                    .keep(Object::Condition(kind, text.clone()))
                     .map(Value::Object)
             }
             Fault::Signalled(value) => Ok(*value),
