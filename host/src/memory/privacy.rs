@@ -22,14 +22,10 @@ impl Default for PrivacyTags {
 impl PrivacyTags {
     /// These tags; blank ones are left out.
     pub fn new<'a>(tags: impl IntoIterator<Item = &'a str>) -> PrivacyTags {
-<<<<<<< HEAD
-        let tags = tags.into_iter().map(|tag| tag.trim().trim_matches(':')).filter(|tag| !tag.is_empty());
-=======
         let tags = tags
             .into_iter()
             .map(|tag| tag.trim().trim_matches(':'))
             .filter(|tag| !tag.is_empty());
->>>>>>> memory
         PrivacyTags(tags.map(|tag| tag.to_lowercase().into()).collect())
     }
 
@@ -49,15 +45,11 @@ impl PrivacyTags {
             text.to_lowercase()
         });
         let texts: Vec<String> = said.chain([content.to_lowercase()]).collect();
-<<<<<<< HEAD
-        self.0.iter().filter(|tag| texts.iter().any(|text| names(text, tag))).cloned().collect()
-=======
         self.0
             .iter()
             .filter(|tag| texts.iter().any(|text| names(text, tag)))
             .cloned()
             .collect()
->>>>>>> memory
     }
 }
 
@@ -71,15 +63,11 @@ fn tag_text(value: &Form, out: &mut String) {
         }
         other => {
             // Words of one text are tags of their own: `@personal work`.
-<<<<<<< HEAD
-            for tag in other.designator().unwrap_or_default().split(|char: char| char.is_whitespace() || char == ',') {
-=======
             for tag in other
                 .designator()
                 .unwrap_or_default()
                 .split(|char: char| char.is_whitespace() || char == ',')
             {
->>>>>>> memory
                 out.extend([":", tag, ":"]);
             }
         }
@@ -142,14 +130,10 @@ mod tests {
 
     #[test]
     fn without_tags_nothing_is_private() {
-<<<<<<< HEAD
-        assert!(!private(&PrivacyTags::new(["", " "]), "(:TAGS (\"@personal\"))", "@personal"));
-=======
         assert!(!private(
             &PrivacyTags::new(["", " "]),
             "(:TAGS (\"@personal\"))",
             "@personal"
         ));
->>>>>>> memory
     }
 }

@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-=======
 //! What memory promises, through its own door.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -44,4 +41,3 @@ fn object<'m>(memory: &'m Memory, id: &str) -> &'m Object {
 fn children(memory: &Memory, id: &str) -> Vec<String> {
     object(memory, id).children.iter().map(ToString::to_string).collect()
 }
->>>>>>> memory
