@@ -175,7 +175,7 @@ impl Sessions {
     pub fn ids(&self) -> Vec<SessionId> {
         let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
         if let Ok(entries) = std::fs::read_dir(&self.folder) {
-            ids.extend(entries.flatten().filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok()));
+            ids.extend(entries.flatten().filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<SessionId>().ok()));
         }
         ids.sort();
         ids.dedup();

@@ -8,6 +8,7 @@ use crate::audit::read_entries;
 use crate::cycle::Entry;
 use crate::gate::approval::Approver;
 use crate::gate::Ask;
+use crate::model::ProviderState;
 use crate::plist;
 use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Refusal, Service};
 use crate::sexp::{Digest, Form, kw};
@@ -87,8 +88,8 @@ fn status(daemon: &Daemon) -> Form {
         .status()
         .iter()
         .map(|status| {
-            let failure = status.last_failure.as_ref().map(ToString::to_string);
-            plist!("NAME" => &status.name, "STATE" => status.state.to_string(), "ANSWERS" => status.answers, "LAST-FAILURE" => failure)
+            let failure = status.last_failure.as_ref().map(|(_, cause)| cause.to_string());
+            plist!("NAME" => &status.name, "STATE" => state(&status.state), "ANSWERS" => status.answers, "LAST-FAILURE" => failure)
         })
         .collect();
     plist!(
@@ -98,6 +99,14 @@ fn status(daemon: &Daemon) -> Form {
         "PROVIDERS" => providers, "SESSIONS" => core.sessions.all().len(), "PLANS" => plans(daemon),
         "CHECKS" => daemon.checks().iter().filter(|check| check.level != health::Level::Good).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
+}
+
+fn state(state: &ProviderState) -> String {
+    match state {
+        ProviderState::Ready => "ready".to_owned(),
+        ProviderState::Resting { remaining } => format!("failing; asked last for {} s more", remaining.as_secs()),
+        ProviderState::Probing => "being tried again".to_owned(),
+    }
 }
 
 fn plans(daemon: &Daemon) -> Vec<Form> {

@@ -109,11 +109,17 @@ fn skills(set: &SkillSet) -> Vec<Check> {
 fn jail(config: &Config) -> Check {
     let report = process::probe();
     if report.jailed() {
-        return Check::new("jail", Level::Good, report.to_string());
+        let missing = if report.missing.is_empty() {
+            String::new()
+        } else {
+            format!("; this kernel does not give {}", report.missing.join(", "))
+        };
+        return Check::new("jail", Level::Good, format!("the kernel holds {}{missing}", report.enforced.join(", ")));
     }
+    let problem = report.problem.map_or_else(|| "the kernel can't jail commands".to_owned(), |problem| problem.to_string());
     let text = match config.shell.jail {
-        JailMode::Enforced => format!("{report}. Shell commands will not run"),
-        JailMode::Weak => format!("{report}. shell.jail is weak: commands run without it, and what they print counts as foreign"),
+        JailMode::Enforced => format!("{problem}. Shell commands will not run"),
+        JailMode::Weak => format!("{problem}. shell.jail is weak: commands run without it, and what they print counts as foreign"),
     };
     Check::new("jail", Level::Degraded, text)
 }
