@@ -86,8 +86,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// A skill called `name`, which is also the stem of its file's name, in priority 0. For the version, write
-    /// `env!("CARGO_PKG_VERSION")`.
+    /// A skill called `name`, in priority 0. The name is also the stem of its file's name: lower-case letters, digits and
+    /// `-`. For the version, write `env!("CARGO_PKG_VERSION")`.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Description {
         Description {
             name: name.into(),

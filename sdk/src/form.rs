@@ -18,7 +18,7 @@ pub enum Kind {
     Symbol,
     /// A string.
     Text,
-    /// An integer.
+    /// An integer of at most 64 bits.
     Integer,
     /// Any other number.
     Number,
@@ -81,7 +81,7 @@ impl Form {
         forms::printed(self.handle, path)
     }
 
-    /// How many bytes of UTF-8 the text at `path` has, without copying it.
+    /// How many bytes of UTF-8 the string at `path` has, without copying it.
     pub fn size(&self, path: &str) -> u32 {
         forms::size(self.handle, path)
     }

@@ -78,6 +78,11 @@ impl Parameter {
         Parameter::of("list", name, description)
     }
 
+    /// A parameter that is any form.
+    pub fn any(name: impl Into<String>, description: impl Into<String>) -> Parameter {
+        Parameter::of("any", name, description)
+    }
+
     fn of(kind: &'static str, name: impl Into<String>, description: impl Into<String>) -> Parameter {
         Parameter {
             name: name.into(),

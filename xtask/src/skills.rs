@@ -18,6 +18,9 @@ const STACK_BYTES: u32 = 64 * 1024;
 /// What a component begins with; a core module has other bytes after the first four.
 const COMPONENT_HEADER: &[u8] = b"\0asm\x0d\0\x01\0";
 
+/// The interface that a skill exports, as its name stands in the component; the version follows.
+const EXPORT: &[u8] = b"passepartout:skill/skill@";
+
 /// Builds each crate of the workspace `skills/` beneath `root`, and gives back the components, sorted by name.
 ///
 /// # Errors
@@ -211,9 +214,10 @@ fn publish(built: &Path, published: &Path) -> Result<PathBuf> {
             built.display()
         )
     })?;
-    if !bytes.starts_with(COMPONENT_HEADER) {
+    // Without an export the linker drops everything, and what is left is a component all the same.
+    if !bytes.starts_with(COMPONENT_HEADER) || !bytes.windows(EXPORT.len()).any(|part| part == EXPORT) {
         bail!(
-            "{} is no component: does the crate end with passepartout_sdk's `export!`?",
+            "{} is no skill: does the crate end with passepartout_sdk's `export!`?",
             built.display()
         );
     }
@@ -259,7 +263,7 @@ mod tests {
     fn a_component_with_the_same_bytes_is_not_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let (built, published) = (folder.path().join("built"), folder.path().join("skill.wasm"));
-        fs::write(&built, [COMPONENT_HEADER, b"one"].concat()).unwrap();
+        fs::write(&built, [COMPONENT_HEADER, EXPORT, b"one"].concat()).unwrap();
         publish(&built, &published).unwrap();
         let read_only = |on: bool| {
             let mut permissions = fs::metadata(&published).unwrap().permissions();
@@ -270,20 +274,22 @@ mod tests {
         read_only(true);
         publish(&built, &published).unwrap();
         assert!(fs::metadata(&published).unwrap().permissions().readonly());
-        fs::write(&built, [COMPONENT_HEADER, b"two"].concat()).unwrap();
+        fs::write(&built, [COMPONENT_HEADER, EXPORT, b"two"].concat()).unwrap();
         publish(&built, &published).unwrap();
         assert!(!fs::metadata(&published).unwrap().permissions().readonly());
         assert!(fs::read(&published).unwrap().ends_with(b"two"));
     }
 
     #[test]
-    fn a_core_module_is_refused() {
+    fn a_core_module_and_a_component_without_the_export_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let built = folder.path().join("built");
-        fs::write(&built, b"\0asm\x01\0\0\0").unwrap();
-        let error = publish(&built, &folder.path().join("skill.wasm")).unwrap_err();
-        assert!(error.to_string().contains("is no component"), "{error}");
-        assert!(!folder.path().join("skill.wasm").exists());
+        for bytes in [[b"\0asm\x01\0\0\0", EXPORT].concat(), COMPONENT_HEADER.to_vec()] {
+            fs::write(&built, bytes).unwrap();
+            let error = publish(&built, &folder.path().join("skill.wasm")).unwrap_err();
+            assert!(error.to_string().contains("is no skill"), "{error}");
+            assert!(!folder.path().join("skill.wasm").exists());
+        }
     }
 
     #[test]

@@ -175,7 +175,7 @@ pub fn read_entries(path: &Path) -> Result<Vec<Form>, LogError> {
 ///
 /// # Errors
 /// When any of that fails; then the old file is as it was.
-fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
     let io = |doing| move |source| LogError::Io { doing, path: path.to_owned(), source };
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");

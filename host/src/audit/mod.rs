@@ -7,5 +7,5 @@
 mod log;
 mod record;
 
-pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries};
+pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
 pub use record::{Entry, Record};

@@ -125,6 +125,8 @@ pub struct ModelConfig {
     pub connect_timeout: Duration,
     /// How long to wait for the first byte of an answer.
     pub first_byte_timeout: Duration,
+    /// How long an answer that has begun may fall silent.
+    pub idle_timeout: Duration,
     /// How long one answer may take.
     pub answer_timeout: Duration,
     /// How long the whole cascade may take.
@@ -273,6 +275,7 @@ impl Config {
                 providers: BTreeMap::new(),
                 connect_timeout: Duration::from_secs(5),
                 first_byte_timeout: Duration::from_secs(30),
+                idle_timeout: Duration::from_secs(30),
                 answer_timeout: Duration::from_secs(120),
                 total_timeout: Duration::from_secs(180),
                 answer_bytes: 1 << 20,

@@ -21,9 +21,9 @@ use crate::capability::SecretSet;
 use crate::config::{Config, ConfigFault, Variables};
 use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
 use crate::gate::approval::PlanStore;
-use crate::memory::Memory;
+use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
-use crate::protocol::{DaemonFile, Hub, Server};
+use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, Registry, Workshop};
 
@@ -66,9 +66,6 @@ pub async fn serve(
     if rustix::process::geteuid().is_root() {
         tracing::warn!("running as root: a user of its own would be safer");
     }
-    if config.wire.tcp_auth == crate::config::TcpAuth::None {
-        tracing::warn!("tcp.auth is none: any program on this machine can talk to the agent");
-    }
 
     // Stores first: without the record nothing may act, so that a daemon without it is of no use.
     let (record, entries, recovery) = Record::open(&home.data.join("record.log")).context("the decision record")?;
@@ -78,6 +75,10 @@ pub async fn serve(
     }
     let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
+
+    // The tags that the dispatcher keeps from going out are the ones that no model is shown.
+    let tags = config.settings.get("dispatcher.privacy-tags");
+    let memory = Memory::new(tags.map(|tags| PrivacyTags::new(tags.lines())).unwrap_or_default());
 
     let secrets = secrets(&config);
     let hub = Hub::new();
@@ -89,23 +90,24 @@ pub async fn serve(
         Sessions::new(&turns_folder, log_lines),
         secrets,
         Arc::new(hub.clone()),
-        Stores { plans, record, memory: Memory::default() },
+        Stores { plans, record, memory },
     ));
     let daemon = Arc::new(Daemon::new(core.clone(), model_faults, tokio::runtime::Handle::current()));
     daemon.check_health().await;
 
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
     let doors = Doors { port: server.port() };
-    DaemonFile::of_this_process(doors.port).write(&home.state).context("state/daemon.json")?;
-    tracing::info!("listening on {} and on 127.0.0.1:{}", home.state.join("socket").display(), doors.port);
-
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
+    let close = CancellationToken::new();
+    let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
     listening(doors);
-    server.serve(daemon.clone(), hub, stop.clone()).await;
 
+    // On the way down clients stay connected until what they wait for has ended.
+    stop.cancelled().await;
     daemon.finish(core.config.cycle.shutdown).await;
-    DaemonFile::remove(&home.state);
+    close.cancel();
+    serving.await.context("the server")?;
     beat.abort();
     signals.abort();
     tracing::info!("stopped");

@@ -263,6 +263,7 @@ impl Store {
     pub(super) fn objects(&self) -> impl Iterator<Item = &Arc<Object>> {
         self.objects.values()
     }
+
     /// Whether both share one map, without a copy of anything in it.
     pub(super) fn is_copy_of(&self, other: &Store) -> bool {
         self.objects.ptr_eq(&other.objects) && self.buffers.ptr_eq(&other.buffers)

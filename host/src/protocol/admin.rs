@@ -76,7 +76,8 @@ impl AdminAction {
     pub fn is_for_the_operator(self) -> bool {
         matches!(
             self,
-            AdminAction::Plans
+            AdminAction::Status
+                | AdminAction::Plans
                 | AdminAction::Approve
                 | AdminAction::Deny
                 | AdminAction::Sessions

@@ -1,6 +1,6 @@
 //! One connection, from the greeting to the last byte.
 //!
-//! Reads frames, answers what the protocol itself can answer, and hands the rest to the [`Service`]. A frame that is
+//! Reads frames and hands what they say to the [`Conversation`]. A frame that is
 //! only wrong gets an error and the connection stays; bytes that are no frames, a frame that stays unfinished and a
 //! proof that fails end it, after an error that says why. What events mean is not known here.
 
@@ -8,21 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
-use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::admin::AdminRequest;
-use super::envelope::{self, ClientMeta, Envelope, EventKind, Incoming};
+use super::client_meta::request_id;
+use super::conversation::{Admission, Conversation, Next, Shared};
+use super::envelope;
 use super::frame::{Decoder, LIMIT};
-use super::handshake::{self, Exchange, Nonce, Role, Token};
-use super::hub::{Hub, Membership};
-use super::outbox::{self, Outbox};
-use super::service::{ClientEvent, Door, Join, Peer, Refusal, Service};
-use crate::config::TcpAuth;
-use crate::plist;
-use crate::sexp::{Form, kw, read};
-use crate::signal::{Meta, SessionId, frames};
+use super::outbox::Outbox;
+use super::service::Door;
+use crate::sexp::read;
 
 /// Longest frame before the proof, in bytes: health checks and proofs are far shorter, and nobody has to keep more of
 /// what a stranger sends.
@@ -31,9 +26,6 @@ const UNPROVEN_LIMIT: usize = 4 << 10;
 /// How much may wait for a slow reader, in bytes: a few of the longest frames. A client further behind is dropped.
 const OUTBOX: usize = 16 << 20;
 
-/// Administrative requests of one connection that may be under way.
-const REQUESTS: usize = 16;
-
 /// A longer text is read on a thread of its own, so that no other connection waits for it.
 const READ_ELSEWHERE: usize = 64 << 10;
 
@@ -41,52 +33,17 @@ const READ_ELSEWHERE: usize = 64 << 10;
 /// the kernel throw away the error that was just sent.
 const LINGER: (Duration, usize) = (Duration::from_secs(1), 1 << 20);
 
-/// What all connections share.
-pub(super) struct Shared {
-    pub(super) service: Arc<dyn Service>,
-    pub(super) hub: Hub,
-    pub(super) token: Token,
-    pub(super) port: u16,
-    pub(super) tcp_auth: TcpAuth,
-    pub(super) frame_timeout: Duration,
-    pub(super) default_source: String,
-}
-
-/// Whether a connection may do more than ask for the daemon's health and prove itself.
-#[derive(Clone, Copy, PartialEq)]
-enum Admission {
-    Given,
-    ProofBy(Instant),
-}
-
-/// Whether the connection goes on after a message.
-#[derive(Clone, Copy, PartialEq)]
-enum Next {
-    Read,
-    Close,
-}
-
 /// Why reading ended.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     /// The peer closed its side, or the whole connection broke.
     Left,
-    /// The peer was told why; or the daemon goes down.
+    /// The peer was told why.
     Closing,
+    /// The daemon goes down.
+    Stopping,
     /// The peer read too slowly.
     Slow,
-}
-
-struct Connection {
-    shared: Arc<Shared>,
-    peer: Peer,
-    admission: Admission,
-    challenge: Option<Exchange>,
-    /// The session that READY announced, until the first event takes it.
-    announced: Option<SessionId>,
-    outbox: Outbox,
-    membership: Option<Membership>,
-    requests: JoinSet<()>,
 }
 
 /// Serves one connection until it ends. Never fails: whatever the peer does ends at most its own connection.
@@ -101,18 +58,14 @@ pub(super) async fn serve(
     let (outbox, queue) = Outbox::new(OUTBOX);
     let mut writing = tokio::spawn(queue.write_to(writer));
     let frame_timeout = shared.frame_timeout;
-    let mut connection = Connection::new(shared, id, door, outbox.clone());
-    connection.send(&connection.shared.service.handshake());
-    let end = connection.read_frames(&mut reader, &stop).await;
+    let mut conversation = Conversation::new(shared, id, door, outbox.clone());
+    conversation.greet();
+    let end = read_frames(&mut conversation, &outbox, &mut reader, &stop).await;
     if end == End::Left {
         // Who closes only his own side, as a pipe into a socket does, still gets the answers under way.
-        let _ = timeout(frame_timeout, async {
-            while connection.requests.join_next().await.is_some() {}
-        })
-        .await;
+        let _ = timeout(frame_timeout, conversation.answered()).await;
     }
-    connection.leave();
-    drop(connection);
+    drop(conversation);
     outbox.close();
     if end == End::Slow {
         tracing::warn!(connection = id, "a client that read too slowly was dropped");
@@ -135,367 +88,91 @@ async fn read_away(reader: &mut (impl AsyncRead + Unpin), most: usize) {
     }
 }
 
-impl Connection {
-    fn new(shared: Arc<Shared>, id: u64, door: Door, outbox: Outbox) -> Connection {
-        let admission = match (door, shared.tcp_auth) {
-            (Door::Tcp { proven: false }, TcpAuth::Token) => {
-                Admission::ProofBy(Instant::now() + shared.frame_timeout)
-            }
-            _ => Admission::Given,
-        };
-        Connection {
-            shared,
-            peer: Peer {
-                connection: id,
-                door,
-                session: None,
-                source: None,
-            },
-            admission,
-            challenge: None,
-            announced: None,
-            outbox,
-            membership: None,
-            requests: JoinSet::new(),
+/// Reads and handles frames until the connection ends.
+async fn read_frames(
+    conversation: &mut Conversation,
+    outbox: &Outbox,
+    reader: &mut (impl AsyncRead + Unpin),
+    stop: &CancellationToken,
+) -> End {
+    let frame_timeout = conversation.frame_timeout();
+    let mut decoder = Decoder::new(LIMIT);
+    let mut chunk = vec![0; 8 << 10];
+    let mut unfinished_until = None;
+    loop {
+        if outbox.overflow().is_cancelled() {
+            return End::Slow;
         }
-    }
-
-    /// Reads and handles frames until the connection ends.
-    async fn read_frames(&mut self, reader: &mut (impl AsyncRead + Unpin), stop: &CancellationToken) -> End {
-        let overflow = self.outbox.overflow().clone();
-        let mut decoder = Decoder::new(LIMIT);
-        let mut chunk = vec![0; 8 << 10];
-        let mut unfinished_until = None;
-        loop {
-            if overflow.is_cancelled() {
-                return End::Slow;
-            }
-            decoder.set_limit(if self.admission == Admission::Given {
-                LIMIT
-            } else {
-                UNPROVEN_LIMIT
-            });
-            match decoder.next_frame() {
-                Ok(Some(text)) => {
-                    unfinished_until = None;
-                    if self.handle(text).await == Next::Close {
-                        return End::Closing;
-                    }
-                    continue;
-                }
-                Ok(None) => {}
-                Err(error) => {
-                    self.error(None, error.code(), None, &format!("{error}; the connection is closed"));
-                    return End::Closing;
-                }
-            }
-            unfinished_until = if decoder.is_between_frames() {
-                None
-            } else {
-                unfinished_until.or_else(|| Some(Instant::now() + self.shared.frame_timeout))
-            };
-            let proof_by = match self.admission {
-                Admission::Given => None,
-                Admission::ProofBy(deadline) => Some(deadline),
-            };
-            let deadline = unfinished_until.into_iter().chain(proof_by).min();
-            tokio::select! {
-                biased;
-                () = stop.cancelled() => return End::Closing,
-                () = overflow.cancelled() => return End::Slow,
-                () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
-                    let what = if unfinished_until.is_some() { "the rest of a frame" } else { "the proof of the token" };
-                    let seconds = self.shared.frame_timeout.as_secs_f64();
-                    let text = format!("{what} did not come within {seconds} seconds; the connection is closed");
-                    self.error(None, "timeout", None, &text);
-                    return End::Closing;
-                }
-                read = reader.read(&mut chunk) => match read {
-                    Ok(0) | Err(_) => return End::Left,
-                    Ok(read) => decoder.push(&chunk[..read]),
-                },
-                Some(_) = self.requests.join_next() => {}
-            }
-        }
-    }
-
-    async fn handle(&mut self, text: String) -> Next {
-        let form = if text.len() > READ_ELSEWHERE {
-            let read = tokio::task::spawn_blocking(move || read(&text)).await;
-            read.map_err(|error| error.to_string())
-                .and_then(|form| form.map_err(|error| error.to_string()))
+        decoder.set_limit(if conversation.admission() == Admission::Given {
+            LIMIT
         } else {
-            read(&text).map_err(|error| error.to_string())
-        };
-        let form = match form {
-            Ok(form) => form,
-            Err(error) => {
-                self.error(None, "bad-form", None, &format!("the message can't be read: {error}"));
-                return Next::Read;
-            }
-        };
-        let id = envelope::request_id(&form);
-        match envelope::classify(form) {
-            Ok(envelope) => self.obey(envelope),
-            Err(error) => {
-                self.error(id, error.code(), Some(error.field()), &error.to_string());
-                Next::Read
-            }
-        }
-    }
-
-    fn obey(&mut self, Envelope { meta, body }: Envelope) -> Next {
-        let id = meta.request_id.clone();
-        let done = match body {
-            Incoming::HealthCheck => {
-                self.send(&health_response(self.shared.service.health().name(), id.as_ref()));
-                Ok(())
-            }
-            Incoming::Hello { nonce } => return self.hello(id, &nonce),
-            Incoming::Proof { mac } => return self.proof(id, &mac),
-            Incoming::Event(_) | Incoming::Admin(_) if self.admission != Admission::Given => Err(Refusal::new(
-                "proof-needed",
-                None,
-                "on this port the token has to be proven first: begin with (:TYPE :EVENT :PAYLOAD (:ACTION :HELLO :NONCE \
-                 \"32 hexadecimal digits\")); on the Unix socket nothing has to be proven",
-            )),
-            Incoming::Event(kind) => self.event(&meta, kind),
-            Incoming::Admin(request) => self.admin(&meta, request),
-        };
-        if let Err(refusal) = done {
-            self.error(id, refusal.code, refusal.field.as_deref(), &refusal.text);
-        }
-        Next::Read
-    }
-
-    fn event(&mut self, meta: &ClientMeta, kind: EventKind) -> Result<(), Refusal> {
-        let meta = self.bind(meta)?;
-        self.shared.service.event(&self.peer, ClientEvent { meta, kind })
-    }
-
-    fn admin(&mut self, meta: &ClientMeta, request: AdminRequest) -> Result<(), Refusal> {
-        if request.action.is_for_the_operator() && !self.peer.may_approve() {
-            return Err(not_the_operator(":PAYLOAD :ACTION"));
-        }
-        let bound = self.membership.is_some() || request.action.is_about_a_session() || meta.session.is_some();
-        let own = if bound { Some(self.bind(meta)?) } else { None };
-        while self.requests.try_join_next().is_some() {}
-        if self.requests.len() >= REQUESTS {
-            let text =
-                format!("{REQUESTS} requests of this connection are still being answered; wait for one of them");
-            return Err(Refusal::new("too-many-requests", None, text));
-        }
-        let id = meta.request_id.clone();
-        let (source, session) = (own.as_ref().map(|own| own.source.clone()), self.peer.session);
-        let failed = self.error_frame(
-            id.clone(),
-            "failed",
-            None,
-            "the request failed inside the daemon; its log says why",
-        );
-        let mut answer = Answer {
-            outbox: self.outbox.clone(),
-            frame: failed,
-        };
-        let answering = self.shared.service.admin(&self.peer, own.clone(), request);
-        self.requests.spawn(async move {
-            let frame = match answering.await {
-                Ok(payload) => frames::response(source.as_deref(), session, id.as_ref(), payload),
-                Err(refusal) => error_frame(
-                    own.as_ref(),
-                    id.as_ref(),
-                    refusal.code,
-                    refusal.field.as_deref(),
-                    &refusal.text,
-                ),
-            };
-            answer.give(frame);
+            UNPROVEN_LIMIT
         });
-        Ok(())
-    }
-
-    /// Binds the connection to a source and a session by its first event, and holds later ones to it.
-    fn bind(&mut self, meta: &ClientMeta) -> Result<Meta, Refusal> {
-        if let (Some(source), Some(session)) = (&self.peer.source, self.peer.session) {
-            if meta.source.as_ref().is_some_and(|other| other != source) {
-                let text =
-                    format!("this connection is bound to the source :{source}; open another for another source");
-                return Err(Refusal::new("bound", Some(":META :SOURCE"), text));
+        match decoder.next_frame() {
+            Ok(Some(text)) => {
+                unfinished_until = None;
+                if handle(conversation, text).await == Next::Close {
+                    return End::Closing;
+                }
+                continue;
             }
-            if meta.session.is_some_and(|other| other != session) {
-                let text = format!("this connection is bound to the session {session}; open another to join another");
-                return Err(Refusal::new("bound", Some(":META :SESSION-ID"), text));
+            Ok(None) => {}
+            Err(error) => {
+                conversation.error(None, error.code(), None, &format!("{error}; the connection is closed"));
+                return End::Closing;
             }
-            return Ok(Meta {
-                source: source.clone(),
-                session,
-                request_id: meta.request_id.clone(),
-            });
         }
-        let join = match (meta.session, self.announced) {
-            (Some(asked), Some(announced)) if asked == announced => Join::New(announced),
-            (Some(_), _) if !self.peer.may_approve() => return Err(not_the_operator(":META :SESSION-ID")),
-            (Some(asked), _) => Join::Existing(asked),
-            (None, Some(announced)) => Join::New(announced),
-            (None, None) => Join::New(SessionId::random().map_err(no_random)?),
+        unfinished_until = if decoder.is_between_frames() {
+            None
+        } else {
+            unfinished_until.or_else(|| Some(Instant::now() + frame_timeout))
         };
-        let source = meta
-            .source
-            .clone()
-            .unwrap_or_else(|| self.shared.default_source.clone());
-        let session = self.shared.service.join(join, &source, &self.peer)?;
-        self.membership = Some(
-            self.shared
-                .hub
-                .enter(session, self.peer.connection, self.outbox.clone()),
-        );
-        self.peer.session = Some(session);
-        self.peer.source = Some(source.clone());
-        Ok(Meta {
-            source,
-            session,
-            request_id: meta.request_id.clone(),
-        })
+        let proof_by = match conversation.admission() {
+            Admission::Given => None,
+            Admission::ProofBy(deadline) => Some(deadline),
+        };
+        let deadline = unfinished_until.into_iter().chain(proof_by).min();
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => return End::Stopping,
+            () = outbox.overflow().cancelled() => return End::Slow,
+            () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
+                let what = if unfinished_until.is_some() { "the rest of a frame" } else { "the proof of the token" };
+                let seconds = frame_timeout.as_secs_f64();
+                let text = format!("{what} did not come within {seconds} seconds; the connection is closed");
+                conversation.error(None, "timeout", None, &text);
+                return End::Closing;
+            }
+            read = reader.read(&mut chunk) => match read {
+                Ok(0) | Err(_) => return End::Left,
+                Ok(read) => decoder.push(&chunk[..read]),
+            },
+            () = conversation.one_answered() => {}
+        }
     }
+}
 
-    fn hello(&mut self, id: Option<Form>, nonce: &str) -> Next {
-        if self.peer.door != (Door::Tcp { proven: false }) || self.challenge.is_some() || self.membership.is_some() {
-            let text = "a :HELLO opens a proof of the token once, on TCP, before anything else; here none is open";
-            self.error(id, "no-proof-here", Some(":PAYLOAD :ACTION"), text);
+async fn handle(conversation: &mut Conversation, text: String) -> Next {
+    let form = if text.len() > READ_ELSEWHERE {
+        let read = tokio::task::spawn_blocking(move || read(&text)).await;
+        read.map_err(|error| error.to_string())
+            .and_then(|form| form.map_err(|error| error.to_string()))
+    } else {
+        read(&text).map_err(|error| error.to_string())
+    };
+    let form = match form {
+        Ok(form) => form,
+        Err(error) => {
+            conversation.error(None, "bad-form", None, &format!("the message can't be read: {error}"));
             return Next::Read;
         }
-        let Some(client) = Nonce::from_hex(nonce) else {
-            self.error(
-                id,
-                "bad-field",
-                Some(":PAYLOAD :NONCE"),
-                ":PAYLOAD :NONCE is no string of 32 hexadecimal digits",
-            );
-            return Next::Read;
-        };
-        let server = match Nonce::random() {
-            Ok(server) => server,
-            Err(error) => {
-                let refusal = no_random(error);
-                self.error(id, refusal.code, None, &refusal.text);
-                return Next::Close;
-            }
-        };
-        let exchange = Exchange {
-            port: self.shared.port,
-            client,
-            server,
-        };
-        self.send(&handshake::server_proof(
-            server,
-            exchange.proof(&self.shared.token, Role::Server),
-        ));
-        self.challenge = Some(exchange);
-        if self.admission == Admission::Given {
-            self.admission = Admission::ProofBy(Instant::now() + self.shared.frame_timeout);
-        }
-        Next::Read
-    }
-
-    fn proof(&mut self, id: Option<Form>, mac: &str) -> Next {
-        let proven = self
-            .challenge
-            .take()
-            .is_some_and(|open| open.check(&self.shared.token, Role::Client, mac));
-        if !proven {
-            let text = "this proves nothing: either no :HELLO came before it, or the token, the role, the port or a nonce \
-                        is another; the connection is closed";
-            self.error(id, "proof-failed", Some(":PAYLOAD :MAC"), text);
-            return Next::Close;
-        }
-        match SessionId::random() {
-            Ok(session) => {
-                self.peer.door = Door::Tcp { proven: true };
-                self.admission = Admission::Given;
-                self.announced = Some(session);
-                self.send(&handshake::ready(session));
-                Next::Read
-            }
-            Err(error) => {
-                let refusal = no_random(error);
-                self.error(id, refusal.code, None, &refusal.text);
-                Next::Close
-            }
+    };
+    let id = request_id(&form);
+    match envelope::classify(form) {
+        Ok(envelope) => conversation.obey(envelope),
+        Err(error) => {
+            conversation.error(id, error.code(), Some(error.field()), &error.to_string());
+            Next::Read
         }
     }
-
-    fn leave(&mut self) {
-        if self.membership.take().is_some() {
-            self.shared.service.left(&self.peer);
-        }
-    }
-
-    fn send(&self, frame: &Form) {
-        self.outbox.send(outbox::encode(frame));
-    }
-
-    fn error(&self, id: Option<Form>, code: &str, field: Option<&str>, text: &str) {
-        tracing::debug!(connection = self.peer.connection, code, field, "a message was refused");
-        self.send(&self.error_frame(id, code, field, text));
-    }
-
-    fn error_frame(&self, id: Option<Form>, code: &str, field: Option<&str>, text: &str) -> Form {
-        let meta = match (&self.peer.source, self.peer.session) {
-            (Some(source), Some(session)) => Some(Meta {
-                source: source.clone(),
-                session,
-                request_id: id.clone(),
-            }),
-            _ => None,
-        };
-        error_frame(meta.as_ref(), id.as_ref(), code, field, text)
-    }
-}
-
-/// The answer to an administrative request: sent when it is dropped, so that a request whose work panics is answered
-/// too.
-struct Answer {
-    outbox: Outbox,
-    frame: Form,
-}
-
-impl Answer {
-    fn give(&mut self, frame: Form) {
-        self.frame = frame;
-    }
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        self.outbox.send(outbox::encode(&self.frame));
-    }
-}
-
-fn error_frame(meta: Option<&Meta>, id: Option<&Form>, code: &str, field: Option<&str>, text: &str) -> Form {
-    match meta {
-        Some(meta) => frames::error(meta, code, field, text),
-        None => frames::error_without_session(id, code, field, text),
-    }
-}
-
-fn health_response(status: &str, id: Option<&Form>) -> Form {
-    let form = plist!("TYPE" => kw("HEALTH-RESPONSE"), "STATUS" => kw(status), "CHECKED-P" => true);
-    match id {
-        Some(id) => form.with("META", plist!("REQUEST-ID" => id.clone())),
-        None => form,
-    }
-}
-
-fn not_the_operator(field: &str) -> Refusal {
-    let text = "a TCP connection that has not proven the token has one session of its own: it can neither approve nor \
-                join or see others; use the Unix socket, or prove the token";
-    Refusal::new("not-the-operator", Some(field), text)
-}
-
-fn no_random(error: getrandom::Error) -> Refusal {
-    Refusal::new(
-        "no-random-numbers",
-        None,
-        format!("the system gives no random numbers ({error}); try again"),
-    )
 }

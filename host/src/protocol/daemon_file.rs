@@ -1,14 +1,15 @@
 //! What a running daemon leaves in its state folder for its clients: where to find it (`daemon.json`) and the secret of
 //! the TCP door (`token`). Both are written whole or not at all, and readable by their owner alone.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::handshake::Token;
+use crate::audit::write_private;
 
 /// Where a running daemon is found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +39,7 @@ impl DaemonFile {
     pub fn write(&self, state: &Path) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
-        replace(&daemon_path(state), &text)
+        write_private(&daemon_path(state), &text).map_err(io::Error::other)
     }
 
     /// The `daemon.json` in `state`; `None` where there is none.
@@ -96,30 +97,8 @@ pub fn load_or_create_token(state: &Path) -> io::Result<Token> {
         Err(error) => return Err(error),
     }
     let token = Token::random().map_err(io::Error::other)?;
-    replace(&path, format!("{}\n", token.to_hex()).as_bytes())?;
+    write_private(&path, format!("{}\n", token.to_hex()).as_bytes()).map_err(io::Error::other)?;
     Ok(token)
-}
-
-/// Writes a file of mode 0600 beside `path` and moves it there.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let beside = path.with_file_name(name);
-    // What a process of the same id left behind when it was killed.
-    let _ = fs::remove_file(&beside);
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&beside)?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! output, approval, origin, taint) can't be said at all. Connections and sessions are not known here.
 
 use super::admin::{AdminAction, AdminRequest};
+use super::client_meta::{ClientMeta, client_meta};
 use crate::sexp::{Form, PlistError, kw};
-use crate::signal::{Sensor, SessionId};
+use crate::signal::Sensor;
 
 /// Why a message is refused. The connection stays: only this message was bad.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,17 +76,6 @@ impl EnvelopeError {
     }
 }
 
-/// What a client's `:META` says.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClientMeta {
-    /// The reply target it wants, upper case.
-    pub source: Option<String>,
-    /// The session it wants.
-    pub session: Option<SessionId>,
-    /// Its name for this request: an atom, echoed in all that answers it.
-    pub request_id: Option<Form>,
-}
-
 /// What a client may send.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Incoming {
@@ -143,27 +133,10 @@ const HOST_ONLY: &[&str] = &[
 ];
 /// The same, within the payload of an event, where a skill's own sensors may well have a depth or a level.
 const HOST_ONLY_IN_EVENT: &[&str] = &["APPROVED", "APPROVED-ACTION", "TAINTED"];
-/// The same, within `:META`.
-const HOST_ONLY_IN_META: &[&str] = &["TAINTED", "ORIGIN", "DEPTH", "APPROVED", "APPROVED-ACTION"];
-
-/// Targets that act. A reply must not be sent to one of them.
-const ACTING: &[&str] = &["SHELL", "SYSTEM", "TOOL"];
-
 const TYPES: &str = ":EVENT, :REQUEST or :HEALTH-CHECK";
 const ACTIONS: &str = "one of :STATUS :DOCTOR :PLANS :APPROVE :DENY :STOP :CONTINUE :SKILLS :SESSIONS :TRACE :EXPLAIN :REPL (or a :TARGET beside \
      the :PAYLOAD, for a proposal)";
 const SENSORS: &str = "one of :USER-INPUT :CHAT-MESSAGE :REPL-EVAL :BUFFER-UPDATE :POINT-UPDATE :INTERRUPT (others are the daemon's own)";
-
-/// The request id of a message, whatever else is wrong with it, so that an error about it can name it.
-pub fn request_id(form: &Form) -> Option<Form> {
-    let value_of = |form: &Form, key: &str| {
-        let mut pairs = form.items()?.chunks_exact(2);
-        pairs
-            .find(|pair| pair[0].designator().is_some_and(|name| name.eq_ignore_ascii_case(key)))
-            .map(|pair| pair[1].clone())
-    };
-    value_of(&value_of(form, "META")?, "REQUEST-ID").filter(is_request_id)
-}
 
 /// Takes a message apart.
 ///
@@ -245,73 +218,13 @@ fn only(form: &Form, known: &[&str], shown: &'static str) -> Result<(), Envelope
     }
 }
 
-fn refuse(form: &Form, place: &str, keys: &[&str]) -> Result<(), EnvelopeError> {
+/// Refuses `keys` in `form`, which stands at `place`.
+pub(super) fn refuse(form: &Form, place: &str, keys: &[&str]) -> Result<(), EnvelopeError> {
     match form.pairs().find(|(key, _)| keys.contains(key)) {
         Some((key, _)) => Err(EnvelopeError::HostOnly {
             field: format!("{place}:{key}"),
         }),
         None => Ok(()),
-    }
-}
-
-fn client_meta(meta: Option<&Form>) -> Result<ClientMeta, EnvelopeError> {
-    let Some(meta) = meta else {
-        return Ok(ClientMeta::default());
-    };
-    refuse(meta, ":META ", HOST_ONLY_IN_META)?;
-    let given = |key| meta.get(key).filter(|value| value.is_true());
-    let source = given("SOURCE")
-        .map(|value| source_name(value).ok_or_else(|| wrong(":META :SOURCE", Some(value), SOURCE)))
-        .transpose()?;
-    let session = given("SESSION-ID")
-        .map(|value| {
-            let id = value.as_str().and_then(|text| text.parse().ok());
-            id.ok_or_else(|| {
-                wrong(
-                    ":META :SESSION-ID",
-                    Some(value),
-                    "a session's id, a string of 32 hexadecimal digits",
-                )
-            })
-        })
-        .transpose()?;
-    let request_id = given("REQUEST-ID")
-        .map(|value| {
-            let id = is_request_id(value).then(|| value.clone());
-            id.ok_or_else(|| {
-                wrong(
-                    ":META :REQUEST-ID",
-                    Some(value),
-                    "a keyword, string or number of at most 200 characters",
-                )
-            })
-        })
-        .transpose()?;
-    Ok(ClientMeta {
-        source,
-        session,
-        request_id,
-    })
-}
-
-const SOURCE: &str = "the name of a reply target such as :CLI, at most 64 letters, digits and hyphens, and no target that acts \
-                      (:SHELL, :SYSTEM, :TOOL)";
-
-fn source_name(form: &Form) -> Option<String> {
-    let name = form.designator()?.to_uppercase();
-    let plain = name
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-    (plain && (1..=64).contains(&name.len()) && !ACTING.contains(&name.as_str())).then_some(name)
-}
-
-/// An atom, and short, since it goes into every frame that answers.
-fn is_request_id(form: &Form) -> bool {
-    match form {
-        Form::Keyword(name) | Form::Symbol(name) => name.len() <= 200,
-        Form::String(text) => text.len() <= 200,
-        Form::Number(number) => number.text().len() <= 200,
-        _ => false,
     }
 }
 
@@ -414,7 +327,58 @@ fn required_text(
     }
 }
 
-fn wrong(field: &'static str, found: Option<&Form>, expected: &'static str) -> EnvelopeError {
+pub(super) fn wrong(field: &'static str, found: Option<&Form>, expected: &'static str) -> EnvelopeError {
     let found = found.map(|form| form.shortened(60)).unwrap_or_default();
     EnvelopeError::Wrong { field, found, expected }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use proptest::prelude::*;
+
+    use super::super::client_meta::request_id;
+    use super::*;
+    use crate::sexp::read;
+
+    proptest! {
+        #[test]
+        fn nothing_that_can_be_read_makes_it_panic_or_says_what_only_the_host_may(
+            words in prop::collection::vec(
+                prop::sample::select(vec![
+                    "(", ")", "(", ")", ":TYPE", ":EVENT", ":REQUEST", ":META", ":PAYLOAD", "payload", ":ARGS", ":SENSOR",
+                    ":USER-INPUT", ":TEXT", "\"x\"", ":TARGET", ":SHELL", ":DEPTH", "3", "NIL", ".", ":ACTION", ":STATUS",
+                    ":TAINTED", ":APPROVED",
+                ]),
+                0..24,
+            ),
+        ) {
+            let text = format!("(:TYPE {}", words.join(" "));
+            let Ok(form) = read(&text) else { return Ok(()) };
+            if let Ok(Envelope { body: Incoming::Event(_), .. }) = classify(form.clone()) {
+                prop_assert!(form.get("DEPTH").is_none() && form.get("APPROVED").is_none(), "{}", form);
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_id_is_found_in_a_message_that_is_otherwise_wrong() {
+        let id = |text| request_id(&read(text).unwrap()).map(|id| id.to_string());
+        assert_eq!(id("(:TYPE :FOO :meta (REQUEST-ID 7) :ODD)"), Some("7".to_owned()));
+        assert_eq!(id("(:META (:REQUEST-ID (1 2)))"), None);
+        assert_eq!(id("42"), None);
+    }
+
+    #[test]
+    fn every_administrative_action_is_read_from_its_name() {
+        for action in AdminAction::ALL {
+            let text = format!(
+                "(:TYPE :REQUEST :PAYLOAD (:ACTION :{} :PLAN \"1\" :ID \"1\" :CODE \"1\"))",
+                action.name().to_lowercase()
+            );
+            let body = classify(read(&text).unwrap()).unwrap().body;
+            assert!(matches!(body, Incoming::Admin(request) if request.action == action));
+        }
+    }
 }

@@ -6,7 +6,9 @@
 
 pub mod admin;
 pub mod client;
+mod client_meta;
 mod connection;
+mod conversation;
 pub mod daemon_file;
 pub mod envelope;
 pub mod frame;
@@ -16,9 +18,13 @@ mod outbox;
 pub mod parts;
 pub mod server;
 mod service;
+#[cfg(test)]
+mod tests;
 
 pub use admin::{AdminAction, AdminRequest};
 pub use client::{Client, ClientError};
+pub use client_meta::ClientMeta;
+pub use daemon_file::DaemonFile;
 pub use envelope::EventKind;
 pub use hub::Hub;
 pub use server::{BindError, Server};

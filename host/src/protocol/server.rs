@@ -14,7 +14,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::{self, Shared};
+use super::connection;
+use super::conversation::Shared;
 use super::daemon_file::{DaemonFile, load_or_create_token, socket_path};
 use super::frame;
 use super::handshake::Token;
@@ -81,7 +82,7 @@ pub enum BindError {
     },
 }
 
-/// Both doors, open. Dropping it removes the socket and `daemon.json`.
+/// Both doors, open. Dropping it closes them and removes the socket and `daemon.json`.
 #[derive(Debug)]
 pub struct Server {
     unix: UnixListener,
@@ -90,6 +91,13 @@ pub struct Server {
     token: Token,
     wire: WireConfig,
     default_source: String,
+    // Last, so that the socket's file goes when nobody listens any more.
+    _traces: Traces,
+}
+
+/// What a daemon leaves in its state folder while it runs, removed when this is dropped.
+#[derive(Debug)]
+struct Traces {
     state: PathBuf,
     inode: u64,
 }
@@ -106,6 +114,10 @@ impl Server {
             source,
         };
         let (unix, inode) = bind_unix(&socket_path(state)).await?;
+        let traces = Traces {
+            state: state.to_owned(),
+            inode,
+        };
         let token = load_or_create_token(state).map_err(in_state)?;
         let tcp = bind_tcp(wire.port).await?;
         let port = tcp
@@ -122,8 +134,7 @@ impl Server {
             token,
             wire: wire.clone(),
             default_source: default_source.to_owned(),
-            state: state.to_owned(),
-            inode,
+            _traces: traces,
         };
         DaemonFile::of_this_process(port).write(state).map_err(in_state)?;
         tracing::info!(port, socket = %socket_path(state).display(), "listening");
@@ -170,7 +181,10 @@ impl Server {
                 Ok(stream) => stream,
                 Err(error) => {
                     tracing::warn!(%error, "accepting a connection failed; trying again");
-                    tokio::time::sleep(backoff).await;
+                    tokio::select! {
+                        () = stop.cancelled() => break,
+                        () = tokio::time::sleep(backoff) => {}
+                    }
                     backoff = (backoff * 2).min(BACKOFF.1);
                     continue;
                 }
@@ -221,7 +235,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for Traces {
     fn drop(&mut self) {
         let path = socket_path(&self.state);
         if std::fs::symlink_metadata(&path).is_ok_and(|about| about.ino() == self.inode) {

@@ -32,7 +32,7 @@ pub(crate) mod forms {
 
     pub(crate) fn size(of: u32, path: &str) -> u32 {
         world::form_at(of, path, |form| {
-            form.and_then(|form| form.text()).map_or(0, |text| length(text.len()))
+            form.and_then(|form| form.string()).map_or(0, |text| length(text.len()))
         })
     }
 

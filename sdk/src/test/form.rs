@@ -27,6 +27,7 @@ impl TestForm {
         path.split('.').try_fold(self, |form, step| {
             let item = |position: &str| form.items().get(position.parse::<usize>().ok()?);
             match step.strip_prefix('#') {
+                None if step.is_empty() => None,
                 Some(position) => item(position),
                 None => form.value(step).or_else(|| item(step)),
             }
@@ -63,7 +64,7 @@ impl TestForm {
             TestForm::Keyword(_) => Kind::Keyword,
             TestForm::Symbol(_) => Kind::Symbol,
             TestForm::Text(_) => Kind::Text,
-            TestForm::Number(digits) if is_integer(digits) => Kind::Integer,
+            TestForm::Number(_) if self.integer().is_some() => Kind::Integer,
             TestForm::Number(_) => Kind::Number,
             TestForm::Character(_) => Kind::Character,
             TestForm::List(_) => Kind::Sequence,

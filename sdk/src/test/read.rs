@@ -224,4 +224,23 @@ mod tests {
         assert_eq!(form.at("#9").map(TestForm::kind), None);
         assert_eq!(form.at("").unwrap().kind(), Kind::Sequence);
     }
+
+    #[test]
+    fn what_stands_at_a_path_is_of_the_kind_that_the_host_would_say() {
+        let kinds = [
+            ("NIL", Kind::Nil),
+            (":SHELL", Kind::Keyword),
+            ("SHELL", Kind::Symbol),
+            ("\"12\"", Kind::Text),
+            ("-12", Kind::Integer),
+            ("99999999999999999999", Kind::Number),
+            ("1.5", Kind::Number),
+            ("#\\a", Kind::Character),
+            ("(1)", Kind::Sequence),
+            ("(1 . 2)", Kind::Other),
+        ];
+        for (text, kind) in kinds {
+            assert_eq!(read(text).unwrap().kind(), kind, "for {text}");
+        }
+    }
 }

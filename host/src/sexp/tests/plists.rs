@@ -103,6 +103,21 @@ fn plists_are_built_changed_and_joined_in_order() {
 }
 
 #[test]
+fn a_position_after_a_sharp_sign_is_found_whatever_the_keys_are_called() {
+    let form = read("(:ARGS (:A \"first\" :|1| \"second\" :|x.y| (\"third\") :|#0| \"fourth\"))").unwrap();
+    assert_eq!(form.text_at("args.1"), Some("second"));
+    assert_eq!(form.text_at("args.#1"), Some("first"));
+    assert_eq!(form.text_at("args.#3"), Some("second"));
+    assert_eq!(form.at("args.x.y"), None);
+    assert_eq!(form.text_at("args.#5.#0"), Some("third"));
+    assert_eq!(form.at("args.#0"), Some(&kw("A")));
+    assert_eq!(form.text_at("args.#7"), Some("fourth"));
+    for path in ["args.#8", "args.#", "args.#a", "#1.cmd"] {
+        assert_eq!(form.at(path), None, "{path}");
+    }
+}
+
+#[test]
 fn paths_go_through_keys_and_positions() {
     let form = read("(:ARGS (:LIST (\"a\" (:X 1))) :|b| 2)").unwrap();
     assert_eq!(form.text_at("args.list.0"), Some("a"));

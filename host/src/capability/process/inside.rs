@@ -1,0 +1,206 @@
+//! The other side: what the host's own binary does when it is executed to hold a command.
+//!
+//! Three processes. The *keeper* enters new namespaces and then only waits, for the end or for the host to say "end
+//! it" or to die. Its child, the *first* process of the process namespace, makes the root, gives up every privilege,
+//! and starts bash; when it ends or is killed, the kernel kills whatever is left. Each process here has one thread.
+//! Without the kernel's walls the same three run, and the keeper gathers and kills what bash leaves behind.
+
+use super::message::{During, Report, Specification, Strength, Trouble, Walls, receive, send};
+use super::namespace::Network;
+use super::{namespace, root, seal, seccomp};
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Command, Stdio};
+
+/// The hidden first argument that makes the host's binary a keeper.
+pub(super) const ARGUMENT: &str = "__jail";
+
+/// The shell, and where it is when it is not in the first place.
+const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+
+/// What every command finds in its environment, beside `HOME`, its workspace. Nothing is inherited.
+const ENVIRONMENT: [(&str, &str); 4] = [
+    ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+    ("LANG", "C.UTF-8"),
+    ("TERM", "dumb"),
+    ("TMPDIR", "/tmp"),
+];
+
+/// Out-of-memory killing takes a command before the daemon: half-way up the scale of 1,000.
+const MEMORY_BADNESS: &str = "500";
+
+/// Does the keeper's work and exits, if this process was started to be one. Must be the first thing in `main`, before
+/// any thread is started; returns at once otherwise.
+pub fn enter_if_asked() {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == ARGUMENT) {
+        std::process::exit(keep());
+    }
+}
+
+/// The keeper. Standard input is the socket to the host; what goes wrong is reported there.
+fn keep() -> i32 {
+    match try_keep() {
+        Ok(()) => 0,
+        Err(trouble) => {
+            report(&Report::Unavailable(trouble));
+            1
+        }
+    }
+}
+
+fn try_keep() -> Result<(), Trouble> {
+    seal::descriptors()?;
+    let specification: Specification = receive(socket()?).during("reading what is to be run")?;
+    rustix::process::setsid().during("leaving the host's session")?;
+    // Allowed to everybody, in one direction; without it a command is only less likely to be taken first.
+    let _ = std::fs::write("/proc/self/oom_score_adj", MEMORY_BADNESS);
+    match specification.walls {
+        Walls::Enforced => {
+            namespace::enter(if specification.network {
+                Network::Shared
+            } else {
+                Network::None
+            })?;
+        }
+        Walls::Weak => rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+            .during("gathering what a command leaves behind")?,
+    }
+    // SAFETY: this process has one thread, so that the child finds every lock free and may go on as if alone.
+    match unsafe { libc::fork() } {
+        -1 => Err(super::mount::last_error()).during("starting the jail's first process"),
+        0 => std::process::exit(first(&specification)),
+        child => watch(child),
+    }
+}
+
+/// Waits for the first process to end, or for the host to want it ended, and leaves nothing behind.
+fn watch(child: libc::pid_t) -> Result<(), Trouble> {
+    let step = "watching the jail's first process";
+    let child = Pid::from_raw(child).ok_or(rustix::io::Errno::SRCH).during(step)?;
+    let alive = rustix::process::pidfd_open(child, PidfdFlags::empty()).during(step)?;
+    let host = std::io::stdin();
+    let mut events = [PollFd::new(&alive, PollFlags::IN), PollFd::new(&host, PollFlags::IN)];
+    while let Err(rustix::io::Errno::INTR) = rustix::event::poll(&mut events, None) {}
+    // The host sends nothing more: whatever is to be read means that it closed its side, or is gone.
+    // Where this fails the process has ended already.
+    let _ = rustix::process::pidfd_send_signal(&alive, Signal::KILL);
+    loop {
+        // In a process namespace there is nobody else; without, what bash left behind has become ours.
+        kill_children();
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return Ok(()),
+        }
+    }
+}
+
+fn kill_children() {
+    let Ok(children) = std::fs::read_to_string("/proc/thread-self/children") else {
+        return;
+    };
+    for child in children
+        .split_whitespace()
+        .filter_map(|number| Pid::from_raw(number.parse().ok()?))
+    {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process(child, Signal::KILL);
+    }
+}
+
+/// The first process inside: raises the walls, starts bash, reaps whatever ends, and reports how bash ended.
+fn first(specification: &Specification) -> i32 {
+    let mut strength = Strength::default();
+    let sealed = match specification.walls {
+        Walls::Enforced => enclose(specification, &mut strength),
+        Walls::Weak => seal::bounds(Walls::Weak),
+    };
+    if let Err(trouble) = sealed {
+        report(&Report::Unavailable(trouble));
+        return 1;
+    }
+    report(&Report::Ready(strength));
+    let bash = match start(specification) {
+        Ok(pid) => pid,
+        Err(trouble) => {
+            report(&Report::NotStarted(trouble));
+            return 1;
+        }
+    };
+    match wait_for(bash) {
+        Some(status) => {
+            report(&Report::Ended {
+                code: status.exit_status(),
+                signal: status.terminating_signal(),
+            });
+            0
+        }
+        None => 1,
+    }
+}
+
+fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
+    // With the keeper gone nobody would end this process.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).during("tying the jail to its keeper")?;
+    strength
+        .enforced
+        .push("processes: a namespace of their own, killed whole".to_owned());
+    if !specification.network {
+        strength.enforced.push("network: none".to_owned());
+    }
+    root::make(specification, strength)?;
+    seal::bounds(Walls::Enforced)?;
+    seal::privileges()?;
+    strength
+        .enforced
+        .push("privileges: none, and none to be had".to_owned());
+    seccomp::apply(strength)
+}
+
+/// Starts bash on the line, and answers its process number.
+fn start(specification: &Specification) -> Result<Pid, Trouble> {
+    let shell = SHELLS
+        .iter()
+        .find(|path| std::path::Path::new(path).exists())
+        .unwrap_or(&SHELLS[0]);
+    let bash = Command::new(shell)
+        .args(["--noprofile", "--norc", "-c", &specification.line])
+        .env_clear()
+        .envs(ENVIRONMENT)
+        .env("HOME", &specification.workspace)
+        .current_dir(&specification.workspace)
+        .stdin(Stdio::null())
+        .spawn()
+        .during(&format!("starting {shell}"))?;
+    // Not waited for through `bash`: as first process we wait for everybody's children.
+    let number = i32::try_from(bash.id()).ok().and_then(Pid::from_raw);
+    number
+        .ok_or(rustix::io::Errno::SRCH)
+        .during(&format!("starting {shell}"))
+}
+
+fn wait_for(bash: Pid) -> Option<WaitStatus> {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid == bash => return Some(status),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+fn socket() -> Result<File, Trouble> {
+    let socket: OwnedFd = std::io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .during("reading what is to be run")?;
+    Ok(File::from(socket))
+}
+
+/// If the host is gone, so is the reason to report.
+fn report(report: &Report) {
+    if let Ok(socket) = socket() {
+        let _ = send(socket, report);
+    }
+}

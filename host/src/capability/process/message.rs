@@ -1,0 +1,114 @@
+//! What the host and the process that makes the jail say to each other: one JSON value a line over one socket.
+//!
+//! The host sends one [`Specification`] and then nothing: closing its side means "end it now". The other side answers
+//! with [`Report`]s. The command inside never holds this socket, so it can't fake a report. No secret travels here.
+
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+/// What is to be run, and behind which walls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Specification {
+    /// The command line.
+    pub(super) line: String,
+    /// Absolute, without symbolic links.
+    pub(super) workspace: PathBuf,
+    /// Absolute, without symbolic links as far as they exist.
+    pub(super) hidden: Vec<PathBuf>,
+    /// Whether the host's network is shared.
+    pub(super) network: bool,
+    /// How it is held.
+    pub(super) walls: Walls,
+}
+
+/// How a command is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Walls {
+    /// By the kernel.
+    Enforced,
+    /// With a clean environment and bounds only.
+    Weak,
+}
+
+/// What the process that makes the jail reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Report {
+    /// A step of making the jail failed. Nothing was run.
+    Unavailable(Trouble),
+    /// The jail stood, but bash could not be started in it.
+    NotStarted(Trouble),
+    /// The walls stand, and bash is started next. Whatever ends after this may have run something.
+    Ready(Strength),
+    /// The command has ended; the exit code, or the signal that ended it.
+    Ended { code: Option<i32>, signal: Option<i32> },
+}
+
+/// Which walls stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Strength {
+    /// Those that do, in plain words.
+    pub(super) enforced: Vec<String>,
+    /// Bounds that this kernel can't set.
+    pub(super) missing: Vec<String>,
+}
+
+/// A step that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{step}: {problem}")]
+pub(super) struct Trouble {
+    /// What was being done.
+    pub(super) step: String,
+    /// What the kernel said.
+    pub(super) problem: String,
+    /// Its number for that.
+    pub(super) errno: Option<i32>,
+}
+
+impl Trouble {
+    /// The system call of `step` failed.
+    pub(super) fn new(step: impl Into<String>, error: impl Into<std::io::Error>) -> Trouble {
+        let error = error.into();
+        Trouble {
+            step: step.into(),
+            problem: error.to_string(),
+            errno: error.raw_os_error(),
+        }
+    }
+}
+
+/// Says which step failed.
+pub(super) trait During<T> {
+    /// Names the step, in words that follow "can't be made here:".
+    fn during(self, step: &str) -> Result<T, Trouble>;
+}
+
+impl<T, E: Into<std::io::Error>> During<T> for Result<T, E> {
+    fn during(self, step: &str) -> Result<T, Trouble> {
+        self.map_err(|error| Trouble::new(step, error))
+    }
+}
+
+/// The longest message: a command line of [`super::LINE_BYTES`] of which every byte is escaped, and some paths.
+const MESSAGE_BYTES: u64 = 2 << 20;
+
+/// Sends one message.
+pub(super) fn send<T: Serialize>(mut to: impl Write, message: &T) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(message)?;
+    text.push(b'\n');
+    to.write_all(&text)
+}
+
+/// Receives the only message that is under way.
+pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: impl Read) -> std::io::Result<T> {
+    let mut from = from.take(MESSAGE_BYTES);
+    let mut text = Vec::new();
+    let mut buffer = [0; 8192];
+    while text.last() != Some(&b'\n') {
+        match from.read(&mut buffer)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            count => text.extend_from_slice(&buffer[..count]),
+        }
+    }
+    Ok(serde_json::from_slice(&text)?)
+}

@@ -1,0 +1,162 @@
+//! Running one command line: the only place in Passepartout that starts processes.
+//!
+//! A command runs in a jail that the kernel enforces, made by the host's own binary executed again (see `inside`):
+//! everything is read-only but the workspace, folders named as hidden do not exist, nothing is inherited, output and
+//! time are bounded, and when it ends nothing of it is left. Where the kernel can't do that, nothing runs, unless the
+//! operator allowed less. This room knows nothing of actions and gates: whoever calls [`run`] has them behind it.
+
+mod alias;
+mod carve;
+mod inside;
+mod keys;
+mod message;
+mod mount;
+mod namespace;
+mod outside;
+mod remedy;
+mod root;
+mod seal;
+mod seccomp;
+mod watched;
+
+use crate::config::{JailMode, ShellConfig};
+use std::path::{Path, PathBuf};
+use tokio_util::sync::CancellationToken;
+
+pub use inside::enter_if_asked;
+pub use keys::{keys_of, keys_of_the_machine};
+
+/// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
+const OWN_BINARY: &str = "/proc/self/exe";
+
+/// The longest command line, in bytes: the kernel's bound on one argument (`MAX_ARG_STRLEN`), less its final zero.
+pub const LINE_BYTES: usize = 128 * 1024 - 1;
+
+/// One command line to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Command<'a> {
+    /// What bash is given. At most [`LINE_BYTES`].
+    pub line: &'a str,
+    /// Where it runs, and the only folder it can write to. Must exist.
+    pub workspace: &'a Path,
+    /// Folders and files that do not exist for it. May lie beside the workspace or contain it, never be inside it.
+    pub hidden: &'a [PathBuf],
+    /// Bounds, network, and whether less than the kernel's jail will do.
+    pub config: &'a ShellConfig,
+    /// Ends it early.
+    pub cancel: &'a CancellationToken,
+}
+
+/// How a command ended, and what it printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The exit code, unless a signal ended it.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// What it wrote to standard output, invalid UTF-8 replaced, at most `config.output` bytes of it.
+    pub stdout: String,
+    /// The same for standard error.
+    pub stderr: String,
+    /// Whether output beyond the bound was thrown away.
+    pub truncated: bool,
+    /// Whether the time-out ended it.
+    pub timed_out: bool,
+    /// Whether the kernel's jail held it. Without, its output counts as coming from outside.
+    pub jailed: bool,
+    /// Whether it could reach the network.
+    pub network: bool,
+    /// How long it took, with the making of the jail, in milliseconds.
+    pub milliseconds: u64,
+}
+
+/// Why a command did not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProcessError {
+    /// This machine can't make the jail, and the operator did not allow less. Nothing was run.
+    #[error("the shell's jail can't be made here: {step}: {problem}; {remedy}")]
+    Unavailable {
+        /// What was being done.
+        step: String,
+        /// What the kernel said.
+        problem: String,
+        /// What the operator can do.
+        remedy: String,
+    },
+    /// It could not be started, or how it ended is not known.
+    #[error("{problem}; {remedy}")]
+    Failed {
+        /// What went wrong.
+        problem: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// The turn was cancelled. Nothing of the command is left running.
+    #[error("the command was cancelled")]
+    Cancelled,
+}
+
+/// What the kernel can enforce here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JailReport {
+    /// The walls that were seen to stand, in plain words; empty if there is no jail.
+    pub enforced: Vec<String>,
+    /// What was asked for and is not there although the jail is: bounds that this kernel can't set.
+    pub missing: Vec<String>,
+    /// Why there is no jail, and what to do. `None` when there is one.
+    pub problem: Option<ProcessError>,
+}
+
+impl JailReport {
+    /// Whether commands are held by the kernel.
+    pub fn jailed(&self) -> bool {
+        self.problem.is_none()
+    }
+}
+
+/// Runs `command` to its end. Blocks: call it on a thread of its own, in a process whose `main` begins with
+/// [`enter_if_asked`].
+///
+/// # Errors
+/// [`ProcessError::Unavailable`] when the kernel can't make the jail and `config.jail` is [`JailMode::Enforced`];
+/// [`ProcessError::Failed`] when the workspace, the hidden list or the line is unusable, or when the jail itself was
+/// killed from outside; [`ProcessError::Cancelled`]. What the command itself does wrong is in [`Output`].
+pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
+    run_from(Path::new(OWN_BINARY), command)
+}
+
+/// [`run`], with the path of a host binary: for programs that are not one themselves, such as tests.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
+    let job = outside::Job::prepare(command)?;
+    match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
+        // Nothing has run yet: Unavailable is only said before bash is started.
+        (Err(ProcessError::Unavailable { .. }), JailMode::Weak) => {
+            job.launch(binary, message::Walls::Weak).map(|ended| ended.output)
+        }
+        (result, _) => result.map(|ended| ended.output),
+    }
+}
+
+/// What the kernel can enforce here, found out by running `true` in a jail once. Blocks for some milliseconds.
+pub fn probe() -> JailReport {
+    probe_from(Path::new(OWN_BINARY))
+}
+
+/// [`probe`], with the path of a host binary.
+pub fn probe_from(binary: &Path) -> JailReport {
+    match outside::try_out(binary) {
+        Ok(strength) => JailReport {
+            enforced: strength.enforced,
+            missing: strength.missing,
+            problem: None,
+        },
+        Err(problem) => JailReport {
+            enforced: Vec::new(),
+            missing: Vec::new(),
+            problem: Some(problem),
+        },
+    }
+}

@@ -1,0 +1,309 @@
+//! The host's side of one command: starts the keeper, reads what the command prints, ends it in time.
+//!
+//! One loop waits for everything at once: both outputs, the keeper's reports, the cancel token and the time-out. What
+//! is over the bound is read and thrown away, so that a command never waits for us. When this returns, the keeper has
+//! ended and been reaped; no thread and no descriptor is left.
+
+use super::message::{self, Specification, Strength, Walls};
+use super::watched::{Bell, End, Ready, Watched};
+use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, remedy};
+use std::future::Future;
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How long the keeper may take to end what it keeps, once told to, before it is killed and takes the jail with it.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long the keeper may take to listen.
+const LISTEN: Duration = Duration::from_secs(10);
+
+/// A command that has been looked at and can be launched, more than once if need be.
+pub(super) struct Job<'a> {
+    specification: Specification,
+    command: &'a Command<'a>,
+}
+
+/// How a launched command ended.
+pub(super) struct Ended {
+    pub(super) output: Output,
+    pub(super) strength: Strength,
+}
+
+impl<'a> Job<'a> {
+    /// Looks at what can be wrong before anything is started.
+    pub(super) fn prepare(command: &'a Command<'a>) -> Result<Job<'a>, ProcessError> {
+        let line = command.line;
+        if line.len() > LINE_BYTES {
+            let problem = format!(
+                "the command line has {} bytes, and at most {LINE_BYTES} are possible",
+                line.len()
+            );
+            return Err(failed(problem, "put the text into a file of the workspace first"));
+        }
+        if line.contains('\0') {
+            return Err(failed("the command line contains a zero byte", "leave it out"));
+        }
+        let workspace = existing_folder(command.workspace)?;
+        let hidden = hidden_names(command.hidden)?;
+        if let Some(path) = hidden.iter().find(|path| path.starts_with(&workspace)) {
+            let problem = format!("the workspace {} contains {}", workspace.display(), path.display());
+            return Err(failed(
+                problem,
+                "choose a workspace that holds none of the program's own folders",
+            ));
+        }
+        let specification = Specification {
+            line: line.to_owned(),
+            workspace,
+            hidden,
+            network: command.config.network,
+            walls: Walls::Enforced,
+        };
+        Ok(Job { specification, command })
+    }
+
+    /// Runs the command behind `walls`.
+    pub(super) fn launch(&self, binary: &Path, walls: Walls) -> Result<Ended, ProcessError> {
+        let begun = Instant::now();
+        if self.command.cancel.is_cancelled() {
+            return Err(ProcessError::Cancelled);
+        }
+        let mut keeper = Keeper::start(binary)?;
+        let specification = Specification {
+            walls,
+            ..self.specification.clone()
+        };
+        // If the keeper is gone already, its reports say why, or their absence does.
+        let _ = message::send(&keeper.socket, &specification);
+        let watched = keeper.watch(self.command, begun)?;
+        drop(keeper);
+
+        let (exit_code, signal, timed_out) = match watched.verdict(walls)? {
+            End::Known { code, signal } => (code, signal, false),
+            End::TimedOut => (None, Some(libc::SIGKILL), true),
+        };
+        let output = Output {
+            exit_code,
+            signal,
+            truncated: watched.stdout.truncated || watched.stderr.truncated,
+            stdout: watched.stdout.text(),
+            stderr: watched.stderr.text(),
+            timed_out,
+            jailed: walls == Walls::Enforced,
+            network: walls == Walls::Weak || self.specification.network,
+            milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        Ok(Ended {
+            output,
+            strength: watched.reports.ready.unwrap_or_default(),
+        })
+    }
+}
+
+/// Runs `true` in a jail once, in an empty folder, and says which walls stood.
+pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
+    let folder = Scratch::make()?;
+    let config = crate::config::ShellConfig {
+        jail: crate::config::JailMode::Enforced,
+        network: false,
+        timeout: Duration::from_secs(10),
+        output: 4096,
+    };
+    let cancel = CancellationToken::new();
+    let command = Command {
+        line: "true",
+        workspace: &folder.0,
+        hidden: &[],
+        config: &config,
+        cancel: &cancel,
+    };
+    let ended = Job::prepare(&command)?.launch(binary, Walls::Enforced)?;
+    if ended.output.exit_code == Some(0) {
+        return Ok(ended.strength);
+    }
+    let problem = format!("a trial run of \"true\" ended with {:?}", ended.output);
+    Err(failed(problem, "see whether /bin/bash works on this machine"))
+}
+
+/// An empty folder that is deleted in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn make() -> Result<Scratch, ProcessError> {
+        use std::os::unix::fs::DirBuilderExt;
+        let nanoseconds = std::time::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
+        let name = format!("passepartout-trial-{}-{nanoseconds}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
+            failed(
+                format!("{} can't be made: {error}", path.display()),
+                "make room in the temporary folder",
+            )
+        })?;
+        Ok(Scratch(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // It is empty and its name is used once: if it stays, it harms nothing.
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+/// The running keeper. Dropped, it is ended and reaped.
+struct Keeper {
+    child: Child,
+    socket: UnixStream,
+}
+
+impl Keeper {
+    fn start(binary: &Path) -> Result<Keeper, ProcessError> {
+        let unavailable = |error: io::Error| ProcessError::Unavailable {
+            step: format!("starting {} to hold the command", binary.display()),
+            problem: error.to_string(),
+            remedy: remedy::advice(error.raw_os_error(), Path::new("/proc/sys")),
+        };
+        let (socket, theirs) = UnixStream::pair().map_err(unavailable)?;
+        socket.set_write_timeout(Some(LISTEN)).map_err(unavailable)?;
+        let child = std::process::Command::new(binary)
+            .arg(inside::ARGUMENT)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(unavailable)?;
+        Ok(Keeper { child, socket })
+    }
+
+    /// Reads until the keeper and all it keeps have ended.
+    fn watch(&mut self, command: &Command<'_>, begun: Instant) -> Result<Watched, ProcessError> {
+        let lost = |error: io::Error| failed(format!("the command can't be watched: {error}"), "try again");
+        let bell = Arc::new(Bell::new().map_err(lost)?);
+        let waker = Waker::from(Arc::clone(&bell));
+        let mut cancelled = std::pin::pin!(command.cancel.cancelled());
+        let mut watched = Watched::new(command.config.output);
+        let (mut stdout, mut stderr) = (self.child.stdout.take(), self.child.stderr.take());
+        let mut deadline = begun.checked_add(command.config.timeout);
+        let mut told = false;
+        while !watched.reports.closed {
+            if !told {
+                watched.cancelled = cancelled.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+            }
+            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if told && late {
+                // It did not listen. Its death takes the jail with it.
+                let _ = self.child.kill();
+                deadline = None;
+            } else if !told && (late || watched.cancelled) {
+                watched.timed_out = late && !watched.cancelled;
+                let _ = self.socket.shutdown(Shutdown::Write);
+                told = true;
+                deadline = Instant::now().checked_add(GRACE);
+            }
+            let mut ready =
+                Ready::wait(&stdout, &stderr, &self.socket, (!told).then_some(&bell), deadline).map_err(lost)?;
+            ready.take(&mut stdout, &mut stderr, &mut watched);
+            if ready.socket {
+                watched.reports.read(&self.socket);
+            }
+        }
+        // All are dead, and what they wrote is in the pipes. Without walls something may have got away that still
+        // holds them: no more than is there now is read.
+        for _ in 0..32 {
+            let mut ready = Ready::wait(&stdout, &stderr, &self.socket, None, Some(Instant::now())).map_err(lost)?;
+            if !ready.take(&mut stdout, &mut stderr, &mut watched) {
+                break;
+            }
+        }
+        Ok(watched)
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // Closing our side is what ends a keeper that still keeps something; after that it ends by itself.
+        let _ = self.socket.shutdown(Shutdown::Both);
+        let patience = Instant::now() + GRACE;
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if Instant::now() >= patience {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+fn existing_folder(workspace: &Path) -> Result<PathBuf, ProcessError> {
+    let remedy = "create it, or set another one with --workspace";
+    let path = std::fs::canonicalize(workspace).map_err(|error| {
+        failed(
+            format!("the workspace {} can't be used: {error}", workspace.display()),
+            remedy,
+        )
+    })?;
+    if !path.is_dir() {
+        return Err(failed(
+            format!("the workspace {} is not a folder", workspace.display()),
+            remedy,
+        ));
+    }
+    if path.parent().is_none() {
+        return Err(failed(
+            "the workspace is the root of the file system",
+            "choose a folder",
+        ));
+    }
+    Ok(path)
+}
+
+/// Every name of what is hidden.
+fn hidden_names(hidden: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo")
+        .map_err(|error| failed(format!("/proc/self/mountinfo can't be read: {error}"), "mount /proc"))?;
+    let mut names = hidden
+        .iter()
+        .map(|path| resolved(path))
+        .collect::<Result<Vec<PathBuf>, ProcessError>>()?;
+    let others: Vec<PathBuf> = names
+        .iter()
+        .flat_map(|path| alias::other_names(path, &mounts))
+        .collect();
+    names.extend(others);
+    Ok(names)
+}
+
+/// Where `path` leads, with the symbolic links of the part of it that exists resolved.
+fn resolved(path: &Path) -> Result<PathBuf, ProcessError> {
+    let real = path.ancestors().find_map(|part| {
+        let rest = path.strip_prefix(part).ok()?;
+        Some(std::fs::canonicalize(part).ok()?.join(rest))
+    });
+    // What is written otherwise would be hidden under a name that nothing has.
+    let plain = |path: &Path| path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+    match real {
+        Some(real) if path.is_absolute() && plain(&real) && real.parent().is_some() => Ok(real),
+        _ => Err(failed(
+            format!("{} can't be hidden from commands", path.display()),
+            "name it by an absolute path without \"..\", below the root",
+        )),
+    }
+}
+
+pub(super) fn failed(problem: impl Into<String>, remedy: &str) -> ProcessError {
+    ProcessError::Failed {
+        problem: problem.into(),
+        remedy: remedy.to_owned(),
+    }
+}

@@ -1,0 +1,229 @@
+//! The jail's file system: what the host has, read-only, without what is hidden; the workspace writable; and fresh
+//! `/proc`, `/dev` and temporary folders.
+//!
+//! Runs in the first process of new user, mount and process namespaces. Nothing of the host is mounted writable but
+//! the workspace. What can't be shown is missing; what can't be made read-only is an error.
+
+use super::carve::{self, Step, below, unless_out_of_reach};
+use super::message::{During, Specification, Strength, Trouble};
+use super::mount::{self, Forbid};
+use rustix::fs::Mode;
+use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
+use std::collections::BTreeSet;
+use std::ffi::CStr;
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::{Path, PathBuf};
+
+/// Where the host's root is while the new one is made.
+const HOST: &str = "/.host";
+/// Where the new root is first mounted: a folder that every host has.
+const FOOTHOLD: &str = "/dev";
+/// Folders that are private and empty: with what the host has there, its sockets would be ways out.
+const PRIVATE: [(&str, &CStr); 3] = [
+    // Half a gigabyte, so that a command can't fill the host's memory.
+    ("/tmp", c"mode=1777,size=512m,nr_inodes=65536"),
+    ("/var/tmp", c"mode=1777,size=512m,nr_inodes=65536"),
+    ("/run", c"mode=755,size=16m,nr_inodes=4096"),
+];
+/// The devices that every program may use.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// Largest process number in the jail. Numbers below 300 are used once only, so some 700 processes at a time.
+const MOST_PROCESSES: &str = "1024";
+
+/// Makes the root, moves into it, and leaves nothing of the old one. Ends in the workspace.
+pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
+    let workspace = &specification.workspace;
+    rustix::process::umask(Mode::empty());
+    let private: Vec<(PathBuf, &CStr)> = PRIVATE.map(|(path, options)| (resolved(path), options)).into();
+    let resolver = specification.network.then(|| resolved("/etc/resolv.conf"));
+    move_to_new_root()?;
+
+    let mut left_out: BTreeSet<PathBuf> = private.iter().map(|(path, _)| path.clone()).collect();
+    left_out.extend(["/proc", "/dev", HOST].map(PathBuf::from));
+    left_out.extend(specification.hidden.iter().cloned());
+    let steps = carve::plan(Path::new(HOST), &left_out, workspace).during("listing what is shown")?;
+    steps.iter().try_for_each(take)?;
+
+    for (path, options) in private {
+        private_folder(&path, options)?;
+    }
+    processes(strength)?;
+    devices()?;
+    if let Some(file) = resolver.filter(|file| !file.exists()) {
+        name_resolution(&file)?;
+    }
+    show_workspace(workspace)?;
+
+    rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;
+    std::fs::remove_dir(HOST).during("leaving the host's root")?;
+    for tree in ["/", "/dev"] {
+        mount::forbid_here(Path::new(tree), Forbid::WRITING).during("making the new root read-only")?;
+    }
+    std::env::set_current_dir(workspace).during("going to the workspace")?;
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    strength
+        .enforced
+        .push("files: all read-only but the workspace, hidden folders absent".to_owned());
+    Ok(())
+}
+
+/// Where `path` leads on the host, or itself if it leads nowhere.
+fn resolved(path: &str) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path))
+}
+
+fn move_to_new_root() -> Result<(), Trouble> {
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    rustix::mount::mount_change("/", private).during("making mounts private")?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    rustix::mount::mount("tmpfs", FOOTHOLD, "tmpfs", flags, c"mode=755,size=16m").during("mounting a new root")?;
+    let host = below(Path::new(FOOTHOLD), Path::new(HOST));
+    folder(&host)?;
+    rustix::process::pivot_root(FOOTHOLD, &host).during("changing to the new root")?;
+    std::env::set_current_dir("/").during("changing to the new root")
+}
+
+fn take(step: &Step) -> Result<(), Trouble> {
+    match step {
+        Step::Folder(path) => folder(path),
+        Step::Link(path, target) => symlink(target, path).during(&format!("linking {}", path.display())),
+        Step::ShowFolder(path) | Step::ShowFile(path) => {
+            let what = format!("showing {}", path.display());
+            let copy = mount::copy(&below(Path::new(HOST), path));
+            let Some(copy) = unless_out_of_reach(copy).during(&what)? else {
+                return Ok(());
+            };
+            mount::forbid(&copy, Forbid::WRITING).during(&format!("making {} read-only", path.display()))?;
+            match step {
+                Step::ShowFile(_) => drop(File::create(path).during(&what)?),
+                _ => folder(path)?,
+            }
+            mount::attach(&copy, path).during(&what)
+        }
+    }
+}
+
+fn folder(path: &Path) -> Result<(), Trouble> {
+    DirBuilder::new()
+        .mode(0o755)
+        .create(path)
+        .during(&format!("making {}", path.display()))
+}
+
+/// Makes `path` and what leads there, where it is missing.
+fn folders(path: &Path) -> Result<(), Trouble> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder
+        .recursive(true)
+        .mode(0o755)
+        .create(path)
+        .during(&format!("making {}", path.display()))
+}
+
+fn private_folder(path: &Path, options: &CStr) -> Result<(), Trouble> {
+    folders(path)?;
+    rustix::mount::mount("tmpfs", path, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options)
+        .during(&format!("mounting a private {}", path.display()))
+}
+
+/// A `/proc` that knows only the jail's own processes. Read-only: root's own number would open `/proc/sys` otherwise.
+fn processes(strength: &mut Strength) -> Result<(), Trouble> {
+    folder(Path::new("/proc"))?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    rustix::mount::mount("proc", "/proc", "proc", flags, None).during("mounting a fresh /proc")?;
+    // Of this user namespace alone. With it, nothing inside can make a namespace in which it is powerful.
+    std::fs::write("/proc/sys/user/max_user_namespaces", "0").during("forbidding further namespaces")?;
+    // Before 6.14 this file is the whole machine's, and must not be touched.
+    if kernel_version() >= (6, 14) && std::fs::write("/proc/sys/kernel/pid_max", MOST_PROCESSES).is_ok() {
+        strength.enforced.push("processes: bounded in number".to_owned());
+    } else if rustix::process::geteuid().is_root() {
+        strength
+            .missing
+            .push("processes: not bounded in number for root before Linux 6.14".to_owned());
+    } else {
+        strength.enforced.push("processes: bounded in number".to_owned());
+    }
+    mount::forbid_here(Path::new("/proc"), Forbid::WRITING).during("making /proc read-only")
+}
+
+fn kernel_version() -> (u32, u32) {
+    let release = rustix::system::uname().release().to_string_lossy().into_owned();
+    let mut numbers = release
+        .split(|c: char| !c.is_ascii_digit())
+        .map_while(|part| part.parse().ok());
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+}
+
+fn devices() -> Result<(), Trouble> {
+    private_folder(Path::new("/dev"), c"mode=755,size=1m,nr_inodes=64")?;
+    for name in DEVICES {
+        let (path, what) = (Path::new("/dev").join(name), format!("showing /dev/{name}"));
+        let device = mount::copy(&below(Path::new(HOST), &path)).during(&what)?;
+        mount::forbid(&device, Forbid::ALL_BUT_DEVICE).during(&what)?;
+        File::create(&path).during(&what)?;
+        mount::attach(&device, &path).during(&what)?;
+    }
+    for (name, target) in [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")] {
+        symlink(format!("/proc/self/fd{target}"), Path::new("/dev").join(name)).during("linking /dev/fd")?;
+    }
+    private_folder(Path::new("/dev/shm"), c"mode=1777,size=64m,nr_inodes=4096")
+}
+
+/// `/etc/resolv.conf` often leads into `/run`, which is private here.
+fn name_resolution(file: &Path) -> Result<(), Trouble> {
+    let what = format!("showing {}", file.display());
+    let Some(copy) = unless_out_of_reach(mount::copy(&below(Path::new(HOST), file))).during(&what)? else {
+        return Ok(());
+    };
+    mount::forbid(&copy, Forbid::WRITING).during(&what)?;
+    if let Some(parent) = file.parent() {
+        folders(parent)?;
+    }
+    File::create(file).during(&what)?;
+    mount::attach(&copy, file).during(&what)
+}
+
+/// The workspace, writable, at its own path; what would run later in it without being asked for is read-only.
+fn show_workspace(workspace: &Path) -> Result<(), Trouble> {
+    let what = format!("showing the workspace {}", workspace.display());
+    let copy = mount::copy(&below(Path::new(HOST), workspace)).during(&what)?;
+    mount::forbid(&copy, Forbid::PRIVILEGE).during(&what)?;
+    folders(workspace)?;
+    mount::attach(&copy, workspace).during(&what)?;
+
+    // Mounted on itself, it can't be renamed, so the two below it can't be swapped for others. In a work tree or a
+    // submodule it is a file that names the repository, and then stays as it is.
+    let repository = workspace.join(".git");
+    let Ok(metadata) = repository.symlink_metadata() else {
+        return Ok(());
+    };
+    if metadata.is_file() {
+        return on_itself(&repository, Some(Forbid::WRITING));
+    }
+    if metadata.is_dir() {
+        on_itself(&repository, None)?;
+        for name in ["hooks", "config"] {
+            let path = repository.join(name);
+            if path
+                .symlink_metadata()
+                .is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
+            {
+                on_itself(&path, Some(Forbid::WRITING))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn on_itself(path: &Path, forbidden: Option<Forbid>) -> Result<(), Trouble> {
+    let what = format!("protecting {}", path.display());
+    let copy = mount::copy(path).during(&what)?;
+    if let Some(forbidden) = forbidden {
+        mount::forbid(&copy, forbidden).during(&what)?;
+    }
+    mount::attach(&copy, path).during(&what)
+}

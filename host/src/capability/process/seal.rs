@@ -1,0 +1,76 @@
+//! Giving up, for this process and all its descendants, what a command must not have: privileges, descriptors,
+//! unbounded resources.
+
+use super::message::{During, Trouble, Walls};
+use rustix::fs::Mode;
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Resource, Rlimit};
+use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
+
+/// Open files of one process.
+const OPEN_FILES: u64 = 1024;
+/// Largest file that can be written, in bytes: 1 GiB, far more than a build makes.
+const FILE_BYTES: u64 = 1 << 30;
+/// Processes of the jail's user. Does not bind root.
+const PROCESSES: u64 = 512;
+
+/// Sets bounds, for jailed commands and others.
+pub(super) fn bounds(walls: Walls) -> Result<(), Trouble> {
+    let bounds = [
+        (Resource::Core, 0),
+        (Resource::Nofile, OPEN_FILES),
+        (Resource::Fsize, FILE_BYTES),
+    ];
+    // Counted in the user namespace; outside of one, all that the operator runs would count.
+    let processes = (walls == Walls::Enforced).then_some((Resource::Nproc, PROCESSES));
+    for (resource, most) in bounds.into_iter().chain(processes) {
+        // A bound that is lower already stays.
+        let most = rustix::process::getrlimit(resource)
+            .maximum
+            .map_or(most, |now| now.min(most));
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
+        };
+        rustix::process::setrlimit(resource, limit).during("setting resource limits")?;
+    }
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    rustix::thread::set_no_new_privs(true).during("forbidding new privileges")
+}
+
+/// Gives up every capability for good, so that root is like anybody, and hides this process from the others.
+pub(super) fn privileges() -> Result<(), Trouble> {
+    for number in 0..u64::BITS {
+        let capability = CapabilitySet::from_bits_retain(1 << number);
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
+            // No kernel has a capability of this number.
+            Err(Errno::INVAL) => break,
+            other => other.during("dropping capabilities")?,
+        }
+    }
+    let bits = CapabilitiesSecureBits::NO_ROOT
+        | CapabilitiesSecureBits::NO_ROOT_LOCKED
+        | CapabilitiesSecureBits::NO_SETUID_FIXUP
+        | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED
+        | CapabilitiesSecureBits::KEEP_CAPS_LOCKED;
+    rustix::thread::set_capabilities_secure_bits(bits).during("locking capabilities")?;
+    rustix::thread::clear_ambient_capability_set().during("dropping capabilities")?;
+    let none = CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted: CapabilitySet::empty(),
+        inheritable: CapabilitySet::empty(),
+    };
+    rustix::thread::set_capabilities(None, none).during("dropping capabilities")?;
+    // Nobody inside may look into this process, which holds the socket to the host.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).during("hiding the first process")
+}
+
+/// Closes all descriptors but the standard ones, whatever was inherited.
+pub(super) fn descriptors() -> Result<(), Trouble> {
+    // SAFETY: called before this process has opened anything, so no value owns one of these descriptors.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) };
+    match result {
+        0 => Ok(()),
+        _ => Err(super::mount::last_error()).during("closing inherited descriptors"),
+    }
+}

@@ -1,0 +1,250 @@
+//! What can go wrong with a model, told apart by what a caller does next.
+//!
+//! Every text is fit to be shown to a person: it says what happened and what to do, and holds no key.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Why one provider did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// Something took too long.
+    #[error("{stage} took longer than {}", seconds(*.after))]
+    Timeout {
+        /// What did.
+        stage: TimeoutStage,
+        /// The bound.
+        after: Duration,
+    },
+    /// No connection could be made.
+    #[error("no connection to {address}: {problem}; is the server running, and is its `base_url` right?")]
+    Unreachable {
+        /// Scheme, host and port.
+        address: String,
+        /// The cause, as the system gives it.
+        problem: String,
+    },
+    /// The connection ended in the middle of the answer.
+    #[error("the connection ended before the answer did: {problem}")]
+    Closed {
+        /// The cause, as far as it is known.
+        problem: String,
+    },
+    /// The server answered with an error.
+    #[error("the server answered {}{}{}", status_text(*.code), detail(.message), wish(*.retry_after))]
+    Status {
+        /// The HTTP status.
+        code: u16,
+        /// What the server said about it, shortened.
+        message: String,
+        /// How long it asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// The server wants a key, another key, or money.
+    #[error("the server answered {}: {}", status_text(*.code), key_remedy(.key_variable.as_deref()))]
+    Unauthorised {
+        /// The HTTP status: 401, 402 or 403.
+        code: u16,
+        /// The variable that holds the key.
+        key_variable: Option<String>,
+    },
+    /// A key is needed and there is none, so nothing was sent.
+    #[error("it needs a key and {variable} is not set; put `{variable}=…` into the environment file (config/env)")]
+    NoKey {
+        /// The variable that would hold it.
+        variable: String,
+    },
+    /// An answer without text.
+    #[error("the answer was empty")]
+    Empty,
+    /// An answer that is not whole.
+    #[error("the answer was cut off: {reason}")]
+    CutOff {
+        /// Why.
+        reason: String,
+    },
+    /// A web page where an answer belongs.
+    #[error("the answer is a web page and no JSON; does `base_url` end where the interface begins, as in …/v1?")]
+    Html,
+    /// Something else that is no answer.
+    #[error("the answer can't be read: {problem}")]
+    NotJson {
+        /// What was wrong with it.
+        problem: String,
+    },
+    /// An answer that passed the bound while it was read.
+    #[error("the answer is longer than {limit} bytes; `model.answer_bytes` raises that bound")]
+    TooLarge {
+        /// The bound, in bytes.
+        limit: usize,
+    },
+    /// A script has no answer left.
+    #[error("the script {file} is exhausted: its {answers} answers have all been given")]
+    Exhausted {
+        /// The file.
+        file: String,
+        /// How many answers it held.
+        answers: usize,
+    },
+    /// The provider can't work as it is configured.
+    #[error("{problem}; {remedy}")]
+    Misconfigured {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The cascade's time was over before this provider's turn came.
+    #[error("not asked, because the {} for all providers together were over", seconds(*.after))]
+    NotAsked {
+        /// The bound.
+        after: Duration,
+    },
+}
+
+/// What took too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeoutStage {
+    /// Making the connection.
+    Connect,
+    /// Waiting for the first byte of the answer.
+    FirstByte,
+    /// A silence inside the answer.
+    Idle,
+    /// The answer as a whole.
+    Whole,
+    /// All providers together.
+    Cascade,
+}
+
+impl fmt::Display for TimeoutStage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TimeoutStage::Connect => "connecting",
+            TimeoutStage::FirstByte => "the first byte of the answer",
+            TimeoutStage::Idle => "a silence in the middle of the answer",
+            TimeoutStage::Whole => "the answer",
+            TimeoutStage::Cascade => "asking all providers together",
+        })
+    }
+}
+
+impl ProviderError {
+    /// How long to wait before this provider is worth asking again, where it said so itself.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            ProviderError::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether the fault lies with the provider and not with what it was asked: only such faults make it rest.
+    pub fn blames_provider(&self) -> bool {
+        !matches!(
+            self,
+            ProviderError::CutOff { .. }
+                | ProviderError::TooLarge { .. }
+                | ProviderError::NotAsked { .. }
+                | ProviderError::Status {
+                    code: 400 | 413 | 422,
+                    ..
+                }
+        )
+    }
+}
+
+/// One provider's failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its name.
+    pub provider: String,
+    /// Why it did not answer.
+    pub cause: ProviderError,
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.provider, self.cause)
+    }
+}
+
+/// No provider of the cascade answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LlmError {
+    /// The provider that was asked last.
+    pub provider: Option<String>,
+    /// The providers in their order.
+    pub cascade: Vec<String>,
+    /// Every failure, in the order in which they came. A provider that was asked twice is here twice.
+    pub attempts: Vec<Attempt>,
+}
+
+impl std::error::Error for LlmError {}
+
+impl fmt::Display for LlmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.cascade.is_empty() {
+            return f.write_str(
+                "No model can answer, because none is configured. Set `model.cascade` in config.toml or \
+                 PROVIDER_CASCADE, for example to `ollama` or `offline`.",
+            );
+        }
+        f.write_str("No model answered.")?;
+        for attempt in &self.attempts {
+            write!(f, "\n- {attempt}")?;
+        }
+        f.write_str("\n`passepartout-host doctor` checks each of them; ask again once one works.")
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds < 10.0 {
+        format!("{} s", (seconds * 100.0).round() / 100.0)
+    } else {
+        format!("{seconds:.0} s")
+    }
+}
+
+fn status_text(code: u16) -> String {
+    let reason = match code {
+        301 | 302 | 303 | 307 | 308 => "moved; redirects are not followed, correct `base_url`",
+        400 => "bad request",
+        401 => "unauthorised",
+        402 => "payment required",
+        403 => "forbidden",
+        404 => "not found; check `base_url` and `model`",
+        408 => "request time-out",
+        413 => "request too large",
+        422 => "request not understood",
+        429 => "too many requests",
+        500 => "internal error",
+        502 => "bad gateway",
+        503 => "unavailable",
+        504 => "gateway time-out",
+        529 => "overloaded",
+        _ => return code.to_string(),
+    };
+    format!("{code} ({reason})")
+}
+
+fn detail(message: &str) -> String {
+    if message.is_empty() {
+        String::new()
+    } else {
+        format!(": {message}")
+    }
+}
+
+fn wish(retry_after: Option<Duration>) -> String {
+    retry_after
+        .map(|wait| format!("; it asks to wait {}", seconds(wait)))
+        .unwrap_or_default()
+}
+
+fn key_remedy(variable: Option<&str>) -> String {
+    match variable {
+        Some(variable) => format!("check the key in {variable}, and the account it belongs to"),
+        None => "it wants a key; name its variable as `key_variable` of this provider".to_owned(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Well-known providers: where they are, which variable holds their key, which model is asked when none is named.
+//!
+//! One table, so that `PROVIDER_CASCADE=openai,ollama` is all the configuration some people need.
+
+use std::net::IpAddr;
+
+use crate::config::{ConfigFault, ModelConfig, ProviderConfig, Secret};
+
+/// One well-known provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its name in the cascade.
+    pub name: &'static str,
+    /// Up to and without `/chat/completions`.
+    pub base_url: &'static str,
+    /// The environment variable that holds its key; none where it needs no key.
+    pub key_variable: Option<&'static str>,
+    /// The model asked when none is named; none where it depends on what the person has loaded.
+    pub model: Option<&'static str>,
+}
+
+/// The variable that says where Ollama is, as its own programs read it.
+pub const OLLAMA_HOST: &str = "OLLAMA_HOST";
+
+/// The table.
+pub const KNOWN: &[Known] = &[
+    // platform.openai.com/docs/api-reference/chat, …/docs/models
+    Known {
+        name: "openai",
+        base_url: "https://api.openai.com/v1",
+        key_variable: Some("OPENAI_API_KEY"),
+        model: Some("gpt-5-mini"),
+    },
+    // openrouter.ai/docs/quickstart; `openrouter/auto` lets OpenRouter choose the model
+    Known {
+        name: "openrouter",
+        base_url: "https://openrouter.ai/api/v1",
+        key_variable: Some("OPENROUTER_API_KEY"),
+        model: Some("openrouter/auto"),
+    },
+    // console.groq.com/docs/openai, …/docs/models
+    Known {
+        name: "groq",
+        base_url: "https://api.groq.com/openai/v1",
+        key_variable: Some("GROQ_API_KEY"),
+        model: Some("openai/gpt-oss-120b"),
+    },
+    // ai.google.dev/gemini-api/docs/openai; the name without a version is kept pointing at the newest one
+    Known {
+        name: "gemini",
+        base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
+        key_variable: Some("GEMINI_API_KEY"),
+        model: Some("gemini-flash-latest"),
+    },
+    // docs.ollama.com/openai; `llama3.2` is the model of its own first example
+    Known {
+        name: "ollama",
+        base_url: "http://127.0.0.1:11434/v1",
+        key_variable: None,
+        model: Some("llama3.2"),
+    },
+    // llama.cpp, tools/server/README.md: port 8080; it serves the one model it was started with, whatever the name
+    Known {
+        name: "llamacpp",
+        base_url: "http://127.0.0.1:8080/v1",
+        key_variable: None,
+        model: Some("default"),
+    },
+    // docs.vllm.ai/en/latest/serving/openai_compatible_server: port 8000; knows only the name it was started with
+    Known {
+        name: "vllm",
+        base_url: "http://127.0.0.1:8000/v1",
+        key_variable: None,
+        model: None,
+    },
+    // lmstudio.ai/docs/developer/openai-compat: port 1234; the name of the model that is loaded
+    Known {
+        name: "lmstudio",
+        base_url: "http://127.0.0.1:1234/v1",
+        key_variable: None,
+        model: None,
+    },
+];
+
+/// The well-known provider of this name.
+pub fn find(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+impl Known {
+    /// Its configuration as the table has it, without a key. The model is empty where the person has to name it.
+    pub fn config(&self) -> ProviderConfig {
+        ProviderConfig {
+            base_url: self.base_url.to_owned(),
+            model: self.model.unwrap_or_default().to_owned(),
+            key_variable: self.key_variable.map(str::to_owned),
+            key: None,
+        }
+    }
+}
+
+/// Completes the providers of the cascade from the table and the environment: adds the well-known ones that are not
+/// configured, fills in what those that are leave blank, reads keys, and puts Ollama where `OLLAMA_HOST` says, unless
+/// the file says otherwise. `variable` looks a variable up in the environment file and the environment.
+pub fn complete(config: &mut ModelConfig, variable: &dyn Fn(&str) -> Option<String>) -> Vec<ConfigFault> {
+    let mut faults = Vec::new();
+    for name in &config.cascade {
+        let Some(known) = find(name) else { continue };
+        let own = config.providers.entry(name.clone()).or_insert_with(|| ProviderConfig {
+            base_url: String::new(),
+            model: String::new(),
+            key_variable: None,
+            key: None,
+        });
+        if own.base_url.is_empty() {
+            own.base_url = known.base_url.to_owned();
+            // Only where it is the well-known server itself: another one may want no key, and must not get this one.
+            if own.key_variable.is_none() {
+                own.key_variable = known.key_variable.map(str::to_owned);
+            }
+            if let Some(host) = (name == "ollama").then(|| variable(OLLAMA_HOST)).flatten() {
+                match ollama_base_url(&host) {
+                    Some(base_url) => own.base_url = base_url,
+                    None => faults.push(ConfigFault {
+                        place: OLLAMA_HOST.to_owned(),
+                        problem: format!("`{host}` is no address"),
+                        remedy: "write it as host:port or as http://host:port".to_owned(),
+                    }),
+                }
+            }
+        }
+        if own.model.is_empty() {
+            own.model = known.model.unwrap_or_default().to_owned();
+        }
+    }
+    for provider in config.providers.values_mut().filter(|provider| provider.key.is_none()) {
+        let value = provider.key_variable.as_deref().and_then(variable);
+        provider.key = value.filter(|value| !value.trim().is_empty()).map(Secret);
+    }
+    faults
+}
+
+/// The base URL that a value of `OLLAMA_HOST` means, by Ollama's own rules: host, port, scheme or path may be missing;
+/// an address that listens everywhere is reached on loopback.
+pub fn ollama_base_url(host: &str) -> Option<String> {
+    let host = host.trim().trim_matches(['"', '\'']).trim();
+    let (scheme, rest, default_port) = match host.split_once("://") {
+        Some(("http", rest)) => ("http", rest, 80),
+        Some(("https", rest)) => ("https", rest, 443),
+        Some(_) => return None,
+        None => ("http", host, 11434),
+    };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if authority.contains(['@', '?', '#', ' ']) || path.contains(['?', '#', ' ']) {
+        return None;
+    }
+    let (name, port) = split_port(authority, default_port)?;
+    let name = match name.parse::<IpAddr>() {
+        Ok(ip) if ip.is_unspecified() && ip.is_ipv4() => "127.0.0.1".to_owned(),
+        Ok(ip) if ip.is_unspecified() => "[::1]".to_owned(),
+        Ok(IpAddr::V6(ip)) => format!("[{ip}]"),
+        Ok(ip) => ip.to_string(),
+        Err(_) if name.is_empty() => "127.0.0.1".to_owned(),
+        Err(_) => name.to_owned(),
+    };
+    let path = path.trim_matches('/');
+    let slash = if path.is_empty() { "" } else { "/" };
+    Some(format!("{scheme}://{name}:{port}{slash}{path}/v1"))
+}
+
+fn split_port(authority: &str, default_port: u16) -> Option<(&str, u16)> {
+    if let Some(rest) = authority.strip_prefix('[') {
+        let (name, rest) = rest.split_once(']')?;
+        return match rest.strip_prefix(':') {
+            Some(port) => Some((name, port.parse().ok()?)),
+            None => rest.is_empty().then_some((name, default_port)),
+        };
+    }
+    if authority.parse::<IpAddr>().is_ok() {
+        return Some((authority, default_port));
+    }
+    match authority.split_once(':') {
+        Some((name, port)) => Some((name, port.parse().ok()?)),
+        None => Some((authority, default_port)),
+    }
+}

@@ -1,0 +1,89 @@
+//! Models: whoever answers a prompt with text.
+//!
+//! A [`Provider`] is one such source; the [`Cascade`] asks them in order until one answers, within a bounded time, and
+//! remembers why the others did not. What comes back is text and only text: this room promises nothing about what it
+//! says, and must not know proposals' meaning, gates, or sessions. Keys never appear in an error, a log line or a
+//! prompt.
+
+mod breaker;
+mod cascade;
+mod error;
+pub mod known;
+mod offline;
+mod openai_compatible;
+mod retry_after;
+mod script;
+mod setup;
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::pin::Pin;
+
+pub use breaker::BreakerPolicy;
+pub use cascade::{Cascade, ProviderState, ProviderStatus};
+pub use error::{Attempt, LlmError, ProviderError, TimeoutStage};
+pub use offline::{Offline, SKILL_PROMPT_MARK};
+pub use openai_compatible::OpenAiCompatible;
+pub use script::{Script, ScriptError};
+
+/// Who said something in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+    /// What an action gave back. Data, whoever wrote it: no provider may pass it on as a person's words.
+    Tool,
+}
+
+/// One thing said in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who said it.
+    pub role: Role,
+    /// What.
+    pub text: String,
+}
+
+/// What a model is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelRequest {
+    /// The system prompt; none when empty.
+    pub system: String,
+    /// The conversation, oldest first.
+    pub messages: Vec<Message>,
+}
+
+/// What a model answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The text: never blank, never longer than the configured bound.
+    pub text: String,
+    /// The name of the provider that answered.
+    pub provider: String,
+    /// What it cost, where the provider says so.
+    pub usage: Option<Usage>,
+}
+
+/// What one answer cost, in the provider's own tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of what was asked.
+    pub input_tokens: u64,
+    /// Tokens of what was answered.
+    pub output_tokens: u64,
+}
+
+/// The call in flight. Dropping it cancels it.
+pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<Answer, ProviderError>> + Send + 'a>>;
+
+/// One source of answers.
+pub trait Provider: Send + Sync {
+    /// Its name in the configuration's cascade.
+    fn name(&self) -> &str;
+
+    /// Asks once. Bounded by the provider's own time-outs; nothing is tried again here, that is the cascade's part.
+    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a>;
+}

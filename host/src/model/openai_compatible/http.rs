@@ -1,0 +1,108 @@
+//! The HTTP client of one endpoint, built when it is first needed.
+//!
+//! Two things are decided here and nowhere else: which cryptography TLS uses (ring), and that redirects are never
+//! followed, since a redirect would carry the key and the conversation to wherever it points. A loopback address is
+//! never reached through a proxy; a plain one never loads certificates, which takes milliseconds and memory.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder, Url};
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::sync::OnceCell;
+
+use crate::model::ProviderError;
+
+/// How long an unused connection is kept. Below the minute after which many servers close it.
+const KEEP: Duration = Duration::from_secs(45);
+
+pub(super) struct Http {
+    encrypted: bool,
+    loopback: bool,
+    connect_timeout: Duration,
+    client: OnceCell<Client>,
+}
+
+impl Http {
+    pub(super) fn new(endpoint: &Url, connect_timeout: Duration) -> Http {
+        Http {
+            encrypted: endpoint.scheme() == "https",
+            loopback: is_loopback(endpoint),
+            connect_timeout,
+            client: OnceCell::new(),
+        }
+    }
+
+    /// The client.
+    ///
+    /// # Errors
+    /// When TLS can't be set up, for one because the system has no certificates. Tried again at the next request.
+    pub(super) async fn client(&self) -> Result<&Client, ProviderError> {
+        self.client
+            .get_or_try_init(|| async {
+                let builder = self.settings();
+                let built = if self.encrypted {
+                    // Reads the system's certificates from disk.
+                    tokio::task::spawn_blocking(move || with_system_roots(builder))
+                        .await
+                        .map_err(unusable)?
+                } else {
+                    without_roots(builder)
+                };
+                built.map_err(unusable)
+            })
+            .await
+    }
+
+    fn settings(&self) -> ClientBuilder {
+        let builder = Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(self.connect_timeout)
+            .pool_idle_timeout(KEEP)
+            .user_agent(concat!("passepartout/", env!("CARGO_PKG_VERSION")));
+        if self.loopback { builder.no_proxy() } else { builder }
+    }
+}
+
+fn with_system_roots(builder: ClientBuilder) -> reqwest::Result<Client> {
+    // reqwest takes the cryptography from the process's default. It is an error only when there is one already.
+    let _ = ring::default_provider().install_default();
+    builder.https_only(true).build()
+}
+
+/// A client that trusts nobody over TLS, and so has to load nothing.
+fn without_roots(builder: ClientBuilder) -> reqwest::Result<Client> {
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map(|config| {
+            config
+                .with_root_certificates(RootCertStore::empty())
+                .with_no_client_auth()
+        });
+    match config {
+        Ok(config) => builder.tls_backend_preconfigured(config).build(),
+        // ring has the default versions, so this does not happen; the costly way works as well.
+        Err(_) => with_system_roots(builder),
+    }
+}
+
+fn unusable(cause: impl std::error::Error) -> ProviderError {
+    let mut innermost: &dyn std::error::Error = &cause;
+    while let Some(inner) = innermost.source() {
+        innermost = inner;
+    }
+    ProviderError::Misconfigured {
+        problem: format!("TLS can't be set up: {innermost}"),
+        remedy: "install the system's certificates (package ca-certificates)".to_owned(),
+    }
+}
+
+/// Whether this address is this machine itself.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.ends_with(".localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}

@@ -1,0 +1,412 @@
+//! Running components: the one place that makes stores and calls guests.
+//!
+//! One store an instance. The deadline is set before instantiating and before every call, and whatever goes wrong is
+//! told as a [`GateFault`] with what was asked and what is allowed. After a fault the store is thrown away, because a
+//! trap poisons it. Calls block, so they belong on threads of their own, never on a worker of the async runtime.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use wasmtime::component::{
+    Component, ComponentExportIndex, ComponentNamedList, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
+};
+use wasmtime::{Engine, Store, Trap, WasmBacktrace};
+
+use super::engine::{Clock, Engines};
+use super::limits::{CORE_INSTANCES, Limiter};
+use super::wasi::{self, EmptyWorld};
+use crate::capability::command::{self, Deed, Effects};
+use crate::capability::{self, Call, Frame, HasCall, Held, Meters, Purpose, SecretSet, Stop};
+use crate::config::SkillLimits;
+use crate::gate::GateFault;
+use crate::gate::verdict::Settings;
+use crate::signal::Action;
+
+/// The interface that every skill exports.
+pub(super) const INTERFACE: &str = "passepartout:skill/skill@0.1.0";
+
+/// The data of one store.
+pub(super) struct State {
+    call: Call,
+    limiter: Limiter,
+    world: Option<Box<EmptyWorld>>,
+}
+
+impl HasCall for State {
+    fn call(&self) -> &Call {
+        &self.call
+    }
+
+    fn call_mut(&mut self) -> &mut Call {
+        &mut self.call
+    }
+}
+
+impl State {
+    pub(super) fn world(&mut self) -> &mut EmptyWorld {
+        let call = &self.call;
+        self.world
+            .get_or_insert_with(|| Box::new(EmptyWorld::new(&call.skill, call.meters.log_lines.1)))
+    }
+}
+
+/// What the host gives to skills: one linker an engine, made once.
+pub struct Linkers {
+    pure: Linker<State>,
+    acting: Linker<State>,
+    clock: Arc<Clock>,
+}
+
+impl Linkers {
+    /// Links every capability for both engines.
+    ///
+    /// # Errors
+    /// When two capabilities claim one name, which is a fault of this program.
+    pub fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
+        let mut pure = base(engines.pure())?;
+        command::link_forbidden(&mut pure)?;
+        let mut acting = base(engines.acting())?;
+        command::link(&mut acting)?;
+        Ok(Linkers {
+            pure,
+            acting,
+            clock: engines.clock(),
+        })
+    }
+
+    fn of(&self, purpose: Purpose) -> &Linker<State> {
+        match purpose {
+            Purpose::Pure => &self.pure,
+            Purpose::Act => &self.acting,
+        }
+    }
+}
+
+fn base(engine: &Engine) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    wasi::link(&mut linker)?;
+    capability::forms::link(&mut linker)?;
+    capability::log::link(&mut linker)?;
+    capability::settings::link(&mut linker)?;
+    capability::secrets::link(&mut linker)?;
+    Ok(linker)
+}
+
+/// What a gate's function returns.
+#[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lift)]
+#[component(variant)]
+pub(super) enum GuestVerdict {
+    #[component(name = "pass")]
+    Pass,
+    #[component(name = "revise")]
+    Revise(String),
+    #[component(name = "reject")]
+    Reject(String),
+    #[component(name = "ask")]
+    Ask(String),
+}
+
+/// Where the functions are in the component.
+#[derive(Clone, Debug)]
+pub(super) struct Exports {
+    pub(super) describe: ComponentExportIndex,
+    pub(super) trigger: ComponentExportIndex,
+    pub(super) prompt: ComponentExportIndex,
+    pub(super) mandate: ComponentExportIndex,
+    pub(super) gate: ComponentExportIndex,
+    pub(super) act: ComponentExportIndex,
+    pub(super) call_tool: ComponentExportIndex,
+    pub(super) recover: ComponentExportIndex,
+}
+
+/// A component compiled for one engine and linked: ready to be instantiated.
+#[derive(Clone)]
+pub(super) struct Code {
+    pre: InstancePre<State>,
+    pub(super) exports: Exports,
+    purpose: Purpose,
+    /// Without it no deadline would ever come.
+    _clock: Arc<Clock>,
+}
+
+/// Who is running, and with what: the same for every call of one skill.
+#[derive(Clone, Debug)]
+pub(super) struct Tenant {
+    pub(super) name: Arc<str>,
+    pub(super) limits: SkillLimits,
+    pub(super) settings: Settings,
+    pub(super) secrets: SecretSet,
+}
+
+impl Code {
+    /// Links `component`, compiled for the engine of `purpose`.
+    ///
+    /// # Errors
+    /// In words, when an import or an export is missing or of another type.
+    pub(super) fn link(linkers: &Linkers, component: &Component, purpose: Purpose) -> Result<Code, String> {
+        let interface = component
+            .get_export_index(None, INTERFACE)
+            .ok_or_else(|| format!("it does not export {INTERFACE}"))?;
+        let find = |name: &str| {
+            component
+                .get_export_index(Some(&interface), name)
+                .ok_or_else(|| format!("its {INTERFACE} has no function `{name}`"))
+        };
+        let exports = Exports {
+            describe: find("describe")?,
+            trigger: find("trigger")?,
+            prompt: find("prompt")?,
+            mandate: find("mandate")?,
+            gate: find("gate")?,
+            act: find("act")?,
+            call_tool: find("call-tool")?,
+            recover: find("recover")?,
+        };
+        let pre = linkers
+            .of(purpose)
+            .instantiate_pre(component)
+            .map_err(|error| one_line(&error))?;
+        Ok(Code {
+            pre,
+            exports,
+            purpose,
+            _clock: linkers.clock.clone(),
+        })
+    }
+
+    /// A fresh instance. `size` is that of the action in bytes, which fuel grows with.
+    pub(super) fn start(&self, tenant: &Tenant, size: usize) -> Result<Running, GateFault> {
+        let limits = tenant.limits;
+        let bounds = Bounds {
+            fuel: limits
+                .fuel
+                .saturating_add(limits.fuel_per_byte.saturating_mul(size as u64)),
+            wall_ms: match self.purpose {
+                Purpose::Pure => limits.pure_ms,
+                Purpose::Act => limits.act_ms,
+            },
+            limits,
+        };
+        let call = Call {
+            skill: tenant.name.clone(),
+            purpose: self.purpose,
+            frame: Frame::empty(),
+            settings: tenant.settings.clone(),
+            secrets: tenant.secrets.clone(),
+            meters: bounds.meters(),
+            deed: None,
+        };
+        let ticks = call.meters.ticks();
+        let state = State {
+            call,
+            limiter: Limiter::new(&limits),
+            world: None,
+        };
+        let mut store = Store::new(self.pre.engine(), state);
+        store.limiter(|state| &mut state.limiter);
+        store.set_epoch_deadline(ticks);
+        // What a guest can make the host allocate at one go: no more than it has itself.
+        store.set_hostcall_fuel(usize::try_from(limits.memory).unwrap_or(usize::MAX));
+        if self.purpose == Purpose::Pure {
+            store.set_fuel(bounds.fuel).map_err(|error| GateFault::Trap {
+                reason: one_line(&error),
+            })?;
+        }
+        let instance = self
+            .pre
+            .instantiate(&mut store)
+            .map_err(|error| fault(&store, &error, &bounds, Stage::Start))?;
+        Ok(Running {
+            store,
+            instance,
+            bounds,
+        })
+    }
+}
+
+/// The bounds on one call.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    fuel: u64,
+    wall_ms: u64,
+    limits: SkillLimits,
+}
+
+impl Bounds {
+    fn meters(&self) -> Meters {
+        Meters::new(
+            self.limits.host_calls,
+            self.limits.log_lines,
+            Duration::from_millis(self.wall_ms),
+        )
+    }
+}
+
+/// One live instance in its store.
+pub(super) struct Running {
+    store: Store<State>,
+    instance: Instance,
+    bounds: Bounds,
+}
+
+impl Running {
+    /// Begins another call on an instance that is kept: bounds are full again, and what earlier handles meant is gone.
+    pub(super) fn renew(&mut self, settings: Settings) {
+        let call = &mut self.store.data_mut().call;
+        call.meters = self.bounds.meters();
+        call.settings = settings;
+        call.deed = None;
+    }
+
+    /// Gives the guest handles on the forms of this call.
+    pub(super) fn frame(&mut self, first: Held, second: Option<Held>) -> (u32, u32) {
+        self.store.data_mut().call.frame.next(first, second)
+    }
+
+    /// Lets the guest carry out `action`, which it knows by `handle`.
+    pub(super) fn carry_out(&mut self, action: Action, handle: u32, effects: Arc<dyn Effects>) {
+        self.store.data_mut().call.deed = Some(Deed::new(action, handle, effects));
+    }
+
+    /// Calls one function. After an error the instance must not be used again.
+    pub(super) fn call<P, R>(&mut self, export: &ComponentExportIndex, params: P) -> Result<R, GateFault>
+    where
+        P: ComponentNamedList + Lower,
+        R: ComponentNamedList + Lift,
+    {
+        let func = self
+            .instance
+            .get_typed_func::<P, R>(&mut self.store, export)
+            .map_err(|error| GateFault::Nonsense {
+                reason: one_line(&error),
+            })?;
+        let ticks = self.store.data().call.meters.ticks();
+        self.store.set_epoch_deadline(ticks);
+        func.call(&mut self.store, params)
+            .map_err(|error| fault(&self.store, &error, &self.bounds, Stage::Call))
+    }
+
+    /// Checks that every function has the type of our interface, without calling any: a linker doesn't look.
+    pub(super) fn check_types(&mut self, exports: &Exports) -> Result<(), String> {
+        type Said = (Result<String, String>,);
+        self.check::<(), (String,)>(&exports.describe, "describe")?;
+        self.check::<(u32,), (bool,)>(&exports.trigger, "trigger")?;
+        self.check::<(u32,), (Option<String>,)>(&exports.prompt, "prompt")?;
+        self.check::<(u32,), (Option<String>,)>(&exports.mandate, "mandate")?;
+        self.check::<(u32, u32), (GuestVerdict,)>(&exports.gate, "gate")?;
+        self.check::<(u32, u32), Said>(&exports.act, "act")?;
+        self.check::<(String, u32, u32), Said>(&exports.call_tool, "call-tool")?;
+        self.check::<(u32, u32), (Option<String>,)>(&exports.recover, "recover")
+    }
+
+    fn check<P, R>(&mut self, export: &ComponentExportIndex, name: &str) -> Result<(), String>
+    where
+        P: ComponentNamedList + Lower,
+        R: ComponentNamedList + Lift,
+    {
+        match self.instance.get_typed_func::<P, R>(&mut self.store, export) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!(
+                "its function `{name}` has another type than ours: {}",
+                one_line(&error)
+            )),
+        }
+    }
+
+    /// `text`, if it is no longer than this skill may return.
+    pub(super) fn bounded(&self, text: String) -> Result<String, GateFault> {
+        let (asked, allowed) = (text.len() as u64, self.bounds.limits.text);
+        if asked > allowed {
+            Err(GateFault::Text { asked, allowed })
+        } else {
+            Ok(text)
+        }
+    }
+
+    /// How much memory the instance has, in bytes.
+    pub(super) fn memory(&self) -> u64 {
+        self.store.data().limiter.memory()
+    }
+}
+
+/// When something went wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Start,
+    Call,
+}
+
+/// Names what went wrong.
+fn fault(store: &Store<State>, error: &wasmtime::Error, bounds: &Bounds, stage: Stage) -> GateFault {
+    if let Some(stop) = error.downcast_ref::<Stop>() {
+        return match stop {
+            Stop::Calls { what, allowed } => GateFault::Calls {
+                what,
+                allowed: *allowed,
+            },
+            Stop::Forbidden { name } => GateFault::Forbidden {
+                name: (*name).to_owned(),
+            },
+            Stop::Text { asked, allowed } => GateFault::Text {
+                asked: *asked,
+                allowed: *allowed,
+            },
+            Stop::Time => GateFault::Time {
+                allowed_ms: bounds.wall_ms,
+            },
+            Stop::BadHandle(_) | Stop::Waiting => GateFault::Trap {
+                reason: stop.to_string(),
+            },
+        };
+    }
+    match error.downcast_ref::<Trap>() {
+        Some(Trap::OutOfFuel) => return GateFault::Fuel { allowed: bounds.fuel },
+        Some(Trap::Interrupt) => {
+            return GateFault::Time {
+                allowed_ms: bounds.wall_ms,
+            };
+        }
+        _ => {}
+    }
+    if let Some(refused) = store.data().limiter.refused() {
+        return refused.clone();
+    }
+    let reason = one_line(error);
+    for what in ["instance", "memory", "table"] {
+        if reason.contains(&format!("{what} count too high")) {
+            return GateFault::Calls {
+                what: "core instances, memories or tables",
+                allowed: CORE_INSTANCES as u64,
+            };
+        }
+    }
+    // What ends a guest carries its stack; what does not is about what it returned, or that it could not begin.
+    let ended = error.downcast_ref::<Trap>().is_some() || error.downcast_ref::<WasmBacktrace>().is_some();
+    match stage {
+        _ if ended => GateFault::Trap { reason },
+        Stage::Start => GateFault::Unavailable { reason },
+        Stage::Call => GateFault::Nonsense { reason },
+    }
+}
+
+/// What the engine said, without the frames: the causes from the inmost on, in one line.
+pub(super) fn one_line(error: &wasmtime::Error) -> String {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let last = causes
+        .iter()
+        .rev()
+        .find_map(|cause| cause.lines().next())
+        .unwrap_or("no reason given");
+    // A trap's own text is the cause that says most; what stands before it names the frames.
+    let text = if causes.len() > 1 && error.downcast_ref::<Trap>().is_none() {
+        let first = causes
+            .first()
+            .and_then(|cause| cause.lines().next())
+            .unwrap_or_default();
+        format!("{first}: {last}")
+    } else {
+        last.to_owned()
+    };
+    let text = text.strip_prefix("wasm trap: ").unwrap_or(&text);
+    text[..text.floor_char_boundary(400)].to_owned()
+}

@@ -1,0 +1,274 @@
+//! Reading a description: every key has one meaning, and what can't have one is an error that names the field.
+
+use std::collections::BTreeSet;
+
+use super::{
+    DescribeError, Description, FUNCTIONS, Function, KINDS, Parameter, TargetClaim, ToolDeclaration, TriggerRule,
+    is_name,
+};
+use crate::sexp::{Form, read};
+use crate::signal::Sensor;
+
+type Parsed<T> = Result<T, DescribeError>;
+
+fn wrong<T>(field: &str, problem: impl Into<String>) -> Parsed<T> {
+    Err(DescribeError {
+        field: field.to_owned(),
+        problem: problem.into(),
+    })
+}
+
+/// Reads what `describe` returned.
+///
+/// # Errors
+/// The first thing that is wrong, with the field.
+pub fn parse(text: &str) -> Parsed<Description> {
+    const KEYS: &[&str] = &[
+        "NAME",
+        "VERSION",
+        "PRIORITY",
+        "FUNCTIONS",
+        "GATE-TARGETS",
+        "TARGETS",
+        "TOOLS",
+        "TRIGGERS",
+        "STATE",
+        "DEPENDS-ON",
+        "RIGHTS",
+    ];
+    let form = match read(text) {
+        Ok(form) => form,
+        Err(error) => return wrong("the whole", error.to_string()),
+    };
+    check_keys(&form, "the whole", KEYS)?;
+    let functions = names(&form, ":FUNCTIONS", "FUNCTIONS")?
+        .iter()
+        .map(|name| match FUNCTIONS.iter().find(|(own, _)| own == name) {
+            Some((_, function)) => Ok(*function),
+            None => wrong(
+                ":FUNCTIONS",
+                format!("there is no function :{name}; there are {}", listed(FUNCTIONS)),
+            ),
+        })
+        .collect::<Parsed<BTreeSet<Function>>>()?;
+    let description = Description {
+        name: string(&form, ":NAME", "NAME")?,
+        version: string(&form, ":VERSION", "VERSION")?,
+        priority: priority(&form)?,
+        gate_targets: match form.get("GATE-TARGETS") {
+            Some(_) => Some(names(&form, ":GATE-TARGETS", "GATE-TARGETS")?),
+            None => None,
+        },
+        targets: list(&form, ":TARGETS", "TARGETS")?
+            .iter()
+            .map(target)
+            .collect::<Parsed<_>>()?,
+        tools: each(&form, "TOOLS", tool)?,
+        triggers: each(&form, "TRIGGERS", trigger)?,
+        state: form.get("STATE").is_some_and(Form::is_true),
+        depends_on: list(&form, ":DEPENDS-ON", "DEPENDS-ON")?
+            .iter()
+            .map(|item| match item.designator() {
+                Some(name) => Ok(name.to_lowercase()),
+                None => wrong(":DEPENDS-ON", "names of skills belong here"),
+            })
+            .collect::<Parsed<_>>()?,
+        rights: list(&form, ":RIGHTS", "RIGHTS")?
+            .iter()
+            .map(|item| match item.designator().map(str::parse) {
+                Some(Ok(right)) => Ok(right),
+                Some(Err(error)) => wrong(":RIGHTS", format!("{error}")),
+                None => wrong(":RIGHTS", "names of rights belong here"),
+            })
+            .collect::<Parsed<_>>()?,
+        functions,
+    };
+    check_sense(&description)?;
+    Ok(description)
+}
+
+/// Claims that no function could honour are slips of the author's.
+fn check_sense(description: &Description) -> Parsed<()> {
+    let has = |function| description.functions.contains(&function);
+    if description.functions.is_empty() {
+        return wrong(":FUNCTIONS", "it names none, so that the skill could do nothing");
+    }
+    if !is_name(&description.name) {
+        return wrong(
+            ":NAME",
+            "a name is lower-case letters, digits and `-`, and begins with a letter",
+        );
+    }
+    if !description.targets.is_empty() && !has(Function::Act) {
+        return wrong(":TARGETS", "targets are claimed, but :ACT is not among :FUNCTIONS");
+    }
+    if has(Function::Act) && description.targets.is_empty() {
+        return wrong(":FUNCTIONS", ":ACT is named, but :TARGETS claims no target to act for");
+    }
+    if !description.tools.is_empty() && !has(Function::CallTool) && !has(Function::Act) {
+        return wrong(
+            ":TOOLS",
+            "tools are declared, but neither :CALL-TOOL nor :ACT is among :FUNCTIONS",
+        );
+    }
+    if description.gate_targets.is_some() && !has(Function::Gate) {
+        return wrong(
+            ":GATE-TARGETS",
+            "targets of a gate are given, but :GATE is not among :FUNCTIONS",
+        );
+    }
+    Ok(())
+}
+
+fn listed(table: &[(&str, Function)]) -> String {
+    table
+        .iter()
+        .map(|(name, _)| format!(":{name}"))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn check_keys(form: &Form, field: &str, known: &[&str]) -> Parsed<()> {
+    if let Err(error) = form.check_plist(field) {
+        return wrong(field, error.to_string());
+    }
+    match form
+        .pairs()
+        .find(|(key, _)| !known.iter().any(|own| own.eq_ignore_ascii_case(key)))
+    {
+        None => Ok(()),
+        Some((key, _)) => {
+            let near = known.iter().max_by(|a, b| {
+                let distance = |own: &&str| strsim::jaro_winkler(own, &key.to_uppercase());
+                distance(a).total_cmp(&distance(b))
+            });
+            let near = near.map(|near| format!("; did you mean :{near}?")).unwrap_or_default();
+            wrong(field, format!("there is no key :{key}{near}"))
+        }
+    }
+}
+
+fn string(form: &Form, field: &str, key: &str) -> Parsed<String> {
+    match form.get(key).and_then(Form::as_str).map(str::trim) {
+        Some("") | None => wrong(field, "a string that is not empty belongs here"),
+        Some(text) => Ok(text.to_owned()),
+    }
+}
+
+fn priority(form: &Form) -> Parsed<i64> {
+    match form.get("PRIORITY") {
+        None => Ok(0),
+        Some(value) => match value.as_int() {
+            Some(number) => Ok(number),
+            None => wrong(":PRIORITY", "an integer belongs here"),
+        },
+    }
+}
+
+fn list<'a>(form: &'a Form, field: &str, key: &str) -> Parsed<&'a [Form]> {
+    match form.get(key) {
+        None => Ok(&[]),
+        Some(value) => value.items().map_or_else(|| wrong(field, "a list belongs here"), Ok),
+    }
+}
+
+fn names(form: &Form, field: &str, key: &str) -> Parsed<Vec<String>> {
+    list(form, field, key)?
+        .iter()
+        .map(|item| match item.designator() {
+            Some(name) => Ok(name.to_uppercase()),
+            None => wrong(field, format!("keywords belong here, not {}", item.shortened(40))),
+        })
+        .collect()
+}
+
+fn each<T>(form: &Form, key: &str, parse: fn(&Form, &str) -> Parsed<T>) -> Parsed<Vec<T>> {
+    let field = format!(":{key}");
+    list(form, &field, key)?
+        .iter()
+        .enumerate()
+        .map(|(at, item)| parse(item, &format!("{field} {at}")))
+        .collect()
+}
+
+fn target(form: &Form) -> Parsed<TargetClaim> {
+    let name = |form: &Form| form.designator().map(str::to_uppercase);
+    match form.items() {
+        None => match name(form) {
+            Some(target) => Ok(TargetClaim { target, action: None }),
+            None => wrong(":TARGETS", "a keyword, or (:TARGET :ACTION), belongs here"),
+        },
+        Some([target, action]) => match (name(target), name(action)) {
+            (Some(target), Some(action)) => Ok(TargetClaim {
+                target,
+                action: Some(action),
+            }),
+            _ => wrong(":TARGETS", "(:TARGET :ACTION) has two keywords"),
+        },
+        Some(_) => wrong(":TARGETS", "a keyword, or (:TARGET :ACTION), belongs here"),
+    }
+}
+
+fn tool(form: &Form, field: &str) -> Parsed<ToolDeclaration> {
+    check_keys(form, field, &["NAME", "DESCRIPTION", "PARAMETERS"])?;
+    let name = string(form, &format!("{field} :NAME"), "NAME")?;
+    if !is_name(&name) {
+        return wrong(
+            &format!("{field} :NAME"),
+            "a tool's name is lower-case letters, digits and `-`",
+        );
+    }
+    let inside = format!("{field} :PARAMETERS");
+    Ok(ToolDeclaration {
+        name,
+        description: string(form, &format!("{field} :DESCRIPTION"), "DESCRIPTION")?,
+        parameters: list(form, &inside, "PARAMETERS")?
+            .iter()
+            .enumerate()
+            .map(|(at, item)| parameter(item, &format!("{inside} {at}")))
+            .collect::<Parsed<_>>()?,
+    })
+}
+
+fn parameter(form: &Form, field: &str) -> Parsed<Parameter> {
+    check_keys(form, field, &["NAME", "TYPE", "REQUIRED", "DESCRIPTION"])?;
+    let kind = form
+        .get("TYPE")
+        .and_then(Form::designator)
+        .unwrap_or("ANY")
+        .to_uppercase();
+    if !KINDS.contains(&kind.as_str()) {
+        return wrong(
+            &format!("{field} :TYPE"),
+            format!("there is no type :{kind}; there are {}", KINDS.join(" ")),
+        );
+    }
+    Ok(Parameter {
+        name: string(form, &format!("{field} :NAME"), "NAME")?.to_lowercase(),
+        kind,
+        required: form.get("REQUIRED").is_some_and(Form::is_true),
+        description: form
+            .get("DESCRIPTION")
+            .and_then(Form::as_str)
+            .unwrap_or_default()
+            .to_owned(),
+    })
+}
+
+fn trigger(form: &Form, field: &str) -> Parsed<TriggerRule> {
+    check_keys(form, field, &["SENSOR", "SOURCE", "FIELD", "EQUALS"])?;
+    let text = |key| form.get(key).and_then(Form::designator);
+    let rule = TriggerRule {
+        sensor: text("SENSOR").map(Sensor::from_name),
+        source: text("SOURCE").map(str::to_uppercase),
+        field: match (text("FIELD"), text("EQUALS")) {
+            (Some(path), Some(value)) => Some((path.to_owned(), value.to_owned())),
+            (None, None) => None,
+            _ => return wrong(field, ":FIELD and :EQUALS belong together"),
+        },
+    };
+    if rule.sensor.is_none() && rule.source.is_none() && rule.field.is_none() {
+        return wrong(field, "a trigger needs :SENSOR, :SOURCE, or :FIELD with :EQUALS");
+    }
+    Ok(rule)
+}

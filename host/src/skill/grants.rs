@@ -1,0 +1,372 @@
+//! The operator's grants: which skill may have which right, and which file may replace a bundled or required skill.
+//!
+//! One s-expression an entry, in a file that only its owner can read or write. A file with an error grants nothing at
+//! all, and the error names the line: half of a policy would be another policy. Writing keeps comments, and either
+//! happens whole or not at all.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::describe::is_name;
+use super::right::Right;
+use crate::plist;
+use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
+
+/// Longest file that is read, in bytes: thousands of entries.
+const LONGEST: u64 = 1 << 20;
+
+/// What a grant is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// One file, by its digest.
+    Digest(Digest),
+    /// Whatever bears the name. For development.
+    Follow,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A skill may have a right.
+    Grant {
+        /// The skill.
+        skill: String,
+        /// Which file of that name.
+        pin: Pin,
+        /// What it may.
+        right: Right,
+    },
+    /// A file may replace the bundled or required skill of its name.
+    Trust {
+        /// The skill.
+        skill: String,
+        /// The file.
+        digest: Digest,
+    },
+}
+
+impl Entry {
+    /// `(:GRANT :SKILL … :DIGEST … :CAPABILITY …)` or `(:TRUST :SKILL … :DIGEST …)`.
+    fn to_form(&self) -> Form {
+        let (head, rest) = match self {
+            Entry::Grant { skill, pin, right } => {
+                let rest = plist!("SKILL" => skill);
+                let rest = match pin {
+                    Pin::Digest(digest) => rest.with("DIGEST", digest.to_string()),
+                    Pin::Follow => rest.with("FOLLOW", true),
+                };
+                ("GRANT", rest.with("CAPABILITY", right.to_string()))
+            }
+            Entry::Trust { skill, digest } => ("TRUST", plist!("SKILL" => skill, "DIGEST" => digest.to_string())),
+        };
+        let mut items = vec![kw(head)];
+        items.extend(rest.items().unwrap_or_default().iter().cloned());
+        Form::list(items)
+    }
+
+    fn from_form(form: &Form) -> Result<Entry, String> {
+        let Some([head, rest @ ..]) = form.items() else {
+            return Err("an entry is a list: (:GRANT …) or (:TRUST …)".to_owned());
+        };
+        let rest = Form::list(rest.to_vec());
+        rest.check_plist("the entry").map_err(|error| error.to_string())?;
+        let known: &[&str] = if head.is_kw("TRUST") {
+            &["SKILL", "DIGEST"]
+        } else {
+            &["SKILL", "DIGEST", "FOLLOW", "CAPABILITY"]
+        };
+        if let Some((key, _)) = rest
+            .pairs()
+            .find(|(key, _)| !known.iter().any(|own| own.eq_ignore_ascii_case(key)))
+        {
+            return Err(format!("there is no key :{key} here; there are :{}", known.join(" :")));
+        }
+        let skill = rest.get("SKILL").and_then(Form::as_str).unwrap_or_default();
+        if !is_name(skill) {
+            return Err("`:SKILL` needs the name of a skill, a string".to_owned());
+        }
+        let digest = match rest.get("DIGEST") {
+            None => None,
+            Some(value) => Some(
+                value
+                    .as_str()
+                    .and_then(|text| text.parse::<Digest>().ok())
+                    .ok_or("`:DIGEST` needs 64 hexadecimal digits, as `skill inspect FILE` prints them")?,
+            ),
+        };
+        let follow = rest.get("FOLLOW").is_some_and(Form::is_true);
+        let skill = skill.to_owned();
+        if head.is_kw("TRUST") {
+            return Ok(Entry::Trust {
+                skill,
+                digest: digest.ok_or("(:TRUST …) needs :DIGEST")?,
+            });
+        }
+        if !head.is_kw("GRANT") {
+            return Err(format!(
+                "an entry begins with :GRANT or :TRUST, not {}",
+                head.shortened(40)
+            ));
+        }
+        let pin = match (digest, follow) {
+            (Some(digest), false) => Pin::Digest(digest),
+            (None, true) => Pin::Follow,
+            _ => return Err("(:GRANT …) needs either :DIGEST or :FOLLOW T".to_owned()),
+        };
+        let right = rest
+            .get("CAPABILITY")
+            .and_then(Form::designator)
+            .ok_or("(:GRANT …) needs :CAPABILITY")?
+            .parse::<Right>()
+            .map_err(|error| error.to_string())?;
+        Ok(Entry::Grant { skill, pin, right })
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.to_form(), f)
+    }
+}
+
+/// Why the grants can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantError {
+    /// The system said no.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Others than the owner could have written it.
+    #[error("{path}: {problem}, so nothing in it counts; make it yours alone with `chmod 600` and `chown`")]
+    NotPrivate {
+        /// The file.
+        path: PathBuf,
+        /// Who else could.
+        problem: String,
+    },
+    /// An entry that can't be understood.
+    #[error("{path}, line {line}: {problem}; nothing is granted until this is mended")]
+    Entry {
+        /// The file.
+        path: PathBuf,
+        /// The line the entry begins on, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// What the operator granted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    entries: Vec<Entry>,
+}
+
+impl Grants {
+    /// Reads the file; one that does not exist grants nothing.
+    ///
+    /// # Errors
+    /// When it can't be read, is not its owner's alone, or holds anything that is no entry. Then nothing is granted.
+    pub fn load(path: &Path) -> Result<Grants, GrantError> {
+        let text = read_private(path)?;
+        Ok(Grants {
+            entries: parse(path, &text)?.into_iter().map(|(entry, _)| entry).collect(),
+        })
+    }
+
+    /// Whether the skill `name`, as the file with `digest`, may have `right`.
+    pub fn allows(&self, name: &str, digest: &Digest, right: &Right) -> bool {
+        self.entries.iter().any(|entry| match entry {
+            Entry::Grant { skill, pin, right: own } => {
+                skill == name && own == right && (*pin == Pin::Follow || *pin == Pin::Digest(*digest))
+            }
+            Entry::Trust { .. } => false,
+        })
+    }
+
+    /// Whether the file with `digest` may replace the bundled or required skill `name`.
+    pub fn trusts(&self, name: &str, digest: &Digest) -> bool {
+        let wanted = Entry::Trust {
+            skill: name.to_owned(),
+            digest: *digest,
+        };
+        self.entries.contains(&wanted)
+    }
+
+    /// The entries, in the order of the file.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}
+
+/// Adds an entry to the file, which is made if it does not exist. One that is there already is not added again.
+///
+/// # Errors
+/// As [`Grants::load`]; a file with an error is not added to.
+pub fn add(path: &Path, entry: &Entry) -> Result<(), GrantError> {
+    rewrite(path, |text, entries| {
+        if entries.iter().any(|(own, _)| own == entry) {
+            return None;
+        }
+        let mut text = text.to_owned();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Some(format!("{text}{entry}\n"))
+    })
+    .map(drop)
+}
+
+/// Removes every entry for which `gone` is true, and says how many there were.
+///
+/// # Errors
+/// As [`Grants::load`].
+pub fn remove(path: &Path, gone: impl Fn(&Entry) -> bool) -> Result<usize, GrantError> {
+    rewrite(path, |text, entries| {
+        let mut kept = text.to_owned();
+        let doomed: Vec<_> = entries.iter().filter(|(entry, _)| gone(entry)).collect();
+        for (_, span) in doomed.iter().rev() {
+            // The line break after it goes too.
+            let end = span.end + usize::from(kept[span.end..].starts_with('\n'));
+            kept.replace_range(span.start..end, "");
+        }
+        (!doomed.is_empty()).then_some(kept)
+    })
+}
+
+type Span = std::ops::Range<usize>;
+
+/// Changes the file under a lock; says how many entries it has less than before.
+fn rewrite(path: &Path, change: impl FnOnce(&str, &[(Entry, Span)]) -> Option<String>) -> Result<usize, GrantError> {
+    let io = |source| GrantError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let folder = path.parent().unwrap_or(Path::new("."));
+    // Two commands at once must not lose each other's entries.
+    let lock = File::open(folder).map_err(io)?;
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(|error| io(error.into()))?;
+    let text = read_private(path)?;
+    let entries = parse(path, &text)?;
+    let Some(changed) = change(&text, &entries) else {
+        return Ok(0);
+    };
+    let left = parse(path, &changed)?.len();
+    write_whole(path, folder, &lock, &changed).map_err(io)?;
+    Ok(entries.len().saturating_sub(left))
+}
+
+/// Writes a file beside it, syncs it, puts it in its place, and syncs that.
+fn write_whole(path: &Path, folder: &Path, lock: &File, text: &str) -> io::Result<()> {
+    let fresh = folder.join(".grants.new");
+    // What a killed command left behind is not reused: it may have another mode.
+    match fs::remove_file(&fresh) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&fresh)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&fresh, path)?;
+    lock.sync_all()
+}
+
+fn read_private(path: &Path) -> Result<String, GrantError> {
+    let io = |source| GrantError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        file => file.map_err(io)?,
+    };
+    let about = file.metadata().map_err(io)?;
+    let not_private = |problem: String| {
+        Err(GrantError::NotPrivate {
+            path: path.to_owned(),
+            problem,
+        })
+    };
+    if !about.is_file() {
+        return not_private("it is no plain file".to_owned());
+    }
+    if about.uid() != rustix::process::geteuid().as_raw() {
+        return not_private(format!("it belongs to user {}", about.uid()));
+    }
+    if about.mode() & 0o077 != 0 {
+        return not_private(format!(
+            "others than its owner have access (mode {:o})",
+            about.mode() & 0o777
+        ));
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(io(io::Error::other(format!("it is longer than {LONGEST} bytes"))));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let line = 1 + error
+            .as_bytes()
+            .iter()
+            .take(error.utf8_error().valid_up_to())
+            .filter(|b| **b == b'\n')
+            .count();
+        GrantError::Entry {
+            path: path.to_owned(),
+            line,
+            problem: "it is not UTF-8".to_owned(),
+        }
+    })
+}
+
+/// The entries of the file, and where each stands.
+fn parse(path: &Path, text: &str) -> Result<Vec<(Entry, Span)>, GrantError> {
+    let mut entries = Vec::new();
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        let start = at + blank(rest);
+        let error = |problem: String| {
+            let line = 1 + text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count();
+            GrantError::Entry {
+                path: path.to_owned(),
+                line,
+                problem,
+            }
+        };
+        match read_prefix(&text[start..], Brackets::Refuse) {
+            Err(ReadError::Empty) => return Ok(entries),
+            Err(problem) => return Err(error(problem.to_string())),
+            Ok((form, length)) => {
+                at = start + length;
+                entries.push((Entry::from_form(&form).map_err(error)?, start..at));
+            }
+        }
+    }
+}
+
+/// How much white space and how many comments `text` begins with, in bytes.
+fn blank(text: &str) -> usize {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        if !content.is_empty() && !content.starts_with(';') {
+            return at + line.len() - content.len();
+        }
+        at += line.len();
+    }
+    at
+}

@@ -1,0 +1,375 @@
+//! Looking at a file before anything of it runs: what it is, what it exports, what it asks for.
+//!
+//! Every kind of wrong file has its own message. Nothing is compiled or executed here.
+
+use std::fmt::{self, Write};
+
+use serde_json::json;
+use wasmparser::component_types::ComponentEntityType;
+use wasmparser::{Parser, Payload, Validator};
+use wasmtime::Engine;
+
+use super::component::INTERFACE;
+use super::describe::Description;
+use super::right::{self, Right};
+use crate::capability::{PACKAGE, PACKAGE_VERSION};
+use crate::sexp::Digest;
+
+/// The functions of the exported interface.
+const FUNCTIONS: &[&str] = &[
+    "describe",
+    "trigger",
+    "prompt",
+    "mandate",
+    "gate",
+    "act",
+    "call-tool",
+    "recover",
+];
+
+/// The interfaces of our package that this host provides.
+const PROVIDED: &[&str] = &["forms", "log", "settings", "secrets", "process"];
+
+/// What a file asks for and offers, read off its types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anatomy {
+    /// How long the file is, in bytes.
+    pub size: usize,
+    /// Its digest: plain SHA-256, as other tools print it.
+    pub digest: Digest,
+    /// What it imports, in the file's order.
+    pub imports: Vec<String>,
+    /// What it exports.
+    pub exports: Vec<String>,
+}
+
+impl Anatomy {
+    /// The rights that its imports need.
+    pub fn rights(&self) -> Vec<Right> {
+        self.imports
+            .iter()
+            .filter_map(|import| right::of_import(interface_of(import)?.0))
+            .collect()
+    }
+}
+
+/// Why a file is no skill.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FileFault {
+    /// Nothing in it.
+    #[error("the file is empty; copy a component (a .wasm file) here")]
+    Empty,
+    /// Too long.
+    #[error("the file has {asked} bytes and a component may have {allowed}; see `skills.file` in the configuration")]
+    TooLong {
+        /// Its length.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
+    /// Text.
+    #[error(
+        "the file is text, not a component; the text format is not read here, build the component with `cargo component \
+         build --release`"
+    )]
+    Text,
+    /// Already compiled.
+    #[error(
+        "the file is machine code (a precompiled component, .cwasm) under another name; it can't be checked, so it is \
+         never loaded: copy the .wasm file it was made from"
+    )]
+    Precompiled,
+    /// Some other kind of file.
+    #[error("the file is not WebAssembly: it does not begin with \\0asm")]
+    NotWasm,
+    /// A core module.
+    #[error(
+        "the file is a core WebAssembly module, not a component; build it with `cargo component build --release`, or \
+         with `wasm-component-ld` as linker"
+    )]
+    CoreModule,
+    /// Not all of it.
+    #[error("the file ends in the middle, after {size} bytes: it was cut, or is not yet copied completely")]
+    Cut {
+        /// Its length.
+        size: usize,
+    },
+    /// Not valid.
+    #[error("the file is no valid component: {problem} (at byte {at})")]
+    Malformed {
+        /// What is wrong.
+        problem: String,
+        /// Where.
+        at: u64,
+    },
+    /// Built for another version of the package.
+    #[error(
+        "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",
+        update(found, ours), package = PACKAGE, ours = PACKAGE_VERSION
+    )]
+    OtherVersion {
+        /// The version it was built for.
+        found: String,
+        /// Ours.
+        ours: &'static str,
+    },
+    /// It exports nothing of ours.
+    #[error(
+        "it is a component, but does not export {INTERFACE}: it was not written for Passepartout, or the file is cut; \
+         the SDK's `export!` makes the export"
+    )]
+    NoExport,
+    /// It exports our interface without one of its functions.
+    #[error("its {INTERFACE} lacks the function `{function}`; build it against the WIT package of this host")]
+    NoFunction {
+        /// The function.
+        function: &'static str,
+    },
+    /// It imports something we don't have.
+    #[error("it imports `{import}`, which this host does not provide; {remedy}")]
+    UnknownImport {
+        /// The import.
+        import: String,
+        /// What to do.
+        remedy: String,
+    },
+}
+
+fn update(found: &str, ours: &str) -> String {
+    let numbers = |text: &str| {
+        text.split('.')
+            .map(|part| part.parse::<u64>().unwrap_or(0))
+            .collect::<Vec<_>>()
+    };
+    if numbers(found) > numbers(ours) {
+        "update the host".to_owned()
+    } else {
+        "build the skill again with the SDK of this host".to_owned()
+    }
+}
+
+/// The interface and the version of an import or export of our package.
+fn interface_of(name: &str) -> Option<(&str, &str)> {
+    let (interface, version) = name.strip_prefix(PACKAGE)?.strip_prefix('/')?.split_once('@')?;
+    Some((interface, version))
+}
+
+/// Looks at a file's bytes.
+///
+/// # Errors
+/// The first thing because of which it can't be a skill of this host.
+pub fn dissect(bytes: &[u8], longest: u64) -> Result<Anatomy, FileFault> {
+    check_kind(bytes, longest)?;
+    let malformed = |error: wasmparser::BinaryReaderError| {
+        if error.message().contains("unexpected end") || error.message().contains("unexpected EOF") {
+            FileFault::Cut { size: bytes.len() }
+        } else {
+            FileFault::Malformed {
+                problem: error.message().to_owned(),
+                at: error.offset() as u64,
+            }
+        }
+    };
+    let types = Validator::new().validate_all(bytes).map_err(malformed)?;
+    let (mut imports, mut exports) = (Vec::new(), Vec::new());
+    let mut depth = 0_u32;
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload.map_err(malformed)? {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                for import in section {
+                    imports.push(import.map_err(malformed)?.name.name.to_owned());
+                }
+            }
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                for export in section {
+                    exports.push(export.map_err(malformed)?.name.name.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    check_versions(imports.iter().chain(&exports))?;
+    if !exports.iter().any(|export| export == INTERFACE) {
+        return Err(FileFault::NoExport);
+    }
+    let types = types.as_ref();
+    let interface = types.component_item_for_export(INTERFACE).ok_or(FileFault::NoExport)?;
+    let ComponentEntityType::Instance(interface) = interface.ty else {
+        return Err(FileFault::NoExport);
+    };
+    if let Some(function) = FUNCTIONS
+        .iter()
+        .find(|name| !types[interface].exports.contains_key(**name))
+    {
+        return Err(FileFault::NoFunction { function });
+    }
+    if let Some(import) = imports.iter().find(|import| !is_provided(import)) {
+        return Err(FileFault::UnknownImport {
+            import: import.clone(),
+            remedy: remedy(import),
+        });
+    }
+    Ok(Anatomy {
+        size: bytes.len(),
+        digest: Digest::of_file(bytes),
+        imports,
+        exports,
+    })
+}
+
+fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
+    if bytes.is_empty() {
+        return Err(FileFault::Empty);
+    }
+    if bytes.len() as u64 > longest {
+        return Err(FileFault::TooLong {
+            asked: bytes.len() as u64,
+            allowed: longest,
+        });
+    }
+    if Engine::detect_precompiled(bytes).is_some() || bytes.starts_with(b"\x7fELF") {
+        return Err(FileFault::Precompiled);
+    }
+    if !bytes.starts_with(b"\0asm") {
+        let head = &bytes[..bytes.len().min(4096)];
+        let text = match std::str::from_utf8(head) {
+            Ok(text) => text,
+            Err(error) if error.error_len().is_none() => {
+                std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or("\0")
+            }
+            Err(_) => "\0",
+        };
+        if b"\0asm".starts_with(bytes) {
+            return Err(FileFault::Cut { size: bytes.len() });
+        }
+        return Err(if text.contains('\0') {
+            FileFault::NotWasm
+        } else {
+            FileFault::Text
+        });
+    }
+    if bytes.len() < 8 {
+        return Err(FileFault::Cut { size: bytes.len() });
+    }
+    if Parser::is_core_wasm(bytes) {
+        return Err(FileFault::CoreModule);
+    }
+    Ok(())
+}
+
+fn check_versions<'a>(names: impl Iterator<Item = &'a String>) -> Result<(), FileFault> {
+    for name in names {
+        match interface_of(name) {
+            Some((_, version)) if version != PACKAGE_VERSION => {
+                return Err(FileFault::OtherVersion {
+                    found: version.to_owned(),
+                    ours: PACKAGE_VERSION,
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_provided(import: &str) -> bool {
+    match interface_of(import) {
+        Some((interface, _)) => PROVIDED.contains(&interface),
+        // Which of WASI's there are is for the linker to say.
+        None => import.starts_with("wasi:"),
+    }
+}
+
+fn remedy(import: &str) -> String {
+    match interface_of(import) {
+        Some((interface, _)) => format!(
+            "a later version of the host may bring `{interface}`; with this one the skill must do without (it has {})",
+            PROVIDED.join(", ")
+        ),
+        None => {
+            "a skill can import only passepartout:skill and wasi interfaces: rebuild it without this one".to_owned()
+        }
+    }
+}
+
+/// What `skill inspect FILE` shows.
+#[derive(Clone, Debug)]
+pub struct Inspection {
+    /// What it is, read off its types.
+    pub anatomy: Anatomy,
+    /// What it says of itself, or why it says nothing.
+    pub description: Result<Description, String>,
+    /// Every right it would need.
+    pub rights: Vec<Right>,
+}
+
+impl Inspection {
+    /// For programs.
+    pub fn json(&self) -> serde_json::Value {
+        let rights: Vec<String> = self.rights.iter().map(Right::to_string).collect();
+        let mut value = json!({
+            "size": self.anatomy.size,
+            "digest": self.anatomy.digest.to_string(),
+            "imports": self.anatomy.imports,
+            "exports": self.anatomy.exports,
+            "rights": rights,
+        });
+        match &self.description {
+            Ok(description) => {
+                let functions: Vec<String> = description.functions.iter().map(|function| function.name()).collect();
+                let tools: Vec<&str> = description.tools.iter().map(|tool| tool.name.as_str()).collect();
+                value["name"] = json!(description.name);
+                value["version"] = json!(description.version);
+                value["priority"] = json!(description.priority);
+                value["functions"] = json!(functions);
+                value["tools"] = json!(tools);
+                value["depends-on"] = json!(description.depends_on);
+                value["state"] = json!(description.state);
+            }
+            Err(problem) => value["problem"] = json!(problem),
+        }
+        value
+    }
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.description {
+            Ok(own) => {
+                let functions: Vec<String> = own.functions.iter().map(|function| function.name()).collect();
+                writeln!(f, "{} {}, priority {}", own.name, own.version, own.priority)?;
+                writeln!(f, "functions  {}", functions.join(", "))?;
+                if !own.tools.is_empty() {
+                    let tools: Vec<&str> = own.tools.iter().map(|tool| tool.name.as_str()).collect();
+                    writeln!(f, "tools      {}", tools.join(", "))?;
+                }
+                if !own.depends_on.is_empty() {
+                    writeln!(f, "depends on {}", own.depends_on.join(", "))?;
+                }
+            }
+            Err(problem) => writeln!(f, "no description: {problem}")?,
+        }
+        writeln!(f, "size       {} bytes", self.anatomy.size)?;
+        writeln!(f, "digest     {}", self.anatomy.digest)?;
+        let rights: Vec<String> = self.rights.iter().map(Right::to_string).collect();
+        writeln!(
+            f,
+            "rights     {}",
+            if rights.is_empty() {
+                "none needed".to_owned()
+            } else {
+                rights.join(", ")
+            }
+        )?;
+        let mut lines = String::new();
+        for (title, names) in [("exports", &self.anatomy.exports), ("imports", &self.anatomy.imports)] {
+            let _ = writeln!(lines, "{title}");
+            for name in names {
+                let _ = writeln!(lines, "  {name}");
+            }
+        }
+        f.write_str(lines.trim_end())
+    }
+}

@@ -1,0 +1,285 @@
+//! A loaded skill: everything the loop can ask of one, under its bounds.
+//!
+//! All calls block, and belong on threads where that does no harm. A call that fails says why and leaves nothing
+//! behind: instances are fresh for each call, except those that keep state, which are dropped after a fault.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::component::{Code, Running, Tenant};
+use super::describe::{Description, Function, TargetClaim};
+use super::right::Right;
+use super::sessions::Sessions;
+use crate::capability::{Effects, Held};
+use crate::gate::GateFault;
+use crate::gate::chain::Cleared;
+use crate::sexp::{Digest, Form};
+use crate::signal::{Action, Signal};
+
+/// Where a skill came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// It is part of the host.
+    Bundled,
+    /// A file of the skills folder.
+    File(PathBuf),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Bundled => f.write_str("bundled"),
+            Source::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// Why an action was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SkillFault {
+    /// The skill said so itself.
+    #[error("{0}")]
+    Said(String),
+    /// It failed, or hit a bound.
+    #[error("the skill `{skill}` {fault}{}", if *.state_lost { "; what it kept for this session is gone" } else { "" })]
+    Failed {
+        /// The skill.
+        skill: String,
+        /// What happened.
+        fault: GateFault,
+        /// Whether state of the session went with it.
+        state_lost: bool,
+    },
+}
+
+/// What happened so far, for `skill list`.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) calls: AtomicU64,
+    pub(super) faults: AtomicU64,
+    pub(super) memory: AtomicU64,
+}
+
+/// A skill that is ready.
+pub struct Skill {
+    pub(super) tenant: Tenant,
+    pub(super) digest: Digest,
+    pub(super) source: Source,
+    pub(super) description: Description,
+    pub(super) rights: BTreeSet<Right>,
+    pub(super) imports: Vec<String>,
+    pub(super) required: bool,
+    pub(super) pure: Code,
+    pub(super) acting: Option<Code>,
+    pub(super) sessions: Sessions,
+    pub(super) tally: Tally,
+}
+
+/// What a cleared action is carried out by.
+#[derive(Clone, Copy)]
+enum Job<'a> {
+    Act,
+    Tool(&'a str),
+}
+
+impl Skill {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.tenant.name
+    }
+
+    /// The digest of its file.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// What it says of itself.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    pub(super) fn has(&self, function: Function) -> bool {
+        self.description.functions.contains(&function)
+    }
+
+    pub(super) fn is_gate(&self) -> bool {
+        self.has(Function::Gate)
+    }
+
+    /// The claim by which `action` is the skill's to carry out.
+    pub(super) fn claim(&self, action: &Action) -> Option<&TargetClaim> {
+        self.description.targets.iter().find(|claim| claim.covers(action))
+    }
+
+    /// Carries out `action` for a target of the skill's.
+    ///
+    /// # Errors
+    /// What the skill answered with, or what ended it.
+    pub fn act(
+        &self,
+        action: &Cleared<Action>,
+        signal: &Signal,
+        effects: Arc<dyn Effects>,
+    ) -> Result<String, SkillFault> {
+        self.carry_out(action.get(), signal, effects, Job::Act)
+    }
+
+    /// Runs the tool `name` for `action`.
+    ///
+    /// # Errors
+    /// What the skill answered with, or what ended it.
+    pub fn call_tool(
+        &self,
+        name: &str,
+        action: &Cleared<Action>,
+        signal: &Signal,
+        effects: Arc<dyn Effects>,
+    ) -> Result<String, SkillFault> {
+        self.carry_out(action.get(), signal, effects, Job::Tool(name))
+    }
+
+    fn carry_out(
+        &self,
+        action: &Action,
+        signal: &Signal,
+        effects: Arc<dyn Effects>,
+        job: Job,
+    ) -> Result<String, SkillFault> {
+        let failed = |fault: GateFault, state_lost: bool| SkillFault::Failed {
+            skill: self.name().to_owned(),
+            fault,
+            state_lost,
+        };
+        let Some(code) = &self.acting else {
+            let reason = "it has no function that carries out actions".to_owned();
+            return Err(failed(GateFault::Unavailable { reason }, false));
+        };
+        let start = || code.start(&self.tenant, action.canonical().len());
+        let work = |running: &mut Running| {
+            let (own, about) = running.frame(
+                Held::Action(action.clone()),
+                Some(Held::Form(Arc::new(signal.to_form()))),
+            );
+            running.carry_out(action.clone(), own, effects);
+            let (said,): (Result<String, String>,) = match job {
+                Job::Act => running.call(&code.exports.act, (own, about)),
+                Job::Tool(name) => running.call(&code.exports.call_tool, (name.to_owned(), own, about)),
+            }?;
+            self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
+            match said {
+                Ok(text) => running.bounded(text).map(Ok),
+                Err(text) => running.bounded(text).map(Err),
+            }
+        };
+        let outcome = if self.description.state {
+            self.sessions.with(signal.meta.session, start, |running| {
+                running.renew(self.tenant.settings.clone());
+                work(running)
+            })
+        } else {
+            start().and_then(|mut running| work(&mut running))
+        };
+        match self.counted(outcome) {
+            Ok(Ok(text)) => Ok(text),
+            Ok(Err(text)) => Err(SkillFault::Said(text)),
+            Err(fault) => Err(failed(fault, self.description.state)),
+        }
+    }
+
+    /// Whether the skill's prompt is meant for the signal: by its declared triggers, without a call, or by its own
+    /// function. A skill with neither is always meant.
+    ///
+    /// # Errors
+    /// What ended the call.
+    pub fn is_triggered(&self, signal: &Arc<Form>) -> Result<bool, GateFault> {
+        if self.description.triggers.iter().any(|rule| rule.matches(signal)) {
+            return Ok(true);
+        }
+        if self.has(Function::Trigger) {
+            return self.pure_call(signal, |running, code, signal| {
+                running.call(&code.exports.trigger, (signal,)).map(|(meant,)| meant)
+            });
+        }
+        Ok(self.description.triggers.is_empty())
+    }
+
+    /// What is said to the model beside the user's text.
+    ///
+    /// # Errors
+    /// What ended the call.
+    pub fn prompt(&self, signal: &Arc<Form>) -> Result<Option<String>, GateFault> {
+        self.text_of(Function::Prompt, signal, |code| &code.exports.prompt)
+    }
+
+    /// What the skill adds to the system prompt.
+    ///
+    /// # Errors
+    /// What ended the call.
+    pub fn mandate(&self, signal: &Arc<Form>) -> Result<Option<String>, GateFault> {
+        self.text_of(Function::Mandate, signal, |code| &code.exports.mandate)
+    }
+
+    fn text_of(
+        &self,
+        function: Function,
+        signal: &Arc<Form>,
+        export: fn(&Code) -> &wasmtime::component::ComponentExportIndex,
+    ) -> Result<Option<String>, GateFault> {
+        if !self.has(function) {
+            return Ok(None);
+        }
+        self.pure_call(signal, |running, code, signal| {
+            let (text,): (Option<String>,) = running.call(export(code), (signal,))?;
+            text.map(|text| running.bounded(text)).transpose()
+        })
+    }
+
+    /// What the skill would do about a cycle that failed with `error`: `(:RESTART …)`, or nothing.
+    ///
+    /// # Errors
+    /// What ended the call.
+    pub fn recover(&self, error: &Arc<Form>, signal: &Arc<Form>) -> Result<Option<String>, GateFault> {
+        if !self.has(Function::Recover) {
+            return Ok(None);
+        }
+        let outcome = self.pure.start(&self.tenant, 0).and_then(|mut running| {
+            let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
+            let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
+            text.map(|text| running.bounded(text)).transpose()
+        });
+        self.counted(outcome)
+    }
+
+    fn pure_call<R>(
+        &self,
+        signal: &Arc<Form>,
+        work: impl FnOnce(&mut Running, &Code, u32) -> Result<R, GateFault>,
+    ) -> Result<R, GateFault> {
+        let outcome = self.pure.start(&self.tenant, 0).and_then(|mut running| {
+            let (handle, _) = running.frame(Held::Form(signal.clone()), None);
+            work(&mut running, &self.pure, handle)
+        });
+        self.counted(outcome)
+    }
+
+    pub(super) fn counted<R>(&self, outcome: Result<R, GateFault>) -> Result<R, GateFault> {
+        self.tally.calls.fetch_add(1, Ordering::Relaxed);
+        if let Err(fault) = &outcome {
+            self.tally.faults.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(skill = self.name(), "{fault}");
+        }
+        outcome
+    }
+}
+
+impl fmt::Debug for Skill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Skill")
+            .field("name", &self.name())
+            .field("digest", &self.digest)
+            .finish_non_exhaustive()
+    }
+}

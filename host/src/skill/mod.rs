@@ -1,0 +1,44 @@
+//! Skills: WebAssembly components in a jail, loaded, bounded, and asked for verdicts, prompts and deeds.
+//!
+//! A skill that crashes, hangs, lies or is half-written takes nothing down with it: every call is bounded, every
+//! failure is a value, and what can't be loaded is listed with its reason while everything else goes on. This room
+//! knows nothing of the loop, of models, or of the wire.
+
+mod bundled;
+mod component;
+mod describe;
+mod engine;
+mod fallen;
+mod gate;
+pub mod grants;
+mod inspect;
+mod limits;
+mod loaded;
+mod loader;
+mod order;
+mod registry;
+mod right;
+mod sessions;
+mod status;
+mod tuning;
+mod verdict;
+mod wasi;
+mod workshop;
+
+#[cfg(test)]
+mod tests;
+
+pub use bundled::BUNDLED;
+pub use describe::{Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule};
+pub use engine::{EngineError, Engines};
+pub use grants::{Entry, GrantError, Grants, Pin};
+pub use inspect::{Anatomy, FileFault, Inspection};
+pub use loaded::{Skill, SkillFault, Source};
+pub use loader::{load, read_whole};
+pub use registry::{Registry, SkillSet};
+pub use right::Right;
+pub use status::{SkillState, SkillStatus};
+pub use workshop::{Bundled, LoadFault, Workshop};
+
+/// The engine and its version, for the record: another engine could judge otherwise.
+pub const ENGINE_VERSION: &str = concat!("wasmtime ", env!("WASMTIME_VERSION"));

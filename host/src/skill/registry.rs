@@ -1,0 +1,150 @@
+//! The set of skills that is in use, as one immutable value.
+//!
+//! A cycle takes the set once and keeps it: what is loaded or removed meanwhile is another set. Everything that the
+//! loop asks about skills as a whole is answered here.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::describe::{Function, ToolDeclaration};
+use super::loaded::Skill;
+use super::status::SkillStatus;
+use crate::gate::Gate;
+use crate::sexp::{Digest, Form};
+use crate::signal::{Action, Signal};
+
+/// An immutable set of skills, highest priority first, ties by name.
+#[derive(Default)]
+pub struct SkillSet {
+    skills: Vec<Arc<Skill>>,
+    gates: Vec<Arc<dyn Gate>>,
+    tools: Vec<ToolDeclaration>,
+    /// What is not in use, and why.
+    absent: Vec<SkillStatus>,
+}
+
+impl SkillSet {
+    /// The set of these skills. `absent` are those that could not be loaded; `fallen` are gates that hold the place of
+    /// some of them.
+    pub(super) fn new(mut skills: Vec<Arc<Skill>>, absent: Vec<SkillStatus>, fallen: Vec<Arc<dyn Gate>>) -> SkillSet {
+        skills.sort_by(|a, b| {
+            let priority = |skill: &Skill| std::cmp::Reverse(skill.description().priority);
+            priority(a).cmp(&priority(b)).then_with(|| a.name().cmp(b.name()))
+        });
+        let own = skills
+            .iter()
+            .filter(|skill| skill.is_gate())
+            .map(|skill| Arc::clone(skill) as Arc<dyn Gate>);
+        let mut gates: Vec<Arc<dyn Gate>> = own.chain(fallen).collect();
+        gates.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
+        let tools = skills
+            .iter()
+            .flat_map(|skill| skill.description().tools.iter().cloned())
+            .collect();
+        SkillSet {
+            skills,
+            gates,
+            tools,
+            absent,
+        }
+    }
+
+    /// Every gate, in the order in which they judge.
+    pub fn gates(&self) -> &[Arc<dyn Gate>] {
+        &self.gates
+    }
+
+    /// The skills, in the same order.
+    pub fn skills(&self) -> &[Arc<Skill>] {
+        &self.skills
+    }
+
+    /// The skill that carries out `action`.
+    pub fn actuator(&self, action: &Action) -> Option<Arc<Skill>> {
+        self.skills.iter().find(|skill| skill.claim(action).is_some()).cloned()
+    }
+
+    /// The skill that offers the tool `name`, and how it declared it.
+    pub fn tool(&self, name: &str) -> Option<(Arc<Skill>, &ToolDeclaration)> {
+        self.skills.iter().find_map(|skill| {
+            let tool = skill
+                .description()
+                .tools
+                .iter()
+                .find(|tool| tool.name.eq_ignore_ascii_case(name))?;
+            Some((skill.clone(), tool))
+        })
+    }
+
+    /// Every tool that a model can use.
+    pub fn tools(&self) -> &[ToolDeclaration] {
+        &self.tools
+    }
+
+    /// The prompt of the first skill, by priority, whose prompt is meant for the signal, and the skill's name. One
+    /// that fails is passed over.
+    pub fn prompt_for(&self, signal: &Signal) -> Option<(String, String)> {
+        let form = Arc::new(signal.to_form());
+        self.skills
+            .iter()
+            .filter(|skill| skill.has(Function::Prompt))
+            .find_map(|skill| {
+                let meant = skill.is_triggered(&form).unwrap_or(false);
+                let prompt = if meant {
+                    skill.prompt(&form).ok().flatten()
+                } else {
+                    None
+                };
+                prompt.map(|prompt| (skill.name().to_owned(), prompt))
+            })
+    }
+
+    /// What skills add to the system prompt, with their names. Those that fail add nothing.
+    pub fn mandates(&self, signal: &Signal) -> Vec<(String, String)> {
+        let form: Arc<Form> = Arc::new(signal.to_form());
+        let mandate = |skill: &Arc<Skill>| Some((skill.name().to_owned(), skill.mandate(&form).ok().flatten()?));
+        self.skills.iter().filter_map(mandate).collect()
+    }
+
+    /// The digest of each skill by name, for the record.
+    pub fn digests(&self) -> BTreeMap<String, Digest> {
+        self.skills
+            .iter()
+            .map(|skill| (skill.name().to_owned(), skill.digest()))
+            .collect()
+    }
+
+    /// One line a skill, for `skill list`: those in use first, then those that are not.
+    pub fn statuses(&self) -> Vec<SkillStatus> {
+        self.skills
+            .iter()
+            .map(|skill| SkillStatus::of(skill))
+            .chain(self.absent.iter().cloned())
+            .collect()
+    }
+}
+
+/// Where the set in use is kept, and swapped.
+#[derive(Default)]
+pub struct Registry {
+    current: RwLock<Arc<SkillSet>>,
+}
+
+impl Registry {
+    /// A registry that begins with `set`.
+    pub fn new(set: SkillSet) -> Registry {
+        Registry {
+            current: RwLock::new(Arc::new(set)),
+        }
+    }
+
+    /// The set in use. Whoever begins a cycle keeps it to the cycle's end.
+    pub fn current(&self) -> Arc<SkillSet> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts another set into use. Cycles in flight keep theirs.
+    pub fn swap(&self, set: SkillSet) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
+    }
+}

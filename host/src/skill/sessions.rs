@@ -1,0 +1,114 @@
+//! The instances of a skill that keeps state: one a session, a bounded number, none after a fault.
+//!
+//! State that is lost is never lost without a word: the next answer in that session says so.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::component::Running;
+use crate::gate::GateFault;
+use crate::signal::SessionId;
+
+/// Sessions with state at once. Each holds an instance of tens to hundreds of KiB.
+pub(super) const SESSIONS: usize = 64;
+
+/// What is said before the first answer of a session whose state was dropped.
+const LOST: &str = "; note: what this session had defined earlier was dropped, because too many others were in use\n";
+
+/// The kept instances of one skill.
+#[derive(Default)]
+pub(super) struct Sessions(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    slots: HashMap<SessionId, Slot>,
+    /// Counts uses, so that the oldest can be told without a clock.
+    uses: u64,
+    dropped: HashSet<SessionId>,
+}
+
+struct Slot {
+    running: Arc<Mutex<Option<Running>>>,
+    used: u64,
+}
+
+impl Sessions {
+    /// Calls `work` with the session's instance, which `start` makes if there is none. After a fault it is dropped.
+    pub(super) fn with(
+        &self,
+        session: SessionId,
+        start: impl FnOnce() -> Result<Running, GateFault>,
+        work: impl FnOnce(&mut Running) -> Result<Result<String, String>, GateFault>,
+    ) -> Result<Result<String, String>, GateFault> {
+        let (slot, lost) = self.slot(session)?;
+        let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out, so that neither a fault nor a panic leaves a poisoned instance behind.
+        let mut running = match held.take() {
+            Some(running) => running,
+            None => start()?,
+        };
+        let outcome = work(&mut running)?;
+        *held = Some(running);
+        let note = |text: String| if lost { format!("{LOST}{text}") } else { text };
+        Ok(match outcome {
+            Ok(text) => Ok(note(text)),
+            Err(text) => Err(note(text)),
+        })
+    }
+
+    /// How many instances there are.
+    pub(super) fn count(&self) -> usize {
+        self.kept().slots.len()
+    }
+
+    /// The session's place, and whether what was there before has been dropped.
+    fn slot(&self, session: SessionId) -> Result<(Arc<Mutex<Option<Running>>>, bool), GateFault> {
+        let mut kept = self.kept();
+        kept.uses += 1;
+        let used = kept.uses;
+        if let Some(slot) = kept.slots.get_mut(&session) {
+            slot.used = used;
+            return Ok((slot.running.clone(), false));
+        }
+        if kept.slots.len() >= SESSIONS {
+            kept.drop_oldest_idle()?;
+        }
+        let running = Arc::new(Mutex::new(None));
+        kept.slots.insert(
+            session,
+            Slot {
+                running: running.clone(),
+                used,
+            },
+        );
+        let lost = kept.dropped.remove(&session);
+        Ok((running, lost))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn drop_oldest_idle(&mut self) -> Result<(), GateFault> {
+        // Whoever uses one holds a second reference to it.
+        let idle = self
+            .slots
+            .iter()
+            .filter(|(_, slot)| Arc::strong_count(&slot.running) == 1);
+        let Some(oldest) = idle.min_by_key(|(_, slot)| slot.used).map(|(session, _)| *session) else {
+            return Err(GateFault::Unavailable {
+                reason: format!("all {SESSIONS} sessions that may keep state are busy; try again in a moment"),
+            });
+        };
+        tracing::warn!(%oldest, "{SESSIONS} sessions keep state; the one that was idle longest loses what it defined");
+        self.slots.remove(&oldest);
+        // Bounded, like the sessions themselves: beyond that many nobody is waiting for the note any more.
+        if self.dropped.len() >= 16 * SESSIONS {
+            self.dropped.clear();
+        }
+        self.dropped.insert(oldest);
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! Skills that misbehave, each in one way, and files that are no skills.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod acts;
+mod files;
+mod folder;
+mod gates;
+mod guest;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use guest::Guest;
+
+use super::loaded::{Skill, Source};
+use super::workshop::{Candidate, LoadFault, Workshop};
+use super::{Entry, Grants, Pin, Right, grants};
+use crate::capability::SecretSet;
+use crate::config::{SkillConfig, SkillLimits};
+use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
+use crate::plist;
+use crate::sexp::{Form, read};
+use crate::signal::{Action, Meta, Origin, Sensor, SessionId, Signal};
+
+/// Small bounds, so that each is hit quickly.
+const LIMITS: SkillLimits = SkillLimits {
+    memory: 2 << 20,
+    fuel: 1_000_000,
+    fuel_per_byte: 100,
+    pure_ms: 5_000,
+    act_ms: 300,
+    table_entries: 1_000,
+    host_calls: 100,
+    log_lines: 10,
+    text: 10_000,
+    file: 1 << 20,
+};
+
+const SECRET: &str = "correct-horse-battery";
+
+static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
+    let limits = SkillConfig {
+        limits: LIMITS,
+        overrides: BTreeMap::new(),
+    };
+    let settings = Arc::new(BTreeMap::from([("workspace".to_owned(), "/w".to_owned())]));
+    let secrets = SecretSet::new([SECRET.to_owned(), "short".to_owned()]);
+    Workshop::new(limits, vec!["policy".to_owned()], settings, secrets).unwrap()
+});
+
+/// Grants of these rights to whatever bears the name.
+fn granting(name: &str, rights: &[&str]) -> Grants {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("grants");
+    for right in rights {
+        let right: Right = right.parse().unwrap();
+        grants::add(
+            &path,
+            &Entry::Grant {
+                skill: name.to_owned(),
+                pin: Pin::Follow,
+                right,
+            },
+        )
+        .unwrap();
+    }
+    Grants::load(&path).unwrap()
+}
+
+fn make_of(name: &str, bytes: &[u8], rights: &[&str]) -> Result<Skill, LoadFault> {
+    let source = Source::File(PathBuf::from(format!("{name}.wasm")));
+    WORKSHOP.make(
+        &Candidate {
+            name,
+            bytes,
+            compiled: None,
+            source,
+        },
+        &granting(name, rights),
+    )
+}
+
+fn make(name: &str, guest: Guest, rights: &[&str]) -> Skill {
+    make_of(name, &guest.build(), rights).unwrap()
+}
+
+fn shell(command: &str) -> Action {
+    let payload = plist!("CMD" => command, "EXPLANATION" => "to see what is there");
+    Action::close("SHELL", Origin::Model, payload)
+}
+
+fn signal() -> Signal {
+    Signal {
+        sensor: Sensor::UserInput,
+        meta: Meta {
+            source: "CLI".to_owned(),
+            session: SessionId::random().unwrap(),
+            request_id: None,
+        },
+        payload: plist!("SENSOR" => crate::sexp::kw("USER-INPUT"), "TEXT" => "hello"),
+        depth: 0,
+        tainted: false,
+    }
+}
+
+fn judge(gate: &dyn Gate, action: Action) -> Result<Verdict, GateFault> {
+    let settings = Arc::new(BTreeMap::new());
+    gate.judge(&Subject {
+        action,
+        signal: Arc::new(signal().to_form()),
+        settings,
+    })
+}
+
+fn verdict(guest: Guest, name: &str) -> Result<Verdict, GateFault> {
+    judge(&make(name, guest, &[]), shell("ls"))
+}
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn form(text: &str) -> Form {
+    read(text).unwrap()
+}

@@ -1,0 +1,356 @@
+//! From bytes to a skill that is ready: every check in order, each failure with its own words.
+//!
+//! Checked before anything is compiled; compiled; instantiated under its limits; its types and its description
+//! checked; its rights compared with what is granted. Only what passed all of it becomes a [`Skill`].
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+use super::component::{Code, Linkers, Tenant, one_line};
+use super::describe::{self, DescribeError, Description, Function};
+use super::engine::{EngineError, Engines};
+use super::grants::Grants;
+use super::inspect::{self, Anatomy, FileFault, Inspection};
+use super::loaded::{Skill, Source, Tally};
+use super::order::OrderFault;
+use super::right::{self, Right};
+use super::sessions::Sessions;
+use super::status::SkillState;
+use crate::capability::{Purpose, SecretSet};
+use crate::config::{SkillConfig, SkillLimits};
+use crate::gate::GateFault;
+use crate::gate::verdict::Settings;
+use crate::sexp::Digest;
+
+/// A skill that is part of the host: its component, and what the build made of it.
+pub struct Bundled {
+    /// Its name.
+    pub name: &'static str,
+    /// The component.
+    pub wasm: &'static [u8],
+    /// Compiled for what is pure.
+    pub pure: &'static [u8],
+    /// Compiled for what acts, if the skill does.
+    pub acting: Option<&'static [u8]>,
+}
+
+/// Why a skill is not in use.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadFault {
+    /// The file can't be read.
+    #[error("the file can't be read: {0}")]
+    Unreadable(std::io::Error),
+    /// The file's name can't name a skill.
+    #[error(
+        "`{0}` can't name a skill: rename the file to lower-case letters, digits and `-`, beginning with a letter, \
+         and `.wasm`"
+    )]
+    BadStem(String),
+    /// It is no skill.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// The engine refuses it.
+    #[error("it can't be compiled: {0}")]
+    Compile(String),
+    /// It doesn't fit our interface.
+    #[error("{0}")]
+    Link(String),
+    /// It failed before it said what it is.
+    #[error("it could not say what it is: it {0}")]
+    Start(GateFault),
+    /// What it said is wrong.
+    #[error(transparent)]
+    Describe(#[from] DescribeError),
+    /// It says it is another.
+    #[error(
+        "the file is called `{stem}`, but the skill says its name is `{described}`; rename the file to \
+             {described}.wasm, or correct :NAME"
+    )]
+    WrongName {
+        /// The file's stem.
+        stem: String,
+        /// The name in the description.
+        described: String,
+    },
+    /// The operator has not granted what it asks for.
+    #[error("it asks for {}, which is not granted; to grant it: {}", listed(.rights), commands(.name, .rights))]
+    NotGranted {
+        /// The skill.
+        name: String,
+        /// What is missing.
+        rights: Vec<Right>,
+    },
+    /// It would replace a bundled or required skill.
+    #[error(
+        "it would replace the {what} skill of this name, which takes your word: passepartout-host skill trust {path}"
+    )]
+    NotTrusted {
+        /// Bundled, or required.
+        what: &'static str,
+        /// The file.
+        path: String,
+    },
+    /// Another skill has the name already.
+    #[error("{what} belongs to the skill `{owner}`; only one skill can have it, remove one of the two")]
+    Claimed {
+        /// The target or tool.
+        what: String,
+        /// Who has it.
+        owner: String,
+    },
+    /// It can't be placed.
+    #[error(transparent)]
+    Order(#[from] OrderFault),
+}
+
+impl LoadFault {
+    /// Whether something the operator or another file can bring is missing, or the skill itself is at fault.
+    pub fn state(&self) -> SkillState {
+        match self {
+            LoadFault::NotGranted { .. }
+            | LoadFault::NotTrusted { .. }
+            | LoadFault::Order(OrderFault::Missing(_)) => SkillState::Waiting,
+            _ => SkillState::Failed,
+        }
+    }
+}
+
+fn listed(rights: &[Right]) -> String {
+    rights.iter().map(Right::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn commands(name: &str, rights: &[Right]) -> String {
+    let command = |right: &Right| format!("passepartout-host skill grant {name} {right}");
+    rights.iter().map(command).collect::<Vec<_>>().join(" && ")
+}
+
+/// What is to be made into a skill.
+pub(super) struct Candidate<'a> {
+    pub(super) name: &'a str,
+    pub(super) bytes: &'a [u8],
+    /// What the build compiled, for the bundled ones.
+    pub(super) compiled: Option<&'a Bundled>,
+    pub(super) source: Source,
+}
+
+/// Engines, linkers, and the operator's choices: all that is needed to make skills.
+pub struct Workshop {
+    engines: Engines,
+    linkers: Linkers,
+    limits: SkillConfig,
+    required: Vec<String>,
+    settings: Settings,
+    secrets: SecretSet,
+}
+
+impl Workshop {
+    /// Starts the engines.
+    ///
+    /// # Errors
+    /// When they can't be started on this machine.
+    pub fn new(
+        limits: SkillConfig,
+        required: Vec<String>,
+        settings: Settings,
+        secrets: SecretSet,
+    ) -> Result<Workshop, EngineError> {
+        let engines = Engines::new()?;
+        let linkers = Linkers::new(&engines)?;
+        Ok(Workshop {
+            engines,
+            linkers,
+            limits,
+            required,
+            settings,
+            secrets,
+        })
+    }
+
+    /// The engines.
+    pub fn engines(&self) -> &Engines {
+        &self.engines
+    }
+
+    /// The bounds on the skill `name`.
+    pub fn limits_of(&self, name: &str) -> SkillLimits {
+        self.limits.limits_of(name)
+    }
+
+    pub(super) fn is_required(&self, name: &str) -> bool {
+        self.required.iter().any(|own| own == name)
+    }
+
+    /// What `skill inspect FILE` shows.
+    ///
+    /// # Errors
+    /// When the file is no skill of this host.
+    pub fn inspect(&self, name: &str, bytes: &[u8]) -> Result<Inspection, FileFault> {
+        let tenant = self.tenant(name);
+        let anatomy = inspect::dissect(bytes, tenant.limits.file)?;
+        let described = self
+            .compile(Purpose::Pure, bytes, None)
+            .and_then(|component| self.describe(&tenant, &component))
+            .map(|(_, description)| description)
+            .map_err(|fault| fault.to_string());
+        let mut rights: BTreeSet<Right> = anatomy.rights().into_iter().collect();
+        if let Ok(description) = &described {
+            rights.extend(right::of_description(description));
+        }
+        Ok(Inspection {
+            anatomy,
+            description: described,
+            rights: rights.into_iter().collect(),
+        })
+    }
+
+    /// Makes a skill, or says what is in the way.
+    pub(super) fn make(&self, candidate: &Candidate, grants: &Grants) -> Result<Skill, LoadFault> {
+        let name = candidate.name;
+        if !describe::is_name(name) {
+            return Err(LoadFault::BadStem(name.to_owned()));
+        }
+        let tenant = self.tenant(name);
+        let anatomy = inspect::dissect(candidate.bytes, tenant.limits.file)?;
+        let granted = |right: &Right| match candidate.source {
+            Source::Bundled => right::bundled(name).contains(right),
+            Source::File(_) => grants.allows(name, &anatomy.digest, right),
+        };
+        self.check_granted(name, anatomy.rights(), granted)?;
+        let component = self.compile(Purpose::Pure, candidate.bytes, candidate.compiled)?;
+        let (pure, description) = self.describe(&tenant, &component)?;
+        if description.name != name {
+            return Err(LoadFault::WrongName {
+                stem: name.to_owned(),
+                described: description.name,
+            });
+        }
+        let claimed = right::of_description(&description);
+        self.check_granted(name, claimed.iter().cloned().collect(), granted)?;
+        let acts =
+            description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
+        let acting = if acts {
+            let component = self.compile(Purpose::Act, candidate.bytes, candidate.compiled)?;
+            Some(Code::link(&self.linkers, &component, Purpose::Act).map_err(LoadFault::Link)?)
+        } else {
+            None
+        };
+        let Anatomy { digest, imports, .. } = anatomy.clone();
+        Ok(Skill {
+            required: self.is_required(name),
+            rights: claimed.into_iter().chain(anatomy.rights()).collect(),
+            tenant,
+            digest,
+            source: candidate.source.clone(),
+            description,
+            imports,
+            pure,
+            acting,
+            sessions: Sessions::default(),
+            tally: Tally::default(),
+        })
+    }
+
+    fn check_granted(
+        &self,
+        name: &str,
+        needed: Vec<Right>,
+        granted: impl Fn(&Right) -> bool,
+    ) -> Result<(), LoadFault> {
+        let missing: Vec<Right> = needed.into_iter().filter(|right| !granted(right)).collect();
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(LoadFault::NotGranted {
+                name: name.to_owned(),
+                rights: missing,
+            })
+        }
+    }
+
+    fn tenant(&self, name: &str) -> Tenant {
+        Tenant {
+            name: Arc::from(name),
+            limits: self.limits.limits_of(name),
+            settings: self.settings.clone(),
+            secrets: self.secrets.clone(),
+        }
+    }
+
+    /// Links, instantiates under limits, checks every type, and asks the skill what it is.
+    fn describe(&self, tenant: &Tenant, component: &Component) -> Result<(Code, Description), LoadFault> {
+        let code = Code::link(&self.linkers, component, Purpose::Pure).map_err(LoadFault::Link)?;
+        let mut running = code.start(tenant, 0).map_err(LoadFault::Start)?;
+        running.check_types(&code.exports).map_err(LoadFault::Link)?;
+        let (text,): (String,) = running.call(&code.exports.describe, ()).map_err(LoadFault::Start)?;
+        let text = running.bounded(text).map_err(LoadFault::Start)?;
+        Ok((code, describe::parse(&text)?))
+    }
+
+    /// Compiles for the engine of `purpose`, or takes what the build made.
+    fn compile(&self, purpose: Purpose, bytes: &[u8], built: Option<&Bundled>) -> Result<Component, LoadFault> {
+        let engine = match purpose {
+            Purpose::Pure => self.engines.pure(),
+            Purpose::Act => self.engines.acting(),
+        };
+        if let Some(built) = built {
+            let compiled = match purpose {
+                Purpose::Pure => Some(built.pure),
+                Purpose::Act => built.acting,
+            };
+            match compiled
+                .ok_or("the build left it out".to_owned())
+                .and_then(|code| precompiled(engine, code))
+            {
+                Ok(component) => return Ok(component),
+                Err(why) => tracing::info!(
+                    skill = built.name,
+                    "what was compiled when the host was built does not fit here ({why}); compiling again"
+                ),
+            }
+        }
+        Component::from_binary(engine, bytes).map_err(|error| LoadFault::Compile(one_line(&error)))
+    }
+
+    /// Whether a file of this name needs the operator's word, and why.
+    pub(super) fn needs_trust(&self, name: &str, bundled: &[Bundled]) -> Option<&'static str> {
+        if bundled.iter().any(|own| own.name == name) {
+            Some("bundled")
+        } else if self.is_required(name) {
+            Some("required")
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn check_trusted(
+        &self,
+        name: &str,
+        path: &Path,
+        bytes: &[u8],
+        bundled: &[Bundled],
+        grants: &Grants,
+    ) -> Result<(), LoadFault> {
+        match self.needs_trust(name, bundled) {
+            Some(what) if !grants.trusts(name, &Digest::of_file(bytes)) => Err(LoadFault::NotTrusted {
+                what,
+                path: path.display().to_string(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Takes code that was compiled when the host was built.
+pub(super) fn precompiled(engine: &Engine, compiled: &'static [u8]) -> Result<Component, String> {
+    if Engine::detect_precompiled(compiled).is_none() {
+        return Err("it is no compiled component".to_owned());
+    }
+    // SAFETY: The bytes are part of our own binary, made by our build script with the same wasmtime and the same
+    // configuration; nobody who could change them would need to. Whether they fit this engine and this processor is
+    // checked by `deserialize`, which refuses them otherwise.
+    unsafe { Component::deserialize(engine, compiled) }.map_err(|error| one_line(&error))
+}

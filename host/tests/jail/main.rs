@@ -1,0 +1,129 @@
+//! The jail of shell commands, with the real binary and the real kernel. What must fail inside is shown to succeed
+//! outside, so that no test passes for the wrong reason.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod life;
+mod walls;
+
+use passepartout_host::capability::process::{self, Command, Output, ProcessError};
+use passepartout_host::config::{JailMode, ShellConfig};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_passepartout-host");
+
+/// Longer than any command here takes, shorter than a sleep that must not be waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where a test's folders are made: not in a temporary folder, which is private in the jail anyway and would prove
+/// nothing.
+fn ground() -> PathBuf {
+    let places = [
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+        PathBuf::from(std::env::var_os("HOME").unwrap()),
+    ];
+    let public = |place: &&PathBuf| {
+        !["/tmp", "/var/tmp", "/run"]
+            .iter()
+            .any(|private| place.starts_with(private))
+    };
+    places
+        .iter()
+        .find(public)
+        .expect("neither the build's folder nor HOME may lie in a temporary folder")
+        .clone()
+}
+
+/// A home as the daemon lays it out.
+struct House {
+    root: tempfile::TempDir,
+    config: ShellConfig,
+    hidden: Vec<PathBuf>,
+    cancel: CancellationToken,
+}
+
+impl House {
+    fn new() -> House {
+        let root = tempfile::tempdir_in(ground()).unwrap();
+        for name in ["config", "data", "state", "workspace"] {
+            std::fs::create_dir(root.path().join(name)).unwrap();
+        }
+        std::fs::write(root.path().join("state/token"), "the secret").unwrap();
+        let hidden = ["config", "data", "state", "skills"]
+            .map(|name| root.path().join(name))
+            .into();
+        let config = ShellConfig {
+            jail: JailMode::Enforced,
+            network: false,
+            timeout: PATIENCE,
+            output: 100_000,
+        };
+        House {
+            root,
+            config,
+            hidden,
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    fn workspace(&self) -> PathBuf {
+        self.path("workspace")
+    }
+
+    fn try_run(&self, line: &str) -> Result<Output, ProcessError> {
+        let (workspace, hidden) = (self.workspace(), &self.hidden);
+        let command = Command {
+            line,
+            workspace: &workspace,
+            hidden,
+            config: &self.config,
+            cancel: &self.cancel,
+        };
+        process::run_from(Path::new(BINARY), &command)
+    }
+
+    fn run(&self, line: &str) -> Output {
+        let output = self.try_run(line).unwrap();
+        assert!(output.jailed);
+        output
+    }
+
+    /// What `line` prints, when it ends well.
+    fn prints(&self, line: &str) -> String {
+        let output = self.run(line);
+        assert_eq!(
+            (output.exit_code, output.stderr.as_str()),
+            (Some(0), ""),
+            "{line}: {output:?}"
+        );
+        output.stdout
+    }
+
+    /// Asserts that `line` fails inside, and answers what it says.
+    fn refuses(&self, line: &str) -> String {
+        let output = self.run(line);
+        assert_ne!(output.exit_code, Some(0), "{line}: {output:?}");
+        output.stderr
+    }
+}
+
+/// Whether `line` succeeds on the host, without any jail.
+fn works_outside(line: &str) -> bool {
+    std::process::Command::new("/bin/bash")
+        .args(["-c", line])
+        .status()
+        .unwrap()
+        .success()
+}
+
+/// Whether a process that has `mark` in its command line is running on the host.
+fn runs_on_host(mark: &str) -> bool {
+    std::fs::read_dir("/proc").unwrap().flatten().any(|process| {
+        std::fs::read(process.path().join("cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains(mark))
+    })
+}

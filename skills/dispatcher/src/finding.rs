@@ -1,0 +1,172 @@
+//! What a check finds, and how findings become one verdict: the strictest decides. Texts are made fit to be shown to a
+//! person here, in one place.
+
+use std::fmt::Write;
+
+/// The longest summary, in characters.
+const LONGEST_SUMMARY: usize = 200;
+
+/// How bad it could be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Risk {
+    /// Easily undone, or only reads.
+    Low,
+    /// Changes something, or reaches outside.
+    Medium,
+    /// Deletes, escalates, sends, or can't be told.
+    High,
+}
+
+/// What one check has against an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It must not happen.
+    Reject {
+        /// A short stable name.
+        rule: &'static str,
+        /// The part of the action it is about.
+        field: String,
+        /// Why.
+        reason: String,
+        /// What the model can try instead.
+        repair: String,
+    },
+    /// A person must approve it.
+    Ask {
+        /// A short stable name.
+        rule: &'static str,
+        /// The part of the action it is about.
+        field: String,
+        /// What would happen, in one line.
+        summary: String,
+        /// How bad it could be.
+        risk: Risk,
+    },
+}
+
+impl Finding {
+    /// A rejection. Control characters in the texts are made visible.
+    pub(crate) fn reject(rule: &'static str, field: &str, reason: impl AsRef<str>, repair: impl AsRef<str>) -> Finding {
+        Finding::Reject {
+            rule,
+            field: field.to_owned(),
+            reason: line(reason.as_ref(), 2 * LONGEST_SUMMARY),
+            repair: line(repair.as_ref(), 2 * LONGEST_SUMMARY),
+        }
+    }
+
+    /// An ask. The summary becomes one line of at most 200 characters.
+    pub(crate) fn ask(rule: &'static str, field: &str, summary: impl AsRef<str>, risk: Risk) -> Finding {
+        Finding::Ask { rule, field: field.to_owned(), summary: line(summary.as_ref(), LONGEST_SUMMARY), risk }
+    }
+
+    /// The rule that decided.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Finding::Reject { rule, .. } | Finding::Ask { rule, .. } => rule,
+        }
+    }
+
+    /// Whether it refuses the action.
+    pub fn is_rejection(&self) -> bool {
+        matches!(self, Finding::Reject { .. })
+    }
+}
+
+/// The one finding that decides: the first rejection, else the first of the riskiest asks, with what the other asks
+/// say behind its own summary as far as there is room. `None` is a pass.
+pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
+    if let Some(rejection) = findings.iter().find(|finding| finding.is_rejection()) {
+        return Some(rejection.clone());
+    }
+    let mut asks: Vec<(Risk, Finding)> = findings
+        .into_iter()
+        .filter_map(|finding| match &finding {
+            Finding::Ask { risk, .. } => Some((*risk, finding)),
+            Finding::Reject { .. } => None,
+        })
+        .collect();
+    // Stable: among equals the order of the checks stands.
+    asks.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
+    let mut asks = asks.into_iter().map(|(_, finding)| finding);
+    let first = asks.next()?;
+    let Finding::Ask { rule, field, summary, risk } = first else { return Some(first) };
+    let mut all = summary;
+    for finding in asks {
+        if let Finding::Ask { summary, .. } = finding
+            && !all.contains(&summary)
+        {
+            let _ = write!(all, "; {summary}");
+        }
+    }
+    Some(Finding::ask(rule, &field, all, risk))
+}
+
+/// `text` as one line of at most `limit` characters, with hidden characters as `<U+202E>`.
+pub(crate) fn line(text: &str, limit: usize) -> String {
+    let mut out = String::new();
+    let mut length = 0;
+    for char in text.chars() {
+        let piece = match char {
+            '\n' => "⏎".to_owned(),
+            '\t' => " ".to_owned(),
+            crate::shell::UNKNOWN => "…".to_owned(),
+            _ if is_hidden(char) => format!("<U+{:04X}>", char as u32),
+            _ => char.to_string(),
+        };
+        length += piece.chars().count();
+        if length >= limit {
+            out.push('…');
+            break;
+        }
+        out.push_str(&piece);
+    }
+    out
+}
+
+/// Whether a text holds characters that a person who reads it would not see as what they are, other than newline and
+/// tab.
+pub(crate) fn has_hidden(text: &str) -> bool {
+    text.chars().any(|char| !matches!(char, '\n' | '\t') && is_hidden(char))
+}
+
+/// Control characters, and those that Unicode calls bidirectional controls, zero-width, separators of lines, tags,
+/// fillers or variation selectors (Unicode 16, properties Bidi_Control and Default_Ignorable_Code_Point).
+fn is_hidden(char: char) -> bool {
+    char.is_control()
+        || matches!(char,
+            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+            | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    #[test]
+    fn a_rejection_outweighs_every_ask() {
+        let ask = Finding::ask("a", "f", "s", Risk::High);
+        let reject = Finding::reject("r", "f", "why", "how");
+        assert_eq!(strictest(vec![ask.clone(), reject.clone(), ask]), Some(reject));
+        assert_eq!(strictest(Vec::new()), None);
+    }
+
+    #[test]
+    fn the_riskiest_ask_leads_and_the_others_are_told() {
+        let low = Finding::ask("low", "f", "reads", Risk::Low);
+        let high = Finding::ask("high", "g", "sends", Risk::High);
+        assert_eq!(strictest(vec![low, high]), Some(Finding::ask("high", "g", "sends; reads", Risk::High)));
+    }
+
+    #[test]
+    fn summaries_are_one_line_without_anything_hidden() {
+        assert_eq!(line("a\nb\tc\u{202E}d", 100), "a⏎b c<U+202E>d");
+        let long = Finding::ask("a", "f", "x\u{1b}".repeat(500), Risk::Low);
+        let Finding::Ask { summary, .. } = long else { panic!("an ask") };
+        assert!(summary.chars().count() <= LONGEST_SUMMARY);
+        assert!(!has_hidden(&summary));
+    }
+}

@@ -1,0 +1,192 @@
+//! One action, judged: which checks are about it, and the strictest answer. Works on plain values, so that it is tested
+//! without a host.
+
+use crate::finding::{Finding, Risk, strictest};
+use crate::payload::Payload;
+use crate::settings::Settings;
+use crate::shell;
+use crate::tools::{self, Does};
+use crate::{privacy, secret};
+
+/// Targets that show a message to the person at this machine.
+const LOCAL: &[&str] = &["CLI", "EMACS", "TUI"];
+
+/// What a decision is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// The action's target, upper case.
+    pub target: String,
+    /// The canonical printing of the payload.
+    pub payload: String,
+    /// Where the signal came from, upper case: the reply target.
+    pub source: String,
+    /// Whether the turn has read text from outside.
+    pub tainted: bool,
+    /// Whether a value of the vault is in the payload.
+    pub holds_vault_value: bool,
+    /// What the operator set.
+    pub settings: Settings,
+}
+
+/// The finding that decides, or nothing: a pass.
+pub fn judge(subject: &Subject) -> Option<Finding> {
+    let payload = Payload::read(&subject.payload);
+    let mut findings = Vec::new();
+    findings.extend(secrets(subject, &payload));
+    let act = Act { subject, payload: &payload, action: payload.name("payload.action").unwrap_or_default() };
+    findings.extend(match subject.target.as_str() {
+        "SHELL" => act.shell(),
+        "TOOL" => act.tool(),
+        "SYSTEM" => act.system(),
+        _ if act.action == "MESSAGE" => act.message(),
+        "EMACS" => act.emacs(),
+        _ => act.other(),
+    });
+    strictest(findings)
+}
+
+/// Secrets anywhere in the payload: whatever it does, it is written down or goes somewhere.
+fn secrets(subject: &Subject, payload: &Payload) -> Option<Finding> {
+    const REPAIR: &str = "Propose it without the secret. Say where it is kept, and let the person or the program read it from there.";
+    if subject.holds_vault_value {
+        return Some(Finding::reject("secret-of-vault", "payload", "it holds a value that the operator keeps in the vault", REPAIR));
+    }
+    payload.leaves().iter().find_map(|leaf| {
+        let what = secret::find(&leaf.text)?;
+        Some(Finding::reject("secret-in-content", &leaf.path, format!("it holds {what}"), REPAIR))
+    })
+}
+
+/// The action, taken apart.
+struct Act<'a> {
+    subject: &'a Subject,
+    payload: &'a Payload,
+    action: String,
+}
+
+impl Act<'_> {
+    fn shell(&self) -> Vec<Finding> {
+        const FIELD: &str = "payload.cmd";
+        let Some(command) = self.payload.text(FIELD) else {
+            let reason = if self.payload.has(FIELD) { ":CMD is not a string" } else { "there is no :CMD" };
+            return vec![Finding::reject(
+                "shell-no-command",
+                FIELD,
+                reason,
+                "Put the command line into :CMD as a string, such as :CMD \"ls\".",
+            )];
+        };
+        let settings = &self.subject.settings;
+        let context = shell::Context { roots: &settings.roots, allowed: &settings.allowed_hosts };
+        let mut findings = shell::judge(command, FIELD, &context);
+        findings.extend(self.tainted(FIELD, "runs a command"));
+        if let Some(tag) = privacy::tag_in(command, &settings.privacy_tags) {
+            findings.push(Finding::ask("privacy-tag", FIELD, format!("names the privacy tag {tag}"), Risk::High));
+        }
+        findings
+    }
+
+    fn tool(&self) -> Vec<Finding> {
+        let Some(name) = self.payload.text("payload.tool").filter(|name| !name.trim().is_empty()) else {
+            return vec![Finding::reject("tool-missing", "payload.tool", "it names no tool", "Name the tool in :TOOL as a string.")];
+        };
+        let settings = &self.subject.settings;
+        let mut findings: Vec<Finding> = tools::permission(name, settings).into_iter().collect();
+        findings.extend(tools::arguments(name, self.payload, settings));
+        let does = tools::does(name);
+        if matches!(does, Does::Sends | Does::Unknown) {
+            findings.extend(self.private(if does == Does::Sends { Strictness::Reject } else { Strictness::Ask }));
+        }
+        if matches!(does, Does::Writes | Does::Sends | Does::Unknown) {
+            findings.extend(self.tainted("payload.tool", "writes or sends"));
+        }
+        findings
+    }
+
+    fn system(&self) -> Vec<Finding> {
+        match self.action.as_str() {
+            // It runs in the jail of the skill that evaluates, which reaches nothing.
+            "EVAL" if self.payload.text("payload.code").is_some() => Vec::new(),
+            "EVAL" => vec![Finding::reject(
+                "eval-no-code",
+                "payload.code",
+                "there is no :CODE, or it is not a string",
+                "Put the Lisp form into :CODE as a string, such as :CODE \"(+ 1 2)\".",
+            )],
+            "MESSAGE" => self.message(),
+            other => vec![Finding::reject(
+                "system-action",
+                "payload.action",
+                format!("the system has no action `{other}` that can be proposed"),
+                "Use a tool for it, or ask the person.",
+            )],
+        }
+    }
+
+    fn message(&self) -> Vec<Finding> {
+        let target = &self.subject.target;
+        let local = LOCAL.contains(&target.as_str());
+        let reply = *target == self.subject.source;
+        let mut findings = Vec::new();
+        if !local {
+            findings.extend(self.private(Strictness::Reject));
+            findings.extend(self.tainted("payload.text", "sends a message"));
+        }
+        if !local && !reply {
+            let summary = format!("sends a message to {target}, which is not who asked: {}", self.payload.text("payload.text").unwrap_or_default());
+            findings.push(Finding::ask("message-elsewhere", "payload.text", summary, Risk::Medium));
+        }
+        findings
+    }
+
+    fn emacs(&self) -> Vec<Finding> {
+        let code = self.payload.text("payload.code").unwrap_or_default();
+        let (rule, summary, risk) = match self.action.as_str() {
+            "EVAL" => ("emacs-eval", format!("runs Lisp in Emacs, which can do all that its user can: {code}"), Risk::High),
+            other => ("emacs-action", format!("does `{other}` in Emacs"), Risk::Medium),
+        };
+        let mut findings = vec![Finding::ask(rule, "payload.action", summary, risk)];
+        findings.extend(self.tainted("payload.action", "acts in Emacs"));
+        findings
+    }
+
+    fn other(&self) -> Vec<Finding> {
+        let summary = format!("does `{}` with :{}, of which nothing is known", self.action, self.subject.target);
+        let mut findings = vec![Finding::ask("target-unknown", "target", summary, Risk::Medium)];
+        findings.extend(self.private(Strictness::Ask));
+        findings.extend(self.tainted("target", "acts outside"));
+        findings
+    }
+
+    /// In a turn that has read text from outside, that text may be what wants this.
+    fn tainted(&self, field: &str, what: &str) -> Option<Finding> {
+        let summary = format!("{what} after reading text from outside the workspace, which may have asked for it");
+        self.subject.tainted.then(|| Finding::ask("tainted-turn", field, summary, Risk::High))
+    }
+
+    /// Text with a privacy tag that would leave the machine.
+    fn private(&self, strictness: Strictness) -> Option<Finding> {
+        let tags = &self.subject.settings.privacy_tags;
+        let (leaf, tag) = self.payload.leaves().iter().find_map(|leaf| Some((leaf, privacy::tag_in(&leaf.text, tags)?)))?;
+        Some(match strictness {
+            Strictness::Reject => Finding::reject(
+                "privacy-tag",
+                &leaf.path,
+                format!("it holds text with the privacy tag {tag}, which does not leave this machine"),
+                "Leave out everything that belongs to the tagged text.",
+            ),
+            Strictness::Ask => {
+                Finding::ask("privacy-tag", &leaf.path, format!("may send text with the privacy tag {tag}"), Risk::High)
+            }
+        })
+    }
+}
+
+/// What a privacy tag does.
+enum Strictness {
+    Reject,
+    Ask,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! The security gate. It looks at what every action would touch, run, send or say, and passes it, asks a person, or
+//! refuses it; the strictest part decides. The verdict depends on the action, the signal and the settings alone.
+//!
+//! The checks work on plain values (`judge`); this file only fetches those from the host and words the verdict.
+
+mod finding;
+mod judge;
+mod lisp;
+mod network;
+mod path;
+mod payload;
+mod privacy;
+mod secret;
+mod settings;
+mod shell;
+mod tools;
+
+use passepartout_sdk::{Action, Ask, Description, Function, Rejection, Right, Signal, Skill, Verdict, export, secrets};
+
+pub use finding::{Finding, Risk};
+pub use judge::{Subject, judge};
+pub use settings::Settings;
+
+/// The skill. Its gate is about every target.
+#[derive(Debug)]
+pub struct Dispatcher;
+
+impl Skill for Dispatcher {
+    fn describe() -> Description {
+        Description::new("dispatcher", env!("CARGO_PKG_VERSION"))
+            .priority(150)
+            .function(Function::Gate)
+            .right(Right::ContainsSecret)
+    }
+
+    fn gate(action: &Action, signal: &Signal) -> Verdict {
+        let tool = action.text("payload.tool");
+        let subject = Subject {
+            target: action.target().to_uppercase(),
+            payload: action.printed("payload").unwrap_or_default(),
+            source: signal.source().to_uppercase(),
+            tainted: signal.tainted(),
+            holds_vault_value: secrets::contains(action, "payload"),
+            settings: Settings::read(passepartout_sdk::settings::get, tool.as_deref()),
+        };
+        match judge(&subject) {
+            None => Verdict::Pass,
+            Some(Finding::Reject { rule, field, reason, repair }) => {
+                Rejection::new(rule, reason).field(field).repair(repair).into()
+            }
+            Some(Finding::Ask { rule, field, summary, risk }) => {
+                let risk = match risk {
+                    Risk::Low => passepartout_sdk::Risk::Low,
+                    Risk::Medium => passepartout_sdk::Risk::Medium,
+                    Risk::High => passepartout_sdk::Risk::High,
+                };
+                Ask::new(rule, summary).field(field).risk(risk).into()
+            }
+        }
+    }
+}
+
+export!(Dispatcher);

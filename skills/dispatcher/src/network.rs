@@ -1,0 +1,231 @@
+//! Network destinations: addresses in texts, the host that is really meant by each, and whether the operator allowed
+//! it. Hosts are compared whole or by label; `openai.com.evil.example` is not `openai.com`.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::finding::{Finding, Risk};
+
+/// Schemes that reach out.
+const SCHEMES: &[&str] =
+    &["ftp", "ftps", "git", "git+ssh", "gopher", "http", "https", "ldap", "rsync", "scp", "sftp", "smb", "ssh", "svn", "telnet", "tftp", "ws", "wss"];
+
+/// Names and addresses at which clouds hand credentials to whoever asks: AWS, Azure, Google, Oracle, Alibaba, DigitalOcean.
+const METADATA: &[&str] = &[
+    "100.100.100.200", "169.254.169.254", "169.254.170.2", "169.254.170.23", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23",
+    "instance-data", "instance-data.ec2.internal", "metadata", "metadata.google.internal", "metadata.goog",
+];
+
+/// A destination: where it was found, and what is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Destination {
+    /// The host as a resolver would take it: lower case, no trailing dot, addresses in their usual form.
+    pub(crate) host: String,
+    /// Why the address is not what it seems to be.
+    pub(crate) odd: Option<&'static str>,
+}
+
+/// The destinations of all addresses in `text`.
+pub(crate) fn destinations(text: &str) -> Vec<Destination> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("://") {
+        let scheme = scheme_before(text, at);
+        if SCHEMES.iter().any(|own| own.eq_ignore_ascii_case(scheme)) {
+            found.push(destination(&text[at + 3..]));
+        }
+    }
+    found
+}
+
+/// The scheme that ends at `end`.
+fn scheme_before(text: &str, end: usize) -> &str {
+    let bytes = text.as_bytes();
+    let length = bytes[..end].iter().rev().take(16).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
+    &text[end - length..end]
+}
+
+/// The destination that the authority at the start of `text` names.
+pub(crate) fn destination(text: &str) -> Destination {
+    let ends = |char: char| {
+        char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '|' | ';' | ',')
+    };
+    let authority = text.split(ends).next().unwrap_or_default();
+    let mut odd = None;
+    if authority.contains('\\') {
+        odd = Some("a backslash in its host, which programs read differently");
+    }
+    let host = match authority.rsplit_once('@') {
+        Some((user, host)) => {
+            odd = odd.or(Some(if user.contains('@') {
+                "two @ in it, so that programs take different parts for the host"
+            } else {
+                "a user name before its host"
+            }));
+            host
+        }
+        None => authority,
+    };
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None if host.matches(':').count() > 1 => host,
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    if host.contains('%') || !host.is_ascii() {
+        odd = odd.or(Some("a host that is written with escapes or foreign letters"));
+    }
+    let plain = match (ipv4(&host), host.parse::<Ipv6Addr>()) {
+        (Some(address), _) => address.to_string(),
+        (None, Ok(address)) => {
+            address.to_ipv4_mapped().or_else(|| embedded(address)).map_or_else(|| address.to_string(), |v4| v4.to_string())
+        }
+        (None, Err(_)) => host.clone(),
+    };
+    if plain != host && plain.parse::<Ipv4Addr>().is_ok() {
+        odd = odd.or(Some("an address that is written in an unusual form"));
+    }
+    Destination { host: plain, odd }
+}
+
+/// What a resolver makes of one to four numbers in decimal, octal or hexadecimal (the WHATWG URL standard, inet_aton).
+fn ipv4(host: &str) -> Option<Ipv4Addr> {
+    let parts: Vec<&str> = host.split('.').collect();
+    if parts.len() > 4 {
+        return None;
+    }
+    let mut numbers = Vec::new();
+    for part in parts {
+        let number = if let Some(digits) = part.strip_prefix("0x") {
+            if digits.is_empty() { 0 } else { u64::from_str_radix(digits, 16).ok()? }
+        } else if part.len() > 1 && part.starts_with('0') {
+            u64::from_str_radix(part, 8).ok()?
+        } else {
+            part.parse().ok()?
+        };
+        numbers.push(number);
+    }
+    let (last, first) = numbers.split_last()?;
+    if first.iter().any(|number| *number > 255) || *last >= 1 << (8 * (4 - first.len())) {
+        return None;
+    }
+    let high = first.iter().zip([24, 16, 8]).map(|(number, shift)| number << shift).sum::<u64>();
+    u32::try_from(high | last).ok().map(Ipv4Addr::from)
+}
+
+/// The IPv4 address inside `::a.b.c.d` and NAT64's `64:ff9b::a.b.c.d` (RFC 6052).
+fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let segments = address.segments();
+    let prefix = &segments[..6];
+    let low = (u32::from(segments[6]) << 16) | u32::from(segments[7]);
+    let compatible = prefix == [0; 6] && low > 0xffff;
+    (compatible || prefix == [0x64, 0xff9b, 0, 0, 0, 0]).then(|| Ipv4Addr::from(low))
+}
+
+/// Whether `host` is one that the operator allowed: `example.com` that host alone, `*.example.com` any below it.
+pub(crate) fn is_allowed(host: &str, allowed: &[String]) -> bool {
+    allowed.iter().any(|entry| {
+        let entry = entry.trim_end_matches('.').to_ascii_lowercase();
+        match entry.strip_prefix("*.") {
+            Some(parent) => host.strip_suffix(parent).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.')),
+            None => host == entry,
+        }
+    })
+}
+
+/// What there is against reaching a destination.
+pub(crate) fn judge(destination: &Destination, field: &str, allowed: &[String]) -> Option<Finding> {
+    let Destination { host, odd } = destination;
+    if METADATA.contains(&host.as_str()) {
+        return Some(Finding::reject(
+            "network-metadata",
+            field,
+            format!("{host} hands the machine's cloud credentials to whoever asks"),
+            "Leave that address out. Ask the person for the one fact that you need.",
+        ));
+    }
+    if let Some(why) = odd {
+        return Some(Finding::ask("network-odd-address", field, format!("reaches {host} by an address with {why}"), Risk::High));
+    }
+    if is_allowed(host, allowed) {
+        return None;
+    }
+    if is_local(host) {
+        let summary = format!("reaches {host}, which is this machine or its own network");
+        return Some(Finding::ask("network-local", field, summary, Risk::High));
+    }
+    let host = if host.is_empty() { "a host that only running tells" } else { host };
+    Some(Finding::ask("network-destination", field, format!("reaches {host} over the network"), Risk::Medium))
+}
+
+/// This machine, or networks that are not the public one (RFC 1918, 4193, 3927, 6598).
+fn is_local(host: &str) -> bool {
+    if let Ok(address) = host.parse::<Ipv4Addr>() {
+        let [a, b, ..] = address.octets();
+        let shared = a == 100 && (64..128).contains(&b);
+        return address.is_loopback() || address.is_private() || address.is_link_local() || address.is_unspecified() || shared;
+    }
+    if let Ok(address) = host.parse::<Ipv6Addr>() {
+        return address.is_loopback() || address.is_unspecified() || address.is_unique_local() || address.is_unicast_link_local();
+    }
+    host == "localhost" || [".localhost", ".local", ".internal", ".lan"].iter().any(|suffix| host.ends_with(suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    fn host(address: &str) -> String {
+        destinations(address).remove(0).host
+    }
+
+    fn rule(address: &str) -> Option<&'static str> {
+        let allowed = ["allowed.example".to_owned(), "*.sub.example".to_owned()];
+        judge(&destinations(address).remove(0), "f", &allowed).map(|finding| finding.rule())
+    }
+
+    #[test]
+    fn the_host_that_is_meant_is_found() {
+        assert_eq!(host("see HTTPS://Example.COM.:443/x?y"), "example.com");
+        assert_eq!(host("http://a@b@c.example/"), "c.example");
+        for metadata in [
+            "http://169.254.169.254/latest", "http://2852039166/", "http://0xa9fea9fe/", "http://0251.0376.0251.0376/",
+            "http://169.254.43518/", "http://[::ffff:169.254.169.254]/", "http://[::ffff:a9fe:a9fe]:80/",
+            "http://[64:ff9b::a9fe:a9fe]/",
+        ] {
+            assert_eq!(host(metadata), "169.254.169.254", "{metadata}");
+        }
+        assert_eq!(host("http://1.2.3.4.5/"), "1.2.3.4.5");
+        assert_eq!(host("http://256.1.1.1/"), "256.1.1.1");
+    }
+
+    #[test]
+    fn hosts_are_allowed_whole_or_by_label() {
+        for fine in ["http://allowed.example/", "https://ALLOWED.example.:8443/x", "http://a.b.sub.example/"] {
+            assert_eq!(rule(fine), None, "{fine}");
+        }
+        for not in [
+            "http://allowed.example.evil.example/", "http://xallowed.example/", "http://x.allowed.example/", "http://sub.example/",
+            "http://xsub.example/", "http://metadata.google.internal.example.com/",
+        ] {
+            assert_eq!(rule(not), Some("network-destination"), "{not}");
+        }
+    }
+
+    #[test]
+    fn metadata_is_rejected_and_odd_addresses_ask_even_when_allowed() {
+        assert_eq!(rule("http://metadata.google.internal/x"), Some("network-metadata"));
+        assert_eq!(rule("http://user@169.254.169.254/x"), Some("network-metadata"));
+        assert_eq!(rule("http://user@evil.example@allowed.example/"), Some("network-odd-address"));
+        assert_eq!(rule("http://evil.example\\@allowed.example/"), Some("network-odd-address"));
+        assert_eq!(rule("http://0x7f.1/"), Some("network-odd-address"));
+        assert_eq!(rule("http://localhost:9105/"), Some("network-local"));
+        assert_eq!(rule("http://[::1]/"), Some("network-local"));
+        assert_eq!(rule("http://10.0.0.1/"), Some("network-local"));
+        assert_eq!(rule("http:///x"), Some("network-destination"));
+    }
+
+    #[test]
+    fn other_schemes_reach_nothing() {
+        assert!(destinations("file:///etc/x data://y xhttps://z").is_empty());
+    }
+}

@@ -1,0 +1,192 @@
+//! The names that are protected, as a table: what is matched, how strictly, and where the row comes from.
+//!
+//! Rows match whole path components after normalisation, never parts of a name.
+
+/// What a row matches.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Match {
+    /// A file of this name.
+    Name(&'static str),
+    /// A file whose name ends so.
+    Suffix(&'static str),
+    /// These components one after the other, and what is beneath them.
+    Part(&'static [&'static str]),
+    /// These components from the root, and what is beneath them; `*` is any one component.
+    Root(&'static [&'static str]),
+}
+
+/// What a row does to an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Allow,
+    /// A person must approve.
+    Ask,
+    /// It must not happen.
+    Reject,
+}
+
+use Effect::{Allow, Ask, Reject};
+use Match::{Name, Part, Root, Suffix};
+
+/// What, when it is read, when it is written, what it is.
+pub(super) type Row = (Match, Effect, Effect, &'static str);
+
+/// The table. The strictest row that matches decides.
+pub(super) const ROWS: &[Row] = &[
+    // Private keys: OpenSSH, ssh-keygen(1).
+    (Name("id_rsa"), Reject, Reject, "a private key"),
+    (Name("id_dsa"), Reject, Reject, "a private key"),
+    (Name("id_ecdsa"), Reject, Reject, "a private key"),
+    (Name("id_ecdsa_sk"), Reject, Reject, "a private key"),
+    (Name("id_ed25519"), Reject, Reject, "a private key"),
+    (Name("id_ed25519_sk"), Reject, Reject, "a private key"),
+    (Part(&[".ssh"]), Reject, Reject, "the folder of SSH keys"),
+    (Root(&["etc", "ssh"]), Ask, Reject, "the SSH server's keys and configuration"),
+    // GnuPG: gpg(1), files of GnuPG 1 and 2.
+    (Part(&[".gnupg"]), Reject, Reject, "the folder of GnuPG keys"),
+    (Part(&["private-keys-v1.d"]), Reject, Reject, "GnuPG's private keys"),
+    (Name("secring.gpg"), Reject, Reject, "GnuPG's private keys"),
+    (Name("secring.pgp"), Reject, Reject, "PGP's private keys"),
+    (Name("secring.kbx"), Reject, Reject, "GnuPG's private keys"),
+    (Name("pubring.gpg"), Ask, Reject, "GnuPG's key ring"),
+    (Name("pubring.kbx"), Ask, Reject, "GnuPG's key ring"),
+    (Name("pubring.pgp"), Ask, Reject, "PGP's key ring"),
+    // Key and certificate files: the original's list. Some are public, so a person decides.
+    (Suffix(".pem"), Ask, Ask, "a key or certificate"),
+    (Suffix(".key"), Ask, Ask, "a key file"),
+    (Suffix(".p12"), Ask, Ask, "a key store (PKCS #12)"),
+    (Suffix(".pfx"), Ask, Ask, "a key store (PKCS #12)"),
+    (Suffix(".jks"), Ask, Ask, "a Java key store"),
+    (Suffix(".keystore"), Ask, Ask, "a key store"),
+    (Suffix(".kdbx"), Ask, Ask, "a KeePass database"),
+    (Suffix(".ppk"), Ask, Ask, "a PuTTY private key"),
+    (Suffix(".asc"), Ask, Ask, "an armoured key or signature"),
+    (Suffix(".gpg"), Ask, Ask, "a GnuPG file"),
+    (Suffix(".pgp"), Ask, Ask, "a PGP file"),
+    (Suffix(".cert"), Ask, Ask, "a certificate"),
+    (Suffix(".crt"), Ask, Ask, "a certificate"),
+    (Suffix(".csr"), Ask, Ask, "a certificate request"),
+    // Credential files: the original's list, and the manuals of the programs named.
+    (Name(".netrc"), Reject, Reject, "stored credentials (curl, ftp)"),
+    (Name("_netrc"), Reject, Reject, "stored credentials (curl, ftp)"),
+    (Name(".git-credentials"), Reject, Reject, "stored credentials (git-credential-store)"),
+    (Part(&[".config", "git", "credentials"]), Reject, Reject, "stored credentials (git-credential-store)"),
+    (Name("auth.json"), Ask, Ask, "stored credentials"),
+    (Part(&[".aws", "credentials"]), Reject, Reject, "AWS credentials"),
+    (Part(&[".aws", "config"]), Ask, Reject, "the AWS configuration"),
+    (Part(&[".aws", "sso"]), Reject, Reject, "AWS session tokens"),
+    (Part(&[".azure"]), Reject, Reject, "Azure credentials"),
+    (Part(&[".config", "gcloud"]), Reject, Reject, "Google Cloud credentials"),
+    (Part(&[".kube", "config"]), Reject, Reject, "Kubernetes credentials"),
+    (Name("kubeconfig"), Ask, Ask, "Kubernetes credentials"),
+    (Part(&[".docker", "config.json"]), Reject, Reject, "Docker registry credentials"),
+    (Name(".npmrc"), Ask, Ask, "npm's configuration, which holds tokens"),
+    (Name(".pypirc"), Reject, Reject, "PyPI credentials"),
+    (Part(&[".cargo", "credentials"]), Reject, Reject, "Cargo credentials"),
+    (Part(&[".cargo", "credentials.toml"]), Reject, Reject, "Cargo credentials"),
+    (Part(&[".gem", "credentials"]), Reject, Reject, "RubyGems credentials"),
+    (Part(&[".config", "gh", "hosts.yml"]), Reject, Reject, "GitHub credentials (gh)"),
+    (Name(".pgpass"), Reject, Reject, "PostgreSQL passwords"),
+    (Name(".my.cnf"), Ask, Ask, "MySQL's configuration, which holds passwords"),
+    (Name(".vault-token"), Reject, Reject, "a HashiCorp Vault token"),
+    (Name(".htpasswd"), Ask, Ask, "passwords of a web server"),
+    (Name("terraform.tfstate"), Ask, Ask, "Terraform's state, which holds secrets"),
+    // Password stores and browser profiles: pass(1), the browsers' documentation.
+    (Part(&[".password-store"]), Reject, Reject, "a password store"),
+    (Part(&[".local", "share", "keyrings"]), Reject, Reject, "a key ring"),
+    (Part(&[".mozilla"]), Reject, Reject, "a browser profile"),
+    (Part(&[".config", "google-chrome"]), Reject, Reject, "a browser profile"),
+    (Part(&[".config", "chromium"]), Reject, Reject, "a browser profile"),
+    (Part(&[".config", "BraveSoftware"]), Reject, Reject, "a browser profile"),
+    // Environment files: dotenv's conventions. Samples are excepted in `mod.rs`.
+    (Name(".env"), Ask, Ask, "an environment file, which may hold secrets"),
+    (Name(".envrc"), Ask, Reject, "an environment file that direnv runs"),
+    // The system: passwd(5), shadow(5), sudoers(5), crontab(5), ld.so(8), proc(5).
+    (Root(&["etc", "shadow"]), Reject, Reject, "the password hashes"),
+    (Root(&["etc", "shadow-"]), Reject, Reject, "the password hashes"),
+    (Root(&["etc", "gshadow"]), Reject, Reject, "the password hashes of groups"),
+    (Root(&["etc", "gshadow-"]), Reject, Reject, "the password hashes of groups"),
+    (Root(&["etc", "passwd"]), Ask, Reject, "the list of users"),
+    (Root(&["etc", "group"]), Ask, Reject, "the list of groups"),
+    (Root(&["etc", "sudoers"]), Reject, Reject, "the rules of sudo"),
+    (Root(&["etc", "sudoers.d"]), Reject, Reject, "the rules of sudo"),
+    (Root(&["etc", "pam.d"]), Ask, Reject, "the rules of logging in"),
+    (Root(&["etc", "ld.so.preload"]), Ask, Reject, "libraries loaded into every program"),
+    (Root(&["etc", "crontab"]), Ask, Reject, "scheduled commands"),
+    (Root(&["etc", "cron.d"]), Ask, Reject, "scheduled commands"),
+    (Root(&["etc", "cron.hourly"]), Ask, Reject, "scheduled commands"),
+    (Root(&["etc", "cron.daily"]), Ask, Reject, "scheduled commands"),
+    (Root(&["etc", "cron.weekly"]), Ask, Reject, "scheduled commands"),
+    (Root(&["etc", "cron.monthly"]), Ask, Reject, "scheduled commands"),
+    (Root(&["etc", "systemd"]), Ask, Reject, "services of the system"),
+    (Root(&["etc", "init.d"]), Ask, Reject, "services of the system"),
+    (Root(&["etc", "profile"]), Ask, Reject, "a shell start-up file"),
+    (Root(&["etc", "profile.d"]), Ask, Reject, "shell start-up files"),
+    (Root(&["etc", "bash.bashrc"]), Ask, Reject, "a shell start-up file"),
+    (Root(&["etc", "environment"]), Ask, Reject, "everyone's environment"),
+    (Root(&["var", "spool", "cron"]), Ask, Reject, "scheduled commands"),
+    (Root(&["proc", "*", "environ"]), Reject, Reject, "a process's environment"),
+    (Root(&["proc", "*", "root"]), Reject, Reject, "a way round the file system's bounds"),
+    (Root(&["proc", "*", "mem"]), Reject, Reject, "a process's memory"),
+    (Root(&["proc", "*", "cwd"]), Ask, Reject, "a way round the file system's bounds"),
+    (Root(&["proc", "*", "fd"]), Ask, Ask, "a process's open files"),
+    (Root(&["proc", "*", "task", "*", "environ"]), Reject, Reject, "a process's environment"),
+    (Root(&["proc", "*", "task", "*", "root"]), Reject, Reject, "a way round the file system's bounds"),
+    (Root(&["proc", "kcore"]), Reject, Reject, "the machine's memory"),
+    (Root(&["proc", "sysrq-trigger"]), Reject, Reject, "a switch that stops the machine"),
+    (Root(&["dev", "mem"]), Reject, Reject, "the machine's memory"),
+    (Root(&["dev", "kmem"]), Reject, Reject, "the machine's memory"),
+    (Root(&["var", "run", "docker.sock"]), Reject, Reject, "Docker's socket, which is root's"),
+    (Root(&["run", "docker.sock"]), Reject, Reject, "Docker's socket, which is root's"),
+    // Start-up files: bash(1), zsh(1), fish(1), X. Reading is harmless, writing persists.
+    (Name(".bashrc"), Allow, Reject, "a shell start-up file"),
+    (Name(".bash_profile"), Allow, Reject, "a shell start-up file"),
+    (Name(".bash_login"), Allow, Reject, "a shell start-up file"),
+    (Name(".bash_logout"), Allow, Reject, "a shell start-up file"),
+    (Name(".bash_aliases"), Allow, Reject, "a shell start-up file"),
+    (Name(".profile"), Allow, Reject, "a shell start-up file"),
+    (Name(".zshrc"), Allow, Reject, "a shell start-up file"),
+    (Name(".zshenv"), Allow, Reject, "a shell start-up file"),
+    (Name(".zprofile"), Allow, Reject, "a shell start-up file"),
+    (Name(".zlogin"), Allow, Reject, "a shell start-up file"),
+    (Name(".kshrc"), Allow, Reject, "a shell start-up file"),
+    (Name(".cshrc"), Allow, Reject, "a shell start-up file"),
+    (Name(".inputrc"), Allow, Reject, "a shell start-up file"),
+    (Name(".xinitrc"), Allow, Reject, "a start-up file"),
+    (Name(".xprofile"), Allow, Reject, "a start-up file"),
+    (Name(".pam_environment"), Allow, Reject, "a start-up file"),
+    (Part(&[".config", "fish"]), Allow, Reject, "shell start-up files"),
+    (Part(&[".config", "autostart"]), Allow, Reject, "programs started at login"),
+    (Part(&[".config", "systemd"]), Allow, Reject, "services of the user"),
+    (Part(&[".local", "share", "systemd"]), Allow, Reject, "services of the user"),
+    (Part(&["Library", "LaunchAgents"]), Allow, Reject, "services of the user"),
+    // Histories hold what was typed, passwords too.
+    (Name(".bash_history"), Ask, Reject, "what a person typed"),
+    (Name(".zsh_history"), Ask, Reject, "what a person typed"),
+    (Name(".python_history"), Ask, Reject, "what a person typed"),
+    (Name(".psql_history"), Ask, Reject, "what a person typed"),
+    (Name(".mysql_history"), Ask, Reject, "what a person typed"),
+    // What git runs, githooks(5) and git-config(1).
+    (Part(&[".git", "hooks"]), Allow, Reject, "commands that git runs"),
+    (Part(&[".git", "config"]), Allow, Reject, "git's configuration, which can name commands"),
+    (Name(".gitconfig"), Allow, Reject, "git's configuration, which can name commands"),
+    (Part(&[".config", "git"]), Allow, Reject, "git's configuration, which can name commands"),
+];
+
+/// Words that make a file's name protected when they stand in it alone (`db-password.txt`, and not `tokenizer.py`):
+/// the original's list.
+pub(super) const WORDS: &[&str] = &[
+    "apikey", "apikeys", "credential", "credentials", "passwd", "password", "passwords", "secret", "secrets", "token",
+    "tokens",
+];
+
+/// Endings of source code and prose, in which those words are about something: `token.rs` holds no token.
+pub(super) const SOURCES: &[&str] = &[
+    "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp", "hs",
+    "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "md", "mjs", "ml", "org", "php", "pl", "pm", "py", "pyi",
+    "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
+];
+
+/// Endings that make an environment file a sample.
+pub(super) const SAMPLES: &[&str] = &["dist", "example", "sample", "template", "tmpl"];

@@ -1,0 +1,108 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+use super::*;
+
+fn roots() -> Roots {
+    Roots {
+        workspace: Some(Place::absolute("/home/me/.local/share/passepartout/workspace")),
+        private: vec![
+            Place::absolute("/home/me/.config/passepartout"),
+            Place::absolute("/home/me/.local/share/passepartout"),
+        ],
+        protected: vec!["*.sqlite".to_owned(), "/srv/private".to_owned()],
+    }
+}
+
+fn effect(path: &str, access: Access) -> Effect {
+    let roots = roots();
+    let place = Place::of(path, &roots.start());
+    roots.protection(&place, access).map_or(Effect::Allow, |(effect, _)| effect)
+}
+
+#[test]
+fn paths_are_normalised_before_anything_is_matched() {
+    let from = Place::absolute("/w/x");
+    assert_eq!(Place::of("../a//./b/..", &from), Place::absolute("/w/a"));
+    assert_eq!(Place::of("../../../../etc", &from), Place::absolute("/etc"));
+    assert_eq!(Place::of("//etc///passwd", &from).to_string(), "/etc/passwd");
+    assert_eq!(Place::of("~/x", &from).to_string(), "~/x");
+    assert_eq!(Place::of("~/../bob", &from), Place::absolute("/home/bob"));
+    assert_eq!(Place::of("file:///etc/x", &from), Place::absolute("/etc/x"));
+}
+
+#[test]
+fn a_prefix_of_a_name_is_no_parent() {
+    let workspace = Roots { workspace: Some(Place::absolute("/work/project")), ..Roots::default() };
+    assert!(workspace.is_inside(&Place::absolute("/work/project/src")));
+    assert!(!workspace.is_inside(&Place::absolute("/work/project_evil/src")));
+    assert!(!workspace.is_inside(&Place::absolute("/work/project/../other")));
+}
+
+#[test]
+fn protected_names_are_found_and_their_neighbours_are_not() {
+    for (path, read) in [
+        ("id_rsa", Effect::Reject),
+        ("/home/x/.ssh/id_ed25519", Effect::Reject),
+        ("~/.ssh/other", Effect::Reject),
+        ("~/.aws/credentials", Effect::Reject),
+        ("/etc/shadow", Effect::Reject),
+        ("/proc/self/environ", Effect::Reject),
+        ("/proc/1/root/etc/x", Effect::Reject),
+        ("a/../.env", Effect::Ask),
+        (".env.production", Effect::Ask),
+        ("server.pem", Effect::Ask),
+        ("db-password.txt", Effect::Ask),
+        ("config/secrets.yml", Effect::Ask),
+        ("secrets/db.txt", Effect::Ask),
+        ("x.sqlite", Effect::Reject),
+        ("/srv/private/a/b", Effect::Reject),
+    ] {
+        assert_eq!(effect(path, Access::Read), read, "{path}");
+    }
+    for path in [
+        "tokenizer.py", "token.rs", "notes.env.txt", ".env.example", "environment", "id_rsa.md", "keyboard.txt",
+        "passwords.md", "monkey", "etc/shadow", "proc/self/environ", "secretary.txt", "src/token/mod.rs", "x.sqlite3",
+        "/srv/privately", "README.md", ".bashrc", ".git/hooks/pre-commit",
+    ] {
+        assert_eq!(effect(path, Access::Read), Effect::Allow, "{path}");
+    }
+}
+
+#[test]
+fn what_persists_may_be_read_and_not_written() {
+    for path in [".git/hooks/pre-commit", ".git/config", "~/.bashrc", "~/.config/systemd/user/x.service", "/etc/cron.d/x"] {
+        assert_eq!(effect(path, Access::Write), Effect::Reject, "{path}");
+    }
+    assert_eq!(effect(".github/hooks/x", Access::Write), Effect::Allow);
+    assert_eq!(effect("docs/.gitignore", Access::Write), Effect::Allow);
+}
+
+#[test]
+fn our_own_folders_are_closed_however_they_are_spelt_and_the_workspace_in_them_is_open() {
+    for path in [
+        "/home/me/.config/passepartout/env",
+        "~/.config/passepartout/env",
+        "/home/me/x/../.config/passepartout",
+        "../plans",
+    ] {
+        assert_eq!(effect(path, Access::Read), Effect::Reject, "{path}");
+    }
+    assert_eq!(effect("notes.txt", Access::Write), Effect::Allow);
+    assert_eq!(effect("/home/me/.config/passepartout2/x", Access::Read), Effect::Allow);
+}
+
+#[test]
+fn public_halves_and_names_only_ask() {
+    assert_eq!(effect("~/.ssh/id_ed25519.pub", Access::Read), Effect::Ask);
+    assert_eq!(effect("~/.ssh", Access::Look), Effect::Ask);
+    assert_eq!(effect("~/.ssh/authorized_keys", Access::Write), Effect::Reject);
+}
+
+#[test]
+fn patterns_match_whole_names() {
+    assert!(glob("*.sqlite", "a.b.sqlite"));
+    assert!(glob("a?c*", "abcd"));
+    assert!(!glob("*.sqlite", "a.sqlite3"));
+    assert!(glob("[a-c]x[!y]", "bxz") && glob("r[m]", "rm") && glob("[", "["));
+    assert!(!glob("[a-c]x", "dx") && !glob("x[!y]", "xy"));
+    assert!(glob(&"*a".repeat(50), &"a".repeat(500)));
+}

@@ -1,0 +1,38 @@
+//! What the operator set for this gate, as values. A setting that can't be understood never means less protection.
+
+use crate::path::{Place, Roots};
+
+/// The settings a decision depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub(crate) roots: Roots,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) privacy_tags: Vec<String>,
+    pub(crate) tool: Option<String>,
+}
+
+impl Settings {
+    /// Reads the settings through `get`. `tool` is the tool that the action is for, if it is for one.
+    ///
+    /// Lists are lines, or separated by commas. Without `dispatcher.privacy-tags` the tag is `@personal`.
+    pub fn read(get: impl Fn(&str) -> Option<String>, tool: Option<&str>) -> Settings {
+        let list = |key: &str| -> Option<Vec<String>> {
+            let text = get(key)?;
+            Some(text.split(['\n', ',']).map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        };
+        let lines = |key: &str| -> Vec<String> {
+            let text = get(key).unwrap_or_default();
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        };
+        Settings {
+            roots: Roots {
+                workspace: get("workspace").filter(|path| path.starts_with('/')).map(|path| Place::absolute(&path)),
+                private: lines("home.private").iter().map(|path| Place::absolute(path)).collect(),
+                protected: lines("dispatcher.protected"),
+            },
+            allowed_hosts: list("dispatcher.network.allow").unwrap_or_default(),
+            privacy_tags: list("dispatcher.privacy-tags").unwrap_or_else(|| vec!["@personal".to_owned()]),
+            tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
+        }
+    }
+}

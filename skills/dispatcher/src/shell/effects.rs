@@ -1,0 +1,197 @@
+//! What the parts of a command line do to the world, gathered for the one line that a person reads, and what their
+//! paths and addresses have against them.
+
+use super::hidden::Invocation;
+use super::parse::Command;
+use super::programs::{self, Does};
+use super::word::Field;
+use super::{Walk, ruin};
+use crate::finding::{Finding, Risk};
+use crate::network;
+use crate::path::{Access, Effect, Place};
+
+/// What is said of a program whose name holds an expansion or a glob.
+pub(super) const UNKNOWN_PROGRAM: &str = "runs a program whose name only running tells";
+
+/// What a command line does.
+#[derive(Debug)]
+pub(super) struct Effects {
+    words: Vec<String>,
+    risk: Risk,
+    doubtful: bool,
+}
+
+impl Default for Effects {
+    fn default() -> Effects {
+        Effects { words: Vec::new(), risk: Risk::Low, doubtful: false }
+    }
+}
+
+impl Effects {
+    /// Notes one effect, once.
+    pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
+        self.risk = self.risk.max(risk);
+        if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < 12 {
+            self.words.push(words.as_ref().to_owned());
+        }
+    }
+
+    /// Notes something that can't be told.
+    pub(super) fn doubt(&mut self, words: &str) {
+        self.doubtful = true;
+        self.add(words, Risk::High);
+    }
+
+    /// The ask that says it all.
+    pub(super) fn ask(&self, command: &str, field: &str) -> Finding {
+        let rule = match (self.doubtful, self.risk) {
+            (true, _) => "shell-unclear",
+            (false, Risk::High) => "shell-high-impact",
+            (false, _) => "shell-command",
+        };
+        let does = if self.words.is_empty() { "sets variables".to_owned() } else { self.words.join(", ") };
+        Finding::ask(rule, field, format!("`{}`: {does}", crate::finding::line(command.trim(), 90)), self.risk)
+    }
+}
+
+impl Walk<'_> {
+    /// Gathers what one invocation does.
+    pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
+        let name = invocation.name();
+        for (variable, ..) in &command.assignments {
+            // These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.
+            const RUNS: &[&str] = &["BASH_ENV", "EDITOR", "ENV", "GIT_SSH_COMMAND", "PAGER", "PATH", "PROMPT_COMMAND", "PYTHONSTARTUP"];
+            if RUNS.contains(&variable.as_str()) || variable.starts_with("LD_") || variable.starts_with("GIT_") {
+                self.effects.add(format!("sets {variable}, which can run a file"), Risk::High);
+            }
+        }
+        let Some(does) = programs::lookup(&name) else {
+            if name.is_empty() || !invocation.fields[0].is_known() || invocation.fields[0].glob {
+                self.effects.doubt(UNKNOWN_PROGRAM);
+            } else if command.inside.is_empty() {
+                self.effects.add(format!("runs {}", crate::finding::line(&name, 40)), Risk::Medium);
+            }
+            self.paths(invocation, None, here);
+            return self.addresses(invocation, None);
+        };
+        let mut risk = does.risk();
+        if does == Does::Deletes && (invocation.has_option('r', "recursive") || invocation.has_option('R', "recursive")) {
+            risk = Risk::High;
+        }
+        self.effects.add(format!("{} ({})", does.words(), crate::finding::line(&name, 30)), risk);
+        if acts_by_option(&name, invocation) {
+            self.effects.add("runs or changes something by an option", Risk::High);
+        }
+        if ruin::reads_script(invocation) && invocation.arguments().is_empty() && !command.reads_pipe && command.input.is_empty() {
+            self.effects.add("waits for input", Risk::High);
+        }
+        self.paths(invocation, Some(does), here);
+        self.addresses(invocation, Some(does));
+    }
+
+    /// Judges what the arguments of an invocation name in the file system.
+    fn paths(&mut self, invocation: &Invocation<'_>, does: Option<Does>, here: Option<&Place>) {
+        let access = match does {
+            Some(Does::Prints | Does::Steers) => return,
+            Some(Does::Looks) => Access::Look,
+            Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
+            _ => Access::Read,
+        };
+        let name = invocation.name();
+        let edits = name == "sed" && invocation.has_option('i', "in-place");
+        let operands = invocation.operands().count();
+        let mut seen = 0;
+        for field in invocation.arguments() {
+            let is_option = field.text.starts_with('-') && field.text.len() > 1;
+            seen += usize::from(!is_option);
+            let access = match does {
+                Some(Does::Searches) if !is_option && seen == 1 => continue,
+                Some(Does::Searches) if edits && !is_option => Access::Write,
+                Some(Does::Copies) if name == "mv" || seen == operands => Access::Write,
+                Some(Does::Copies) => Access::Read,
+                _ => access,
+            };
+            if name == "dd" {
+                let reads = field.text.starts_with("if=");
+                let (_, file) = field.text.split_once('=').unwrap_or_default();
+                self.path(&Field::from(file), if reads { Access::Read } else { Access::Write }, here);
+            } else if is_option {
+                if let Some((_, value)) = field.text.split_once('=') {
+                    self.path(&Field { text: value.to_owned(), glob: field.glob }, access, here);
+                }
+            } else if !field.text.contains("://") {
+                let text = field.text.trim_start_matches('@');
+                self.path(&Field { text: text.to_owned(), glob: field.glob }, access, here);
+            }
+        }
+    }
+
+    /// Judges one path.
+    pub(super) fn path(&mut self, field: &Field, access: Access, here: Option<&Place>) {
+        let text = field.text.as_str();
+        // What has blanks in it is more often a text than a path; what is long surely is.
+        if text.is_empty() || text.len() > 4096 || text.contains('\n') || text.starts_with("/dev/") {
+            return;
+        }
+        let roots = self.context.roots;
+        let start = roots.start();
+        let place = Place::of(text, here.unwrap_or(&start));
+        let verb = if access == Access::Write { "writes" } else { "reads" };
+        match roots.protection(&place, access) {
+            Some((Effect::Reject, what)) => self.findings.push(Finding::reject(
+                "path-protected",
+                self.field,
+                format!("the command {verb} {place}, {what}"),
+                "Leave that file out. If it is really needed, ask the person to do it themselves.",
+            )),
+            Some((Effect::Ask, what)) => self.effects.add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
+            _ => {}
+        }
+        let leaves = text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..") || here.is_some_and(|here| !roots.is_inside(here));
+        if leaves && !roots.is_inside(&place) {
+            let risk = if access == Access::Write { Risk::High } else { Risk::Medium };
+            self.effects.add(format!("outside the workspace: {}", crate::finding::line(text, 60)), risk);
+        }
+    }
+
+    /// Judges the addresses in the arguments of an invocation.
+    fn addresses(&mut self, invocation: &Invocation<'_>, does: Option<Does>) {
+        for field in invocation.arguments() {
+            let mut found = network::destinations(&field.text);
+            let bare = matches!(invocation.name().as_str(), "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp");
+            if found.is_empty() && bare && !field.text.starts_with('-') && field.text.contains(['.', ':']) {
+                found.push(network::destination(&field.text));
+            }
+            // A pattern or a text that is printed reaches nothing.
+            if matches!(does, Some(Does::Prints | Does::Searches)) {
+                continue;
+            }
+            for destination in found {
+                self.findings.extend(network::judge(&destination, self.field, self.context.allowed));
+            }
+        }
+    }
+}
+
+/// Options by which a program that otherwise reads runs or changes something: the manuals of GNU sort, find, fd, tar, sed,
+/// git, man, ripgrep, less and of xargs' kind.
+fn acts_by_option(name: &str, invocation: &Invocation<'_>) -> bool {
+    let options: &[&str] = match name {
+        "find" => &["-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok", "-okdir"],
+        "fd" => &["-x", "-X", "--exec"],
+        "sort" => &["--co", "-o", "--o"],
+        "rg" => &["--pre", "--hostname-bin"],
+        "sed" => &["-i", "--i", "-s"],
+        "man" => &["-P", "--pager", "-H", "--html"],
+        "tar" => &["-I", "--use-compress", "--checkpoint-action", "--to-command", "-F", "--rsh-command"],
+        "git" => &["-c", "--upload-pa", "--receive-pa", "--exec", "-u", "--config-env"],
+        "less" => &["-o", "-O", "+"],
+        "tail" | "head" | "cat" | "grep" => &[],
+        _ => return false,
+    };
+    invocation
+        .arguments()
+        .iter()
+        .take_while(|field| field.text != "--")
+        .any(|field| options.iter().any(|option| field.text.starts_with(option)))
+}

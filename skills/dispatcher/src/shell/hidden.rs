@@ -1,0 +1,238 @@
+//! Commands inside commands: what wrappers run, and the scripts that stand in arguments.
+
+use super::programs::{self, Does};
+use super::word::Field;
+
+/// The most commands in one another that are followed.
+pub(crate) const MOST_WRAPPERS: usize = 16;
+
+/// A program with its arguments, found in a command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Invocation<'a> {
+    /// The program and its arguments.
+    pub(crate) fields: &'a [Field],
+}
+
+impl<'a> Invocation<'a> {
+    /// The program's name without its folder, and without what is unknown in it.
+    pub(crate) fn name(&self) -> String {
+        let known = self.fields.first().map(Field::known_part).unwrap_or_default();
+        known.rsplit('/').next().unwrap_or_default().to_owned()
+    }
+
+    /// The arguments.
+    pub(crate) fn arguments(&self) -> &'a [Field] {
+        self.fields.get(1..).unwrap_or_default()
+    }
+
+    /// The arguments that are no options. Behind `--` all are none.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &'a Field> {
+        let mut options = true;
+        self.arguments().iter().filter(move |field| {
+            if options && field.text == "--" {
+                options = false;
+                return false;
+            }
+            !(options && field.text.len() > 1 && field.text.starts_with('-'))
+        })
+    }
+
+    /// Whether one of the options is `short` (alone or in a cluster) or an abbreviation of `long`.
+    pub(crate) fn has_option(&self, short: char, long: &str) -> bool {
+        self.arguments().iter().take_while(|field| field.text != "--").any(|field| match field.text.strip_prefix("--") {
+            Some(name) => !name.is_empty() && long.starts_with(name.split('=').next().unwrap_or_default()),
+            None => field.text.strip_prefix('-').is_some_and(|cluster| cluster.contains(short)),
+        })
+    }
+}
+
+/// The command itself, and every command that wrappers in it may run. What options of a wrapper take is not known for
+/// all of them, so each argument that could begin a command is taken to, up to the first that surely does.
+pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
+    let mut found = Vec::new();
+    let mut starts = vec![(0, fields.len())];
+    while let Some((from, to)) = starts.pop().filter(|_| found.len() <= MOST_WRAPPERS) {
+        let Some(fields) = fields.get(from..to).filter(|fields| !fields.is_empty()) else { continue };
+        let mut invocation = Invocation { fields };
+        let name = invocation.name();
+        let options = command_options(&name);
+        if !options.is_empty() {
+            // Pushed last to first, so that they are taken in order.
+            let behind = fields.iter().enumerate().rev().filter(|(_, field)| options.contains(&field.text.as_str()));
+            let end = |at: usize| {
+                let length = fields[at..].iter().position(|field| field.text == ";" || field.text == "+");
+                from + length.map_or(fields.len(), |length| at + length)
+            };
+            starts.extend(behind.map(|(at, _)| (from + at + 1, end(at))).take(MOST_WRAPPERS));
+        } else if matches!(programs::lookup(&name), Some(Does::Wraps | Does::Escalates)) {
+            let (inner, sure) = wrapped(fields);
+            starts.extend(inner.iter().rev().map(|at| (from + at, to)));
+            // What the inner command surely takes is not the wrapper's own.
+            if let Some(end) = sure {
+                invocation.fields = &fields[..end];
+            }
+        }
+        found.push(invocation);
+    }
+    found
+}
+
+/// Where the command of a wrapper may begin: at the first argument that surely begins one, or, where that may be what
+/// the option before it takes, at the next one too. And the one that is sure.
+fn wrapped(fields: &[Field]) -> (Vec<usize>, Option<usize>) {
+    let mut after_option = false;
+    let mut found = Vec::new();
+    for (at, field) in fields.iter().enumerate().skip(1) {
+        let is_option = field.text.starts_with('-') && field.text != "-";
+        if !is_option && programs::lookup(&Invocation { fields: &fields[at..] }.name()).is_some() {
+            found.push(at);
+            if !after_option {
+                return (found, Some(at));
+            }
+            if found.len() > 2 {
+                break;
+            }
+        }
+        after_option = is_option && !field.text.contains('=');
+    }
+    (found, None)
+}
+
+/// Options behind which a program that is no wrapper takes a command: find(1), fd(1).
+fn command_options(name: &str) -> &'static [&'static str] {
+    match name {
+        "find" => &["-exec", "-execdir", "-ok", "-okdir"],
+        "fd" | "fdfind" => &["-x", "-X", "--exec", "--exec-batch"],
+        _ => &[],
+    }
+}
+
+/// The scripts in the arguments of a program, to be read as shell.
+pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
+    let name = invocation.name();
+    let arguments = invocation.arguments();
+    let text = |fields: &[Field]| fields.iter().map(|field| field.text.as_str()).collect::<Vec<_>>().join(" ");
+    match programs::lookup(&name) {
+        // `sh -c`, `sh -lc`: the first operand behind the option; all are taken, for `$0` and `$1` are often code too.
+        Some(Does::Shell) => {
+            let has_c = |field: &Field| field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains('c');
+            if arguments.iter().any(has_c) {
+                invocation.operands().map(|field| field.text.clone()).collect()
+            } else {
+                Vec::new()
+            }
+        }
+        Some(Does::Evaluates) if name == "eval" => vec![text(arguments)],
+        Some(Does::Evaluates) if name == "trap" => invocation.operands().take(1).map(|field| field.text.clone()).collect(),
+        Some(Does::Evaluates) if name == "alias" => {
+            arguments.iter().filter_map(|field| field.text.split_once('=').map(|(_, value)| value.to_owned())).collect()
+        }
+        // `env -S 'sh -c id'`, `su -c '…'`, `flock f -c '…'`, `ssh host '…'`, `watch '…'`: an argument with blanks.
+        Some(Does::Wraps | Does::Escalates) => {
+            let mut scripts: Vec<String> = arguments
+                .iter()
+                .map(|field| field.text.trim_start_matches("--split-string=").trim_start_matches("-S").to_owned())
+                .filter(|text| text.contains(char::is_whitespace))
+                .collect();
+            if matches!(name.as_str(), "ssh" | "watch" | "parallel") {
+                scripts.push(text(&invocation.operands().skip(usize::from(name == "ssh")).cloned().collect::<Vec<_>>()));
+            }
+            scripts
+        }
+        // `--compress-program='rm -rf /'`, `--checkpoint-action=exec=…`, `-c core.pager=!…`: the value of an option.
+        _ => arguments
+            .iter()
+            .filter(|field| field.text.starts_with('-') || field.text.contains('!'))
+            .filter_map(|field| field.text.split_once(['=', '!']))
+            .map(|(_, value)| value.trim_start_matches("exec=").trim_start_matches('!').to_owned())
+            .filter(|value| value.contains(char::is_whitespace))
+            .collect(),
+    }
+}
+
+/// What a program text runs or takes away, as shell: its string literals, one by one and together, if it can run
+/// commands at all, and as what is removed if it names a function that removes folders.
+pub(crate) fn literals(code: &str) -> Vec<String> {
+    const RUNNERS: &[&str] = &["system", "exec", "popen", "spawn", "subprocess", "shell", "`", "qx", "| getline", "|getline"];
+    // Python, Perl, Ruby, Node, Rust.
+    const REMOVERS: &[&str] = &["rmtree", "remove_tree", "rm_r", "rmSync", "rmdirSync", "remove_dir_all"];
+    let runs = RUNNERS.iter().any(|word| code.contains(word));
+    let removes = REMOVERS.iter().any(|word| code.contains(word));
+    if !runs && !removes {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut chars = code.chars();
+    while let Some(quote) = chars.find(|char| matches!(char, '"' | '\'' | '`')) {
+        let mut literal = String::new();
+        while let Some(char) = chars.next().filter(|char| *char != quote) {
+            if char == '\\' { literal.extend(chars.next()) } else { literal.push(char) }
+        }
+        found.push(literal);
+    }
+    let all = found.join(" ");
+    if !runs {
+        return vec![format!("rm -r {all}")];
+    }
+    if found.len() > 1 {
+        found.push(all);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    fn fields(text: &str) -> Vec<Field> {
+        text.split(' ').map(Field::from).collect()
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        invocations(&fields(text)).iter().map(Invocation::name).collect()
+    }
+
+    #[test]
+    fn wrappers_are_seen_through() {
+        assert_eq!(names("sudo -u git rm -rf /"), ["sudo", "git", "rm"]);
+        assert_eq!(names("find . -exec cat {} ; -exec rm {} ;"), ["find", "cat", "rm"]);
+        assert_eq!(names("env -i A=1 nice -n 5 timeout 3 /bin/rm x"), ["env", "nice", "timeout", "rm"]);
+        assert_eq!(names("find . -name x -exec rm {} ;"), ["find", "rm"]);
+        assert_eq!(names("busybox rm -rf /"), ["busybox", "rm"]);
+        assert_eq!(names("echo sudo rm"), ["echo"]);
+        assert_eq!(names("sudo echo rm -rf /"), ["sudo", "echo"]);
+    }
+
+    #[test]
+    fn scripts_in_arguments_are_found() {
+        let of = |texts: &[&str]| {
+            let fields: Vec<Field> = texts.iter().copied().map(Field::from).collect();
+            scripts(&Invocation { fields: &fields })
+        };
+        assert_eq!(of(&["bash", "-lc", "rm x"]), ["rm x"]);
+        assert_eq!(of(&["bash", "x.sh"]), [""; 0]);
+        assert_eq!(of(&["env", "-Ssh -c id"]), ["sh -c id"]);
+        assert_eq!(of(&["eval", "rm", "x"]), ["rm x"]);
+        assert_eq!(of(&["tar", "--checkpoint-action=exec=rm x"]), ["rm x"]);
+        assert_eq!(of(&["grep", "-P", "(?:safe|rm -rf /)"]), [""; 0]);
+    }
+
+    #[test]
+    fn program_texts_give_up_what_they_run() {
+        assert_eq!(literals("BEGIN{system(\"rm -rf /\")}"), ["rm -rf /"]);
+        assert!(literals("subprocess.run(['rm', '-rf', '/'])").contains(&"rm -rf /".to_owned()));
+        assert_eq!(literals("shutil.rmtree('/')"), ["rm -r /"]);
+        assert!(literals("print('rm -rf /')").is_empty());
+    }
+
+    #[test]
+    fn options_are_found_in_clusters_and_by_their_beginnings() {
+        let fields = fields("rm -vf --rec x -- -r");
+        let rm = Invocation { fields: &fields };
+        assert!(rm.has_option('f', "force") && rm.has_option('r', "recursive"));
+        assert!(!rm.has_option('i', "interactive"));
+        let operands: Vec<_> = rm.operands().map(|field| field.text.as_str()).collect();
+        assert_eq!(operands, ["x", "-r"]);
+    }
+}

@@ -1,0 +1,256 @@
+//! Shell commands. A command line is read whole, with what stands in substitutions, wrappers and arguments, and the
+//! strictest part decides. In this version every command that is not refused asks; what is told to the person is in one
+//! line what would happen.
+//!
+//! This is a wall of words. What holds when a rule misses something is the operating system's jail.
+
+mod effects;
+mod hidden;
+mod parse;
+mod programs;
+mod ruin;
+mod scan;
+mod scope;
+mod word;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+pub(crate) use word::UNKNOWN;
+
+use crate::finding::{self, Finding, Risk};
+use crate::network;
+use crate::path::{Access, Roots};
+use effects::Effects;
+use hidden::Invocation;
+use parse::{Command, Doubt};
+use programs::Does;
+use ruin::Ruin;
+use scope::Scope;
+use word::{Field, Variables};
+
+/// Longer commands are refused: Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN), and nobody could read
+/// one before approving it.
+const LONGEST: usize = 128 << 10;
+
+/// How deep scripts in scripts are followed.
+const DEEPEST: usize = 16;
+
+/// How many scripts one command line may hold.
+const MOST_SCRIPTS: usize = 256;
+
+/// What the judgement depends on beside the command.
+pub(crate) struct Context<'a> {
+    /// The folders.
+    pub(crate) roots: &'a Roots,
+    /// Hosts that may be reached.
+    pub(crate) allowed: &'a [String],
+}
+
+/// Judges a command line: never nothing, in this version.
+pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Finding> {
+    if command.trim().is_empty() {
+        return vec![Finding::reject(
+            "shell-no-command",
+            field,
+            "the command is empty",
+            "Put the command line into :CMD, such as :CMD \"ls\".",
+        )];
+    }
+    if command.len() > LONGEST {
+        return vec![Finding::reject(
+            "shell-too-long",
+            field,
+            format!("the command has {} bytes, and more than {LONGEST} can't be run or read by a person", command.len()),
+            "Write the data to a file in the workspace first, and name the file in a short command.",
+        )];
+    }
+    if command.contains('\0') {
+        return vec![Finding::reject("shell-nul", field, "the command holds a NUL character", "Leave it out.")];
+    }
+    let mut walk = Walk { field, context, findings: Vec::new(), effects: Effects::default() };
+    walk.walk(command);
+    if finding::has_hidden(command) {
+        walk.effects.doubt("holds invisible characters");
+    }
+    walk.findings.push(walk.effects.ask(command, field));
+    walk.findings
+}
+
+/// What `echo` or `printf` would print, as far as that is known.
+fn printed(fields: &[Field]) -> Option<String> {
+    let (name, arguments) = fields.split_first()?;
+    let texts = arguments.iter().map(|field| field.text.as_str()).filter(|text| !matches!(*text, "-e" | "-n" | "-en" | "-ne"));
+    matches!(name.text.as_str(), "echo" | "printf").then(|| texts.collect::<Vec<_>>().join(" "))
+}
+
+/// A script that waits to be read.
+struct Pending {
+    script: String,
+    depth: usize,
+    scope: Rc<Scope>,
+    /// Whether it is surely run. Of what only may be run, only what must never run counts.
+    sure: bool,
+}
+
+struct Walk<'a> {
+    field: &'a str,
+    context: &'a Context<'a>,
+    findings: Vec<Finding>,
+    effects: Effects,
+}
+
+impl Walk<'_> {
+    fn walk(&mut self, command: &str) {
+        let mut seen = BTreeSet::new();
+        let mut pending = vec![Pending {
+            script: command.to_owned(),
+            depth: 0,
+            scope: Rc::new(Scope { here: Some(self.context.roots.start()), ..Scope::default() }),
+            sure: true,
+        }];
+        while let Some(next) = pending.pop() {
+            if next.depth > DEEPEST || seen.len() >= MOST_SCRIPTS {
+                self.effects.doubt("nests too deep to be read");
+                return;
+            }
+            if seen.insert((next.script.clone(), next.sure)) {
+                self.script(next, &mut pending);
+            }
+        }
+    }
+
+    /// Judges the commands of one script, and hands on those inside them.
+    fn script(&mut self, current: Pending, pending: &mut Vec<Pending>) {
+        let script = parse::parse(&current.script);
+        let mut inner: Vec<(String, bool)> = script.nested.into_iter().map(|script| (script, true)).collect();
+        if current.sure {
+            for doubt in &script.doubts {
+                self.effects.doubt(match doubt {
+                    Doubt::Unfinished => "can't be read to its end",
+                    Doubt::Indirect => "expands a value twice",
+                });
+            }
+        }
+        if let Some(ruin) = ruin::fork_bomb(&script.commands) {
+            self.refuse(ruin);
+        }
+        let mut scope = (*current.scope).clone();
+        let mut piped: Option<Vec<Field>> = None;
+        for command in &script.commands {
+            let fields = self.fields(command, &scope.variables);
+            self.redirects(command, &scope, current.sure);
+            if command.words.is_empty() {
+                scope.assign(command);
+            } else if fields.is_empty() && current.sure {
+                self.effects.doubt(effects::UNKNOWN_PROGRAM);
+            }
+            let invocations = hidden::invocations(&fields);
+            if invocations.len() > hidden::MOST_WRAPPERS {
+                self.effects.doubt("nests too deep to be read");
+            }
+            if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
+                && invocations.iter().any(|invocation| matches!(invocation.name().as_str(), "xargs" | "parallel"))
+            {
+                let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
+                inner.push((format!("{} {printed}", words.join(" ")), true));
+            }
+            for invocation in invocations {
+                if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {
+                    self.refuse(ruin);
+                }
+                if current.sure {
+                    self.invocation(&invocation, command, scope.here.as_ref());
+                }
+                inner.extend(hidden::scripts(&invocation).into_iter().map(|script| (script, true)));
+                self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
+            }
+            scope.follow(&fields, &self.context.roots.start());
+            piped = command.writes_pipe.then_some(fields);
+        }
+        if scope.full {
+            self.effects.doubt("sets too many variables to be followed");
+        }
+        // Inner scripts see the variables as the outer one leaves them; all share the one copy.
+        let scope = Rc::new(scope);
+        for (script, sure) in inner {
+            let sure = sure && current.sure;
+            pending.push(Pending { script, depth: current.depth + 1, scope: Rc::clone(&scope), sure });
+        }
+    }
+
+    fn refuse(&mut self, ruin: Ruin) {
+        self.findings.push(Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair));
+    }
+
+    fn fields(&mut self, command: &Command, variables: &Variables) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for word in &command.words {
+            match word.fields(variables) {
+                Some(more) => fields.extend(more),
+                None => self.effects.doubt("has too many braces to be read"),
+            }
+        }
+        fields
+    }
+
+    /// What a shell or interpreter is given to run: its code, here-documents, what is printed into it.
+    fn fed(
+        &mut self,
+        invocation: &Invocation<'_>,
+        command: &Command,
+        piped: Option<&[Field]>,
+        variables: &Variables,
+        inner: &mut Vec<(String, bool)>,
+    ) {
+        let does = programs::lookup(&invocation.name());
+        if does == Some(Does::Interprets) || invocation.name() == "sed" {
+            for argument in invocation.arguments() {
+                inner.extend(hidden::literals(&argument.text).into_iter().map(|script| (script, false)));
+            }
+        }
+        if !ruin::reads_script(invocation) {
+            return;
+        }
+        let mut texts: Vec<String> = command.input.iter().map(|word| word.joined(variables).text).collect();
+        if command.reads_pipe {
+            self.effects.doubt("runs what another command prints");
+            texts.extend(piped.and_then(printed));
+        }
+        for text in texts {
+            if does == Some(Does::Shell) {
+                inner.push((text, true));
+            } else {
+                inner.extend(hidden::literals(&text).into_iter().map(|script| (script, false)));
+            }
+        }
+    }
+
+    /// Files that are read and written by redirection.
+    fn redirects(&mut self, command: &Command, scope: &Scope, sure: bool) {
+        for redirect in &command.redirects {
+            let target = redirect.target.joined(&scope.variables);
+            if redirect.writes
+                && let Some(ruin) = ruin::device(&target, "the output overwrites")
+            {
+                self.refuse(ruin);
+            }
+            if !sure {
+                continue;
+            }
+            if let Some(host) = target.text.strip_prefix("/dev/tcp/").or_else(|| target.text.strip_prefix("/dev/udp/")) {
+                self.effects.add("uses the network", Risk::High);
+                self.findings.extend(network::judge(&network::destination(host), self.field, self.context.allowed));
+                continue;
+            }
+            let access = if redirect.writes { Access::Write } else { Access::Read };
+            if redirect.writes && !target.text.starts_with("/dev/") {
+                self.effects.add(Does::Writes.words(), Risk::Medium);
+            }
+            self.path(&target, access, scope.here.as_ref());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

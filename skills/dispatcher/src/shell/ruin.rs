@@ -1,0 +1,188 @@
+//! What is never run, whoever approves: taking away everything, overwriting disks, fork bombs.
+
+use super::hidden::Invocation;
+use super::parse::Command;
+use super::programs::{self, Does};
+use super::word::{Field, Word};
+use crate::path::{Base, Place, Roots, glob};
+
+/// Folders of the system that hold its every part: the Filesystem Hierarchy Standard 3.0.
+const SYSTEM: &[&str] = &[
+    "Users", "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin", "srv", "sys",
+    "usr", "var",
+];
+
+/// Devices that can be written without harm: null(4), zero(4), tty(4), pts(4), fd(4).
+const HARMLESS_DEVICES: &[&str] =
+    &["fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "tcp", "tty", "udp", "urandom", "zero"];
+
+/// Why something is never run: the rule, the reason, and what to try instead.
+pub(crate) struct Ruin {
+    /// The rule.
+    pub(crate) rule: &'static str,
+    /// What would happen.
+    pub(crate) reason: String,
+    /// What to try instead.
+    pub(crate) repair: &'static str,
+}
+
+const NAME_THE_FILES: &str = "Name the files inside the workspace that should go, one by one or by a folder's own name.";
+const NO_DEVICES: &str = "Write to a file in the workspace; disks are not the agent's to change.";
+
+/// Judges one invocation. `here` is the current folder, if it is known.
+pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
+    let name = invocation.name();
+    let named = |own: &str| name == own || (invocation.fields[0].glob && glob(&name, own));
+    if named("rm") || named("srm") || named("wipe") {
+        return removal(invocation, here, roots);
+    }
+    if named("shred") || named("wipefs") || name == "blkdiscard" {
+        return invocation.operands().find_map(|field| device(field, &format!("{name} destroys what is on")));
+    }
+    if name.starts_with("mkfs") || named("mformat") || (named("mkswap") || named("mke2fs")) {
+        let reason = format!("{name} makes a new file system over what is there");
+        return Some(Ruin { rule: "shell-format", reason, repair: NO_DEVICES });
+    }
+    match name.as_str() {
+        "dd" => invocation
+            .arguments()
+            .iter()
+            .filter_map(|field| field.text.strip_prefix("of="))
+            .find_map(|target| device(&Field::from(target), "dd overwrites")),
+        "tee" | "cp" | "install" | "truncate" => {
+            invocation.operands().last().and_then(|field| device(field, &format!("{name} overwrites")))
+        }
+        "find" => find(invocation, here, roots),
+        "rsync" if invocation.arguments().iter().any(|field| field.text.starts_with("--del")) => invocation
+            .operands()
+            .last()
+            .and_then(|field| everything(field, here, roots))
+            .map(|what| Ruin {
+                rule: "shell-remove-everything",
+                reason: format!("rsync would take away {what}"),
+                repair: NAME_THE_FILES,
+            }),
+        "chmod" | "chown" | "chgrp" if invocation.has_option('R', "recursive") => invocation
+            .operands()
+            .skip(1)
+            .find_map(|field| everything(field, here, roots))
+            .map(|what| Ruin {
+                rule: "shell-change-everything",
+                reason: format!("{name} -R would change {what}"),
+                repair: "Name the files inside the workspace that should change.",
+            }),
+        "mv" => {
+            let sources: Vec<&Field> = invocation.operands().collect();
+            let (_, sources) = sources.split_last()?;
+            sources.iter().find_map(|field| everything(field, here, roots)).map(|what| Ruin {
+                rule: "shell-remove-everything",
+                reason: format!("mv would move {what} away"),
+                repair: NAME_THE_FILES,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// `rm` that takes away everything, in all its spellings.
+fn removal(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
+    let no_preserve = invocation
+        .arguments()
+        .iter()
+        .any(|field| field.text.len() >= 6 && "--no-preserve-root".starts_with(field.text.as_str()) && field.text.starts_with("--no-p"));
+    if no_preserve {
+        let reason = "rm is told that it may take away the root of the file system".to_owned();
+        return Some(Ruin { rule: "shell-remove-everything", reason, repair: NAME_THE_FILES });
+    }
+    if !invocation.has_option('r', "recursive") && !invocation.has_option('R', "recursive") {
+        return None;
+    }
+    let what = invocation.operands().find_map(|field| everything(field, here, roots))?;
+    let reason = format!("rm would take away {what}");
+    Some(Ruin { rule: "shell-remove-everything", reason, repair: NAME_THE_FILES })
+}
+
+/// `find / -delete` and its like, without any test on what is found.
+fn find(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
+    let arguments = invocation.arguments();
+    let deletes = arguments.iter().enumerate().any(|(at, field)| match field.text.as_str() {
+        "-delete" => true,
+        "-exec" | "-execdir" => {
+            let run = arguments.get(at + 1).map(Field::known_part).unwrap_or_default();
+            matches!(run.rsplit('/').next(), Some("rm" | "shred" | "unlink"))
+        }
+        _ => false,
+    });
+    const TESTS: &[&str] = &[
+        "-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-newer", "-empty", "-mtime", "-atime", "-ctime", "-mmin",
+        "-amin", "-cmin", "-size", "-user", "-group", "-inum", "-perm", "-uid", "-gid", "-nouser", "-nogroup", "-links", "-samefile",
+    ];
+    if !deletes || arguments.iter().any(|field| TESTS.contains(&field.text.as_str())) {
+        return None;
+    }
+    let starts = arguments.iter().take_while(|field| !field.text.starts_with(['-', '(', '!']));
+    let what = starts.into_iter().find_map(|field| everything(field, here, roots))?;
+    let reason = format!("find would take away {what}");
+    Some(Ruin { rule: "shell-remove-everything", reason, repair: NAME_THE_FILES })
+}
+
+/// What a path names, if that is everything somebody has: the root, the system, a home, what the workspace lies in.
+fn everything(field: &Field, here: Option<&Place>, roots: &Roots) -> Option<String> {
+    let known = field.known_part();
+    // `$x` alone may be anything; `$x/` with an `x` that nothing set is the root, and then it is known.
+    if known.is_empty() || (!field.is_known() && known.trim_matches(['/', '*', '.']).is_empty()) {
+        return None;
+    }
+    let relative = !known.starts_with(['/', '~']);
+    let unknown = Place::absolute("/unknown/unknown/unknown");
+    let mut place = Place::of(&field.text, if relative { here.unwrap_or(&unknown) } else { &unknown });
+    if relative && here.is_none() {
+        return None;
+    }
+    while field.glob && place.parts.last().is_some_and(|part| part.starts_with(['*', '?', '[']) || part.starts_with(".*") || part.starts_with(".[") || part.starts_with(".?")) {
+        place.parts.pop();
+    }
+    let parts: Vec<&str> = place.parts.iter().map(String::as_str).collect();
+    match (place.base, parts.as_slice()) {
+        (Base::Home, []) => Some("somebody's whole home folder".to_owned()),
+        (Base::Root, []) => Some("the root of the file system".to_owned()),
+        (Base::Root, [only]) if SYSTEM.contains(only) => Some(format!("/{only}, a part of the system")),
+        (Base::Root, ["home" | "Users", user]) => Some(format!("the whole home folder of {user}")),
+        _ if roots.holds_workspace(&place) => Some(format!("{place}, in which the workspace lies")),
+        _ => None,
+    }
+}
+
+/// A device that must not be written.
+pub(crate) fn device(field: &Field, verb: &str) -> Option<Ruin> {
+    let place = Place::absolute(field.text.as_str());
+    if !field.text.starts_with('/') || place.parts.first().is_none_or(|part| part != "dev") {
+        return None;
+    }
+    let name = place.parts.get(1)?;
+    let stem = name.trim_end_matches(|char: char| char.is_ascii_digit());
+    if HARMLESS_DEVICES.contains(&name.as_str()) || HARMLESS_DEVICES.contains(&stem) {
+        return None;
+    }
+    Some(Ruin { rule: "shell-device", reason: format!("{verb} the device {place}"), repair: NO_DEVICES })
+}
+
+/// A function that calls itself twice at once, so that it never stops multiplying.
+pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
+    let name = |command: &Command| command.words.first().map(Word::literal).unwrap_or_default();
+    let calls_itself = |command: &&Command| command.inside.contains(&name(command));
+    let twice = commands
+        .iter()
+        .zip(commands.iter().skip(1))
+        .any(|(first, second)| first.writes_pipe && calls_itself(&first) && calls_itself(&second) && name(first) == name(second));
+    twice.then(|| Ruin {
+        rule: "shell-fork-bomb",
+        reason: "a function calls itself twice at once, which fills the machine with processes".to_owned(),
+        repair: "Write a loop with a bound.",
+    })
+}
+
+/// Whether the program reads its script from its input.
+pub(crate) fn reads_script(invocation: &Invocation<'_>) -> bool {
+    matches!(programs::lookup(&invocation.name()), Some(Does::Shell | Does::Interprets))
+}

@@ -1,0 +1,247 @@
+//! Arithmetic, comparison, and functions of real numbers.
+
+use std::cmp::Ordering;
+
+use super::{Builtin, plain};
+use crate::arithmetic::{self, Operation};
+use crate::fault::{Fault, Outcome};
+use crate::number::Number;
+use crate::value::Value;
+use crate::world::World;
+
+pub(super) const FUNCTIONS: &[Builtin] = &[
+    plain("+", 0, None, |world, arguments| fold(world, Operation::Add, Value::Integer(0), arguments)),
+    plain("*", 0, None, |world, arguments| fold(world, Operation::Multiply, Value::Integer(1), arguments)),
+    plain("-", 1, None, |world, arguments| match arguments {
+        [one] => binary(world, Operation::Subtract, Value::Integer(0), *one),
+        _ => fold(world, Operation::Subtract, arguments[0], &arguments[1..]),
+    }),
+    plain("/", 1, None, |world, arguments| match arguments {
+        [one] => binary(world, Operation::Divide, Value::Integer(1), *one),
+        _ => fold(world, Operation::Divide, arguments[0], &arguments[1..]),
+    }),
+    plain("1+", 1, Some(1), |world, arguments| binary(world, Operation::Add, arguments[0], Value::Integer(1))),
+    plain("1-", 1, Some(1), |world, arguments| binary(world, Operation::Subtract, arguments[0], Value::Integer(1))),
+    plain("=", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_eq)),
+    plain("<", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_lt)),
+    plain(">", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_gt)),
+    plain("<=", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_le)),
+    plain(">=", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_ge)),
+    plain("/=", 1, None, all_different),
+    plain("MIN", 1, None, |world, arguments| extreme(world, arguments, Ordering::Less)),
+    plain("MAX", 1, None, |world, arguments| extreme(world, arguments, Ordering::Greater)),
+    plain("ABS", 1, Some(1), |world, arguments| {
+        let number = world.number(arguments[0])?;
+        if arithmetic::is_negative(&number) {
+            return binary(world, Operation::Subtract, Value::Integer(0), arguments[0]);
+        }
+        Ok(arguments[0])
+    }),
+    plain("SIGNUM", 1, Some(1), |world, arguments| {
+        let number = world.number(arguments[0])?;
+        let sign = arithmetic::compare(&number, &Number::Integer(0)) as i8;
+        Ok(match number {
+            Number::Single(_) => Value::Single(f32::from(sign)),
+            Number::Double(_) => Value::Double(f64::from(sign)),
+            _ => Value::Integer(i64::from(sign)),
+        })
+    }),
+    plain("ZEROP", 1, Some(1), |world, arguments| {
+        let number = world.number(arguments[0])?;
+        Ok(Value::truth(arithmetic::is_zero(&number)))
+    }),
+    plain("PLUSP", 1, Some(1), |world, arguments| ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_gt)),
+    plain("MINUSP", 1, Some(1), |world, arguments| ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_lt)),
+    plain("GCD", 0, None, |world, arguments| {
+        let mut divisor = num_bigint::BigInt::from(0);
+        for &argument in arguments {
+            let number = world.whole(argument)?;
+            world.heap.charge(1 + number.bits() as usize / 64)?;
+            divisor = arithmetic::gcd(&divisor, &number).to_big().unwrap_or_default();
+        }
+        Number::from_big(divisor).into_value(&mut world.heap)
+    }),
+    plain("EXPT", 2, Some(2), |world, arguments| {
+        let (base, exponent) = (world.number(arguments[0])?, world.number(arguments[1])?);
+        let power = arithmetic::power(&base, &exponent)?;
+        world.heap.charge(arithmetic::cost(&power, &power))?;
+        power.into_value(&mut world.heap)
+    }),
+    plain("SQRT", 1, Some(1), |world, arguments| {
+        let root = arithmetic::square_root(&world.number(arguments[0])?)?;
+        root.into_value(&mut world.heap)
+    }),
+    plain("ISQRT", 1, Some(1), |world, arguments| {
+        let root = arithmetic::whole_square_root(&world.whole(arguments[0])?)?;
+        world.heap.charge(arithmetic::cost(&root, &root))?;
+        root.into_value(&mut world.heap)
+    }),
+    plain("EXP", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::exp)),
+    plain("SIN", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::sin)),
+    plain("COS", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::cos)),
+    plain("TAN", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::tan)),
+    plain("ASIN", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::asin)),
+    plain("ACOS", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::acos)),
+    plain("ATAN", 1, Some(2), |world, arguments| match arguments {
+        [one] => by_float(world, *one, f64::atan),
+        _ => {
+            let (y, x) = (world.number(arguments[0])?, world.number(arguments[1])?);
+            let angle = y.to_double().atan2(x.to_double());
+            let double = matches!(y, Number::Double(_)) || matches!(x, Number::Double(_));
+            Ok(if double { Value::Double(angle) } else { Value::Single(angle as f32) })
+        }
+    }),
+    plain("LOG", 1, Some(2), |world, arguments| match arguments {
+        [one] => by_float(world, *one, logarithm),
+        _ => {
+            let number = by_float(world, arguments[0], logarithm)?;
+            let base = by_float(world, arguments[1], logarithm)?;
+            binary(world, Operation::Divide, number, base)
+        }
+    }),
+    plain("NUMERATOR", 1, Some(1), |world, arguments| {
+        let ratio = world.number(arguments[0])?.to_ratio().unwrap_or_default();
+        Number::from_big(ratio.numer().clone()).into_value(&mut world.heap)
+    }),
+    plain("DENOMINATOR", 1, Some(1), |world, arguments| {
+        let ratio = world.number(arguments[0])?.to_ratio().unwrap_or_default();
+        Number::from_big(ratio.denom().clone()).into_value(&mut world.heap)
+    }),
+    plain("FLOAT", 1, Some(2), |world, arguments| {
+        let number = match (world.number(arguments[0])?, arguments.get(1)) {
+            (number, Some(Value::Double(_))) => Number::Double(number.to_double()),
+            (number @ (Number::Single(_) | Number::Double(_)), None) => number,
+            (number, _) => Number::Single(number.to_single()),
+        };
+        number.into_value(&mut world.heap)
+    }),
+    plain("RATIONAL", 1, Some(1), |world, arguments| {
+        let ratio = world.number(arguments[0])?.to_ratio().unwrap_or_default();
+        Number::from_ratio(ratio).into_value(&mut world.heap)
+    }),
+    plain("ASH", 2, Some(2), |world, arguments| {
+        let count = world.integer(arguments[1])?;
+        let shifted = arithmetic::shift(&world.whole(arguments[0])?, count)?;
+        shifted.into_value(&mut world.heap)
+    }),
+    plain("LOGAND", 0, None, |world, arguments| bits(world, arguments, -1, |left, right| left & right)),
+    plain("LOGIOR", 0, None, |world, arguments| bits(world, arguments, 0, |left, right| left | right)),
+    plain("LOGXOR", 0, None, |world, arguments| bits(world, arguments, 0, |left, right| left ^ right)),
+    plain("LOGNOT", 1, Some(1), |world, arguments| {
+        Number::from_big(-world.whole(arguments[0])? - 1).into_value(&mut world.heap)
+    }),
+    plain("INTEGER-LENGTH", 1, Some(1), |world, arguments| {
+        let number = world.whole(arguments[0])?;
+        let number = if number.sign() == num_bigint::Sign::Minus { -number - 1 } else { number };
+        Ok(Value::Integer(number.bits() as i64))
+    }),
+    plain("RANDOM", 1, Some(2), random),
+];
+
+impl World {
+    /// The integer that this value is, however long.
+    pub(super) fn whole(&self, value: Value) -> Outcome<num_bigint::BigInt> {
+        Number::of(&self.heap, value)
+            .and_then(|number| number.to_big())
+            .ok_or_else(|| self.wrong_type(value, "INTEGER"))
+    }
+}
+
+/// The result of an operation on two values.
+pub(super) fn binary(world: &mut World, operation: Operation, left: Value, right: Value) -> Outcome<Value> {
+    let (left, right) = (world.number(left)?, world.number(right)?);
+    world.heap.charge(arithmetic::cost(&left, &right))?;
+    arithmetic::compute(operation, &left, &right)?.into_value(&mut world.heap)
+}
+
+fn fold(world: &mut World, operation: Operation, first: Value, rest: &[Value]) -> Outcome<Value> {
+    world.heap.charge(rest.len())?;
+    let mut result = world.number(first)?;
+    for &value in rest {
+        let value = world.number(value)?;
+        world.heap.charge(arithmetic::cost(&result, &value))?;
+        result = arithmetic::compute(operation, &result, &value)?;
+    }
+    result.into_value(&mut world.heap)
+}
+
+fn ordered(world: &mut World, arguments: &[Value], holds: fn(Ordering) -> bool) -> Outcome<Value> {
+    world.heap.charge(arguments.len())?;
+    let mut all = true;
+    for pair in arguments.windows(2) {
+        let (left, right) = (world.number(pair[0])?, world.number(pair[1])?);
+        all = all && holds(arithmetic::compare(&left, &right));
+    }
+    if let [one] = arguments {
+        world.number(*one)?;
+    }
+    Ok(Value::truth(all))
+}
+
+fn all_different(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
+    for (place, &left) in arguments.iter().enumerate() {
+        let left = world.number(left)?;
+        for &right in &arguments[place + 1..] {
+            world.heap.charge(1)?;
+            let right = world.number(right)?;
+            if arithmetic::compare(&left, &right).is_eq() {
+                return Ok(Value::truth(false));
+            }
+        }
+    }
+    Ok(Value::truth(true))
+}
+
+fn extreme(world: &mut World, arguments: &[Value], wanted: Ordering) -> Outcome<Value> {
+    world.heap.charge(arguments.len())?;
+    let mut best = arguments[0];
+    let mut best_number = world.number(best)?;
+    for &value in &arguments[1..] {
+        let number = world.number(value)?;
+        if arithmetic::compare(&number, &best_number) == wanted {
+            (best, best_number) = (value, number);
+        }
+    }
+    Ok(best)
+}
+
+fn by_float(world: &mut World, value: Value, function: fn(f64) -> f64) -> Outcome<Value> {
+    let number = world.number(value)?;
+    arithmetic::by_float(&number, function)?.into_value(&mut world.heap)
+}
+
+/// The natural logarithm; not a number below zero, where it would be complex.
+fn logarithm(float: f64) -> f64 {
+    float.ln()
+}
+
+fn bits(
+    world: &mut World,
+    arguments: &[Value],
+    neutral: i64,
+    operation: fn(num_bigint::BigInt, num_bigint::BigInt) -> num_bigint::BigInt,
+) -> Outcome<Value> {
+    let mut result = num_bigint::BigInt::from(neutral);
+    for &argument in arguments {
+        result = operation(result, world.whole(argument)?);
+        world.heap.charge(1 + result.bits() as usize / 64)?;
+    }
+    Number::from_big(result).into_value(&mut world.heap)
+}
+
+/// A number that looks random: the same in every session, so that what a program does can be repeated.
+fn random(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
+    world.seed ^= world.seed << 13;
+    world.seed ^= world.seed >> 7;
+    world.seed ^= world.seed << 17;
+    let fraction = (world.seed >> 11) as f64 / (1u64 << 53) as f64;
+    match arguments[0] {
+        Value::Integer(limit) if limit > 0 => Ok(Value::Integer((world.seed % limit as u64) as i64)),
+        Value::Single(limit) if limit > 0.0 => Ok(Value::Single((fraction * f64::from(limit)) as f32)),
+        Value::Double(limit) if limit > 0.0 => Ok(Value::Double(fraction * limit)),
+        other => Err(Fault::new(
+            "TYPE-ERROR",
+            format!("The value {} is not of type (OR (FLOAT (0)) (INTEGER 1)) up to 63 bits", world.shown(other)),
+        )),
+    }
+}

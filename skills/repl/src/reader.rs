@@ -1,0 +1,385 @@
+//! The reader: text to values, without recursion and without ever running anything. Reader macros that execute, that
+//! share structure, or that depend on the machine are refused by name.
+
+use crate::bounds::READ_DEPTH;
+use crate::fault::{Fault, Outcome};
+use crate::symbols::known;
+use crate::token;
+use crate::value::{NIL, SymbolId, Value};
+use crate::world::World;
+
+/// Reads one value after the other from a text.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    text: &'a [char],
+    at: usize,
+    open: Vec<Open>,
+}
+
+/// Something begun and not finished.
+#[derive(Debug)]
+enum Open {
+    List { items: Vec<Value>, tail: Tail, line: usize },
+    Vector { items: Vec<Value>, line: usize },
+    /// A quote and the like, around the value that follows.
+    Wrap(SymbolId, usize),
+}
+
+/// What stands behind the dot of a list.
+#[derive(Debug)]
+enum Tail {
+    None,
+    Expected,
+    Given(Value),
+}
+
+/// The parts of a token.
+struct Token {
+    name: String,
+    escaped: bool,
+    /// Where the colons are: the index of the first in `name`, and how many.
+    colons: Option<(usize, usize)>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of this text.
+    pub(crate) fn new(text: &'a [char]) -> Reader<'a> {
+        Reader { text, at: 0, open: Vec::new() }
+    }
+
+    /// The next value, or nothing at the end of the text.
+    ///
+    /// # Errors
+    /// A reader error that says what was wrong and on which line.
+    pub(crate) fn next(&mut self, world: &mut World) -> Outcome<Option<Value>> {
+        loop {
+            self.skip_blank()?;
+            world.heap.charge(1)?;
+            let Some(first) = self.peek() else {
+                return match self.open.last() {
+                    None => Ok(None),
+                    Some(open) => Err(Fault::reader(open.unfinished())),
+                };
+            };
+            let complete = match first {
+                ')' => Some(self.close(world)?),
+                '(' => self.begin(Open::List { items: Vec::new(), tail: Tail::None, line: self.line() })?,
+                '\'' => self.wrap(known::QUOTE)?,
+                '`' => self.wrap(known::QUASIQUOTE)?,
+                ',' => {
+                    self.at += 1;
+                    if self.peek() == Some('@') {
+                        self.wrap(known::UNQUOTE_SPLICING)?
+                    } else {
+                        self.at -= 1;
+                        self.wrap(known::UNQUOTE)?
+                    }
+                }
+                '"' => Some(self.string(world)?),
+                '#' => self.dispatch(world)?,
+                _ => self.atom(world)?,
+            };
+            if let Some(value) = complete
+                && let Some(finished) = self.deliver(value, world)?
+            {
+                return Ok(Some(finished));
+            }
+        }
+    }
+
+    /// How many characters have been read.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn line(&self) -> usize {
+        1 + self.text[..self.at.min(self.text.len())].iter().filter(|character| **character == '\n').count()
+    }
+
+    fn fault(&self, text: &str) -> Fault {
+        Fault::reader(format!("line {}: {text}", self.line()))
+    }
+
+    fn begin(&mut self, open: Open) -> Outcome<Option<Value>> {
+        if self.open.len() >= READ_DEPTH {
+            return Err(self.fault(&format!("nested deeper than {READ_DEPTH}")));
+        }
+        self.at += 1;
+        self.open.push(open);
+        Ok(None)
+    }
+
+    fn wrap(&mut self, symbol: SymbolId) -> Outcome<Option<Value>> {
+        self.begin(Open::Wrap(symbol, self.line()))
+    }
+
+    /// Puts a finished value where it belongs. Gives it back when nothing is open.
+    fn deliver(&mut self, value: Value, world: &mut World) -> Outcome<Option<Value>> {
+        let mut value = value;
+        loop {
+            match self.open.last_mut() {
+                None => return Ok(Some(value)),
+                Some(Open::Wrap(symbol, _)) => {
+                    value = world.heap.list(&[Value::Symbol(*symbol), value])?;
+                    self.open.pop();
+                }
+                Some(Open::Vector { items, .. }) => {
+                    items.push(value);
+                    return Ok(None);
+                }
+                Some(Open::List { items, tail, .. }) => {
+                    match tail {
+                        Tail::None => items.push(value),
+                        Tail::Expected => *tail = Tail::Given(value),
+                        Tail::Given(_) => return Err(self.fault("more than one value behind the dot of a list")),
+                    }
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, world: &mut World) -> Outcome<Value> {
+        let value = match self.open.pop() {
+            Some(Open::List { items, tail: Tail::None, .. }) => world.heap.list(&items)?,
+            Some(Open::List { items, tail: Tail::Given(tail), .. }) => world.heap.list_with_tail(&items, tail)?,
+            Some(Open::List { tail: Tail::Expected, .. }) => return Err(self.fault("nothing behind the dot of a list")),
+            Some(Open::Vector { items, .. }) => world.heap.vector(items)?,
+            Some(Open::Wrap(..)) => return Err(self.fault("a quote or comma with nothing behind it")),
+            None => return Err(self.fault("unmatched close parenthesis")),
+        };
+        self.at += 1;
+        Ok(value)
+    }
+
+    fn skip_blank(&mut self) -> Outcome<()> {
+        loop {
+            match self.peek() {
+                Some(character) if character.is_whitespace() => self.at += 1,
+                Some(';') => {
+                    while self.peek().is_some_and(|character| character != '\n') {
+                        self.at += 1;
+                    }
+                }
+                Some('#') if self.text.get(self.at + 1) == Some(&'|') => self.skip_block_comment()?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_block_comment(&mut self) -> Outcome<()> {
+        let line = self.line();
+        let mut depth = 0usize;
+        loop {
+            match (self.peek(), self.text.get(self.at + 1)) {
+                (Some('#'), Some('|')) => {
+                    depth += 1;
+                    self.at += 2;
+                }
+                (Some('|'), Some('#')) => {
+                    depth -= 1;
+                    self.at += 2;
+                    if depth == 0 {
+                        return Ok(());
+                    }
+                }
+                (Some(_), _) => self.at += 1,
+                (None, _) => return Err(Fault::reader(format!("end of file: the comment of line {line} has no end"))),
+            }
+        }
+    }
+
+    fn string(&mut self, world: &mut World) -> Outcome<Value> {
+        let line = self.line();
+        let mut characters = Vec::new();
+        self.at += 1;
+        loop {
+            let Some(mut character) = self.peek() else {
+                return Err(Fault::reader(format!("end of file: the string of line {line} has no end")));
+            };
+            self.at += 1;
+            match character {
+                '"' => return world.heap.text(characters),
+                '\\' => {
+                    let Some(escaped) = self.peek() else { continue };
+                    character = escaped;
+                    self.at += 1;
+                }
+                _ => {}
+            }
+            characters.push(character);
+        }
+    }
+
+    fn dispatch(&mut self, world: &mut World) -> Outcome<Option<Value>> {
+        let Some(&second) = self.text.get(self.at + 1) else { return Err(self.fault("end of file behind #")) };
+        match second {
+            '\'' => {
+                self.at += 1;
+                self.wrap(known::FUNCTION)
+            }
+            '(' => {
+                self.at += 1;
+                self.begin(Open::Vector { items: Vec::new(), line: self.line() })
+            }
+            '\\' => self.character().map(Some),
+            ':' => {
+                self.at += 2;
+                let token = self.token(world)?;
+                world.symbols.uninterned(&token.name).map(|id| Some(Value::Symbol(id)))
+            }
+            'b' | 'B' => self.radix(world, 2).map(Some),
+            'o' | 'O' => self.radix(world, 8).map(Some),
+            'x' | 'X' => self.radix(world, 16).map(Some),
+            '.' => Err(self.fault("#. runs code while reading, which is refused; write the expression itself")),
+            '+' | '-' => Err(self.fault("#+ and #- are not read here; write the form that is meant")),
+            other => Err(self.fault(&format!("the reader macro #{other} is not read here"))),
+        }
+    }
+
+    fn character(&mut self) -> Outcome<Value> {
+        self.at += 2;
+        let begin = self.at;
+        if self.peek().is_none() {
+            return Err(self.fault("end of file behind #\\"));
+        }
+        self.at += 1;
+        while self.peek().is_some_and(|character| !is_delimiter(character)) {
+            self.at += 1;
+        }
+        let name = &self.text[begin..self.at];
+        if let [single] = name {
+            return Ok(Value::Character(*single));
+        }
+        let name: String = name.iter().collect();
+        match crate::character::by_name(&name) {
+            Some(character) => Ok(Value::Character(character)),
+            None => Err(self.fault(&format!("no character is called {name}"))),
+        }
+    }
+
+    fn radix(&mut self, world: &mut World, radix: u32) -> Outcome<Value> {
+        self.at += 2;
+        let token = self.token(world)?;
+        match token::rational(&token.name, radix)? {
+            Some(number) => number.into_value(&mut world.heap),
+            None => Err(self.fault(&format!("{} is not a number in base {radix}", token.name))),
+        }
+    }
+
+    /// A number or a symbol; or the dot of a list, which is no value.
+    fn atom(&mut self, world: &mut World) -> Outcome<Option<Value>> {
+        let token = self.token(world)?;
+        if !token.escaped {
+            if token.name == "." {
+                return match self.open.last_mut() {
+                    Some(Open::List { items, tail: tail @ Tail::None, .. }) if !items.is_empty() => {
+                        *tail = Tail::Expected;
+                        Ok(None)
+                    }
+                    _ => Err(self.fault("a dot that is not inside a list, behind its first item")),
+                };
+            }
+            if token.name.chars().all(|character| character == '.') {
+                return Err(self.fault("a token of dots only"));
+            }
+            if token.colons.is_none()
+                && let Some(number) = token::number(&token.name)?
+            {
+                return number.into_value(&mut world.heap).map(Some);
+            }
+        }
+        self.symbol(&token, world).map(Some)
+    }
+
+    fn symbol(&self, token: &Token, world: &mut World) -> Outcome<Value> {
+        let Some((at, count)) = token.colons else {
+            return world.symbols.intern(&token.name).map(Value::Symbol);
+        };
+        let (package, name) = (&token.name[..at], &token.name[at + count..]);
+        match package {
+            _ if name.is_empty() || count > 2 || name.contains(':') => Err(self.fault("misplaced colons in a symbol")),
+            "" if count == 1 => world.symbols.keyword(name).map(Value::Symbol),
+            "KEYWORD" => world.symbols.keyword(name).map(Value::Symbol),
+            "CL" | "COMMON-LISP" | "CL-USER" | "COMMON-LISP-USER" => world.symbols.intern(name).map(Value::Symbol),
+            _ => Err(self.fault(&format!("Package {package} does not exist."))),
+        }
+    }
+
+    fn token(&mut self, world: &mut World) -> Outcome<Token> {
+        let mut token = Token { name: String::new(), escaped: false, colons: None };
+        let mut inside_bars = false;
+        let begin = self.at;
+        while let Some(character) = self.peek() {
+            match character {
+                '|' => {
+                    inside_bars = !inside_bars;
+                    token.escaped = true;
+                }
+                '\\' => {
+                    self.at += 1;
+                    token.escaped = true;
+                    match self.peek() {
+                        Some(escaped) => token.name.push(escaped),
+                        None => return Err(self.fault("end of file behind \\")),
+                    }
+                }
+                _ if inside_bars => token.name.push(character),
+                _ if is_delimiter(character) => break,
+                ':' => {
+                    token.colons = match token.colons {
+                        None => Some((token.name.len(), 1)),
+                        Some((at, count)) if at + count == token.name.len() => Some((at, count + 1)),
+                        other => other,
+                    };
+                    token.name.push(':');
+                }
+                _ => token.name.extend(character.to_uppercase()),
+            }
+            self.at += 1;
+        }
+        world.heap.charge((self.at - begin) / 16)?;
+        if inside_bars {
+            return Err(self.fault("end of file inside |…|"));
+        }
+        Ok(token)
+    }
+}
+
+impl Open {
+    fn unfinished(&self) -> String {
+        match self {
+            Open::List { line, .. } => format!("end of file: the list of line {line} is not closed"),
+            Open::Vector { line, .. } => format!("end of file: the vector of line {line} is not closed"),
+            Open::Wrap(_, line) => format!("end of file: nothing behind the quote or comma of line {line}"),
+        }
+    }
+}
+
+fn is_delimiter(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '(' | ')' | '"' | '\'' | '`' | ',' | ';')
+}
+
+/// Whether the token `name`, printed as it is, would be read back as the same symbol.
+pub(crate) fn reads_back(name: &str) -> bool {
+    !name.is_empty()
+        && !name.chars().all(|character| character == '.')
+        && !name.chars().any(|character| {
+            is_delimiter(character)
+                || matches!(character, '|' | '\\' | ':')
+                || character.to_uppercase().ne(std::iter::once(character))
+        })
+        && !name.starts_with('#')
+        && matches!(token::number(name), Ok(None))
+}
+
+/// The items of a quote form such as `(QUOTE X)`: the name, and the one thing behind it.
+pub(crate) fn quoted(world: &World, value: Value) -> Option<(SymbolId, Value)> {
+    let (Value::Symbol(name), rest) = world.heap.parts(value)? else { return None };
+    let (thing, end) = world.heap.parts(rest)?;
+    (end == NIL).then_some((name, thing))
+}

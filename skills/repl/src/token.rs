@@ -1,0 +1,97 @@
+//! What a token of the reader means: a number or a name. It knows nothing of brackets, quotes or symbols.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+
+use crate::bounds::INTEGER_BITS;
+use crate::fault::{Fault, Outcome};
+use crate::number::Number;
+
+/// The number that `token` is written as, if it is one.
+///
+/// # Errors
+/// A number out of range, or a ratio with a denominator of zero.
+pub(crate) fn number(token: &str) -> Outcome<Option<Number>> {
+    let unsigned = token.strip_prefix(['+', '-']).unwrap_or(token);
+    let begins_like_number =
+        unsigned.starts_with(|first: char| first.is_ascii_digit()) || (unsigned.starts_with('.') && unsigned.len() > 1);
+    if !begins_like_number {
+        return Ok(None);
+    }
+    if let Some(integer) = integer(token.strip_suffix('.').unwrap_or(token), 10)? {
+        return Ok(Some(integer));
+    }
+    if let Some((numerator, denominator)) = token.split_once('/') {
+        return ratio(numerator, denominator, 10);
+    }
+    float(token)
+}
+
+/// A rational number written in the base `radix`.
+pub(crate) fn rational(token: &str, radix: u32) -> Outcome<Option<Number>> {
+    match token.split_once('/') {
+        Some((numerator, denominator)) => ratio(numerator, denominator, radix),
+        None => integer(token, radix),
+    }
+}
+
+fn integer(digits: &str, radix: u32) -> Outcome<Option<Number>> {
+    let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    if unsigned.is_empty() || !unsigned.chars().all(|digit| digit.is_digit(radix)) {
+        return Ok(None);
+    }
+    if let Ok(small) = i64::from_str_radix(digits, radix) {
+        return Ok(Some(Number::Integer(small)));
+    }
+    // A digit is at most six bits here: no number is built that would be refused.
+    if unsigned.len() as u64 > INTEGER_BITS / 3 {
+        return Err(Fault::reader("an integer is longer than this evaluator reads"));
+    }
+    let big = BigInt::parse_bytes(digits.strip_prefix('+').unwrap_or(digits).as_bytes(), radix);
+    Ok(big.map(Number::from_big))
+}
+
+fn ratio(numerator: &str, denominator: &str, radix: u32) -> Outcome<Option<Number>> {
+    if !denominator.starts_with(|first: char| first.is_digit(radix)) {
+        return Ok(None);
+    }
+    let (Some(numerator), Some(denominator)) = (integer(numerator, radix)?, integer(denominator, radix)?) else {
+        return Ok(None);
+    };
+    let (Some(numerator), Some(denominator)) = (numerator.to_big(), denominator.to_big()) else { return Ok(None) };
+    if denominator.is_zero() {
+        return Err(Fault::reader("a ratio has a denominator of zero"));
+    }
+    Ok(Some(Number::from_ratio(BigRational::new(numerator, denominator))))
+}
+
+fn float(token: &str) -> Outcome<Option<Number>> {
+    let lower = token.to_ascii_lowercase();
+    let (mantissa, exponent, marker) = match lower.find(['e', 'f', 's', 'd', 'l']) {
+        Some(at) => (&lower[..at], &lower[at + 1..], lower.as_bytes()[at]),
+        None => (lower.as_str(), "0", b'e'),
+    };
+    let digits = mantissa.strip_prefix(['+', '-']).unwrap_or(mantissa);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.chars().all(|digit| digit.is_ascii_digit());
+    let exponent_digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let well_formed = all_digits(whole)
+        && all_digits(fraction)
+        && !(whole.is_empty() && fraction.is_empty())
+        && !exponent_digits.is_empty()
+        && all_digits(exponent_digits);
+    if !well_formed {
+        return Ok(None);
+    }
+    let text = format!("{mantissa}e{exponent}");
+    let number = match marker {
+        b'd' | b'l' => text.parse().ok().map(Number::Double),
+        _ => text.parse().ok().map(Number::Single),
+    };
+    match number {
+        Some(Number::Double(float)) if !float.is_finite() => Err(Fault::reader(format!("{token} is out of range"))),
+        Some(Number::Single(float)) if !float.is_finite() => Err(Fault::reader(format!("{token} is out of range"))),
+        other => Ok(other),
+    }
+}
