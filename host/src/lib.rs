@@ -12,7 +12,7 @@ mod context;
 mod cycle;
 mod daemon;
 pub mod gate;
-mod memory;
+pub mod memory;
 pub mod model;
 pub mod protocol;
 pub mod sexp;

@@ -21,7 +21,7 @@ use crate::capability::SecretSet;
 use crate::config::{Config, ConfigFault, Variables};
 use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
 use crate::gate::approval::PlanStore;
-use crate::memory::Memory;
+use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
 use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
@@ -76,6 +76,10 @@ pub async fn serve(
     let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
 
+    // The tags that the dispatcher keeps from going out are the ones that no model is shown.
+    let tags = config.settings.get("dispatcher.privacy-tags");
+    let memory = Memory::new(tags.map(|tags| PrivacyTags::new(tags.lines())).unwrap_or_default());
+
     let secrets = secrets(&config);
     let hub = Hub::new();
     let registry = Arc::new(load_skills(&config, secrets.clone())?);
@@ -86,7 +90,7 @@ pub async fn serve(
         Sessions::new(&turns_folder, log_lines),
         secrets,
         Arc::new(hub.clone()),
-        Stores { plans, record, memory: Memory::default() },
+        Stores { plans, record, memory },
     ));
     let daemon = Arc::new(Daemon::new(core.clone(), model_faults, tokio::runtime::Handle::current()));
     daemon.check_health().await;
