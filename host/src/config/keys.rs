@@ -22,73 +22,83 @@ macro_rules! key {
 
 /// Every key. The defaults stand in [`Config::defaults`].
 pub(super) const KEYS: &[Key] = &[
-    key!("assistant", |config, _, value| Ok(config.cycle.assistant = text(value)?)),
-    key!("loop.max_depth", |config, _, value| Ok(config.cycle.max_depth = number(value, 1, 100)? as u32)),
-    key!("loop.proposals", |config, _, value| Ok(config.cycle.proposals = number(value, 1, 10)? as u32)),
-    key!("loop.heartbeat_seconds", |config, _, value| Ok(config.cycle.heartbeat = seconds(value, 1, 86_400)?)),
-    key!("loop.auto_save_seconds", |config, _, value| Ok(config.cycle.auto_save = seconds(value, 1, 86_400)?)),
-    key!("loop.default_actuator", |config, _, value| Ok(config.cycle.default_actuator = text(value)?.to_uppercase())),
-    key!("loop.silent_actuators", |config, _, value| Ok(config.cycle.silent_actuators = upper(texts(value)?))),
-    key!("loop.log_lines", |config, _, value| Ok(config.cycle.log_lines = number(value, 0, 1_000)? as usize)),
+    key!("assistant", |config, _, value| { config.cycle.assistant = text(value)?; Ok(()) }),
+    key!("loop.max_depth", |config, _, value| { config.cycle.max_depth = number(value, 1, 100)? as u32; Ok(()) }),
+    key!("loop.proposals", |config, _, value| { config.cycle.proposals = number(value, 1, 10)? as u32; Ok(()) }),
+    key!("loop.heartbeat_seconds", |config, _, value| { config.cycle.heartbeat = seconds(value, 1, 86_400)?; Ok(()) }),
+    key!("loop.auto_save_seconds", |config, _, value| { config.cycle.auto_save = seconds(value, 1, 86_400)?; Ok(()) }),
+    key!("loop.default_actuator", |config, _, value| { config.cycle.default_actuator = text(value)?.to_uppercase(); Ok(()) }),
+    key!("loop.silent_actuators", |config, _, value| { config.cycle.silent_actuators = upper(texts(value)?); Ok(()) }),
+    key!("loop.log_lines", |config, _, value| { config.cycle.log_lines = number(value, 0, 1_000)? as usize; Ok(()) }),
     key!("loop.history_bytes", |config, _, value| {
-        Ok(config.cycle.history_bytes = number(value, 1_000, 4_000_000)? as usize)
+        config.cycle.history_bytes = number(value, 1_000, 4_000_000)? as usize;
+        Ok(())
     }),
-    key!("loop.shutdown_seconds", |config, _, value| Ok(config.cycle.shutdown = seconds(value, 0, 600)?)),
-    key!("tcp.port", |config, _, value| Ok(config.wire.port = number(value, 1_024, 65_525)? as u16)),
+    key!("loop.shutdown_seconds", |config, _, value| { config.cycle.shutdown = seconds(value, 0, 600)?; Ok(()) }),
+    key!("tcp.port", |config, _, value| { config.wire.port = number(value, 1_024, 65_525)? as u16; Ok(()) }),
     key!("tcp.auth", |config, _, value| {
         config.wire.tcp_auth = choice(value, &[("token", TcpAuth::Token), ("none", TcpAuth::None)])?;
         Ok(())
     }),
-    key!("wire.frame_timeout_seconds", |config, _, value| Ok(config.wire.frame_timeout = seconds(value, 1, 600)?)),
-    key!("wire.connections", |config, _, value| Ok(config.wire.connections = number(value, 1, 10_000)? as usize)),
-    key!("model.cascade", |config, _, value| Ok(config.model.cascade = texts(value)?)),
-    key!("model.connect_timeout_seconds", |config, _, value| Ok(config.model.connect_timeout = seconds(value, 1, 600)?)),
+    key!("wire.frame_timeout_seconds", |config, _, value| { config.wire.frame_timeout = seconds(value, 1, 600)?; Ok(()) }),
+    key!("wire.connections", |config, _, value| { config.wire.connections = number(value, 1, 10_000)? as usize; Ok(()) }),
+    key!("model.cascade", |config, _, value| { config.model.cascade = texts(value)?; Ok(()) }),
+    key!("model.connect_timeout_seconds", |config, _, value| { config.model.connect_timeout = seconds(value, 1, 600)?; Ok(()) }),
     key!("model.first_byte_timeout_seconds", |config, _, value| {
-        Ok(config.model.first_byte_timeout = seconds(value, 1, 3_600)?)
+        config.model.first_byte_timeout = seconds(value, 1, 3_600)?;
+        Ok(())
     }),
-    key!("model.idle_timeout_seconds", |config, _, value| Ok(config.model.idle_timeout = seconds(value, 1, 3_600)?)),
-    key!("model.answer_timeout_seconds", |config, _, value| Ok(config.model.answer_timeout = seconds(value, 1, 3_600)?)),
-    key!("model.total_timeout_seconds", |config, _, value| Ok(config.model.total_timeout = seconds(value, 1, 7_200)?)),
+    key!("model.idle_timeout_seconds", |config, _, value| { config.model.idle_timeout = seconds(value, 1, 3_600)?; Ok(()) }),
+    key!("model.answer_timeout_seconds", |config, _, value| { config.model.answer_timeout = seconds(value, 1, 3_600)?; Ok(()) }),
+    key!("model.total_timeout_seconds", |config, _, value| { config.model.total_timeout = seconds(value, 1, 7_200)?; Ok(()) }),
     key!("model.answer_bytes", |config, _, value| {
-        Ok(config.model.answer_bytes = number(value, 1_000, 64_000_000)? as usize)
+        config.model.answer_bytes = number(value, 1_000, 64_000_000)? as usize;
+        Ok(())
     }),
-    key!("model.retry_after_cap_seconds", |config, _, value| Ok(config.model.retry_after_cap = seconds(value, 0, 600)?)),
-    key!("providers.*.base_url", |config, names, value| Ok(provider(config, names).base_url = text(value)?)),
-    key!("providers.*.model", |config, names, value| Ok(provider(config, names).model = text(value)?)),
+    key!("model.retry_after_cap_seconds", |config, _, value| { config.model.retry_after_cap = seconds(value, 0, 600)?; Ok(()) }),
+    key!("providers.*.base_url", |config, names, value| { provider(config, names).base_url = text(value)?; Ok(()) }),
+    key!("providers.*.model", |config, names, value| { provider(config, names).model = text(value)?; Ok(()) }),
     key!("providers.*.key_variable", |config, names, value| {
-        Ok(provider(config, names).key_variable = Some(text(value)?))
+        provider(config, names).key_variable = Some(text(value)?);
+        Ok(())
     }),
-    key!("gates.required", |config, _, value| Ok(config.gates.required = texts(value)?)),
+    key!("gates.required", |config, _, value| { config.gates.required = texts(value)?; Ok(()) }),
     key!("gates.approval_expiry_seconds", |config, _, value| {
-        Ok(config.gates.approval_expiry = seconds(value, 1, 7 * 86_400)?)
+        config.gates.approval_expiry = seconds(value, 1, 7 * 86_400)?;
+        Ok(())
     }),
-    key!("limits.*.memory_bytes", |config, names, value| Ok(limits(config, names).memory = number(value, 65_536, 4 << 30)?)),
-    key!("limits.*.fuel", |config, names, value| Ok(limits(config, names).fuel = number(value, 10_000, 1 << 40)?)),
+    key!("limits.*.memory_bytes", |config, names, value| { limits(config, names).memory = number(value, 65_536, 4 << 30)?; Ok(()) }),
+    key!("limits.*.fuel", |config, names, value| { limits(config, names).fuel = number(value, 10_000, 1 << 40)?; Ok(()) }),
     key!("limits.*.fuel_per_byte", |config, names, value| {
-        Ok(limits(config, names).fuel_per_byte = number(value, 0, 1 << 30)?)
+        limits(config, names).fuel_per_byte = number(value, 0, 1 << 30)?;
+        Ok(())
     }),
     key!("limits.*.pure_milliseconds", |config, names, value| {
-        Ok(limits(config, names).pure_ms = number(value, 10, 600_000)?)
+        limits(config, names).pure_ms = number(value, 10, 600_000)?;
+        Ok(())
     }),
     key!("limits.*.act_milliseconds", |config, names, value| {
-        Ok(limits(config, names).act_ms = number(value, 10, 3_600_000)?)
+        limits(config, names).act_ms = number(value, 10, 3_600_000)?;
+        Ok(())
     }),
     key!("limits.*.table_entries", |config, names, value| {
-        Ok(limits(config, names).table_entries = number(value, 1, 10_000_000)?)
+        limits(config, names).table_entries = number(value, 1, 10_000_000)?;
+        Ok(())
     }),
     key!("limits.*.host_calls", |config, names, value| {
-        Ok(limits(config, names).host_calls = number(value, 1, 1_000_000_000)?)
+        limits(config, names).host_calls = number(value, 1, 1_000_000_000)?;
+        Ok(())
     }),
-    key!("limits.*.log_lines", |config, names, value| Ok(limits(config, names).log_lines = number(value, 0, 100_000)?)),
-    key!("limits.*.text_bytes", |config, names, value| Ok(limits(config, names).text = number(value, 100, 64 << 20)?)),
-    key!("limits.*.file_bytes", |config, names, value| Ok(limits(config, names).file = number(value, 1_000, 1 << 30)?)),
+    key!("limits.*.log_lines", |config, names, value| { limits(config, names).log_lines = number(value, 0, 100_000)?; Ok(()) }),
+    key!("limits.*.text_bytes", |config, names, value| { limits(config, names).text = number(value, 100, 64 << 20)?; Ok(()) }),
+    key!("limits.*.file_bytes", |config, names, value| { limits(config, names).file = number(value, 1_000, 1 << 30)?; Ok(()) }),
     key!("shell.jail", |config, _, value| {
         config.shell.jail = choice(value, &[("enforced", JailMode::Enforced), ("weak", JailMode::Weak)])?;
         Ok(())
     }),
-    key!("shell.network", |config, _, value| Ok(config.shell.network = truth(value)?)),
-    key!("shell.timeout_seconds", |config, _, value| Ok(config.shell.timeout = seconds(value, 1, 3_600)?)),
-    key!("shell.output_bytes", |config, _, value| Ok(config.shell.output = number(value, 100, 16 << 20)? as usize)),
+    key!("shell.network", |config, _, value| { config.shell.network = truth(value)?; Ok(()) }),
+    key!("shell.timeout_seconds", |config, _, value| { config.shell.timeout = seconds(value, 1, 3_600)?; Ok(()) }),
+    key!("shell.output_bytes", |config, _, value| { config.shell.output = number(value, 100, 16 << 20)? as usize; Ok(()) }),
     key!("settings.dispatcher.network.allow", |config, _, value| setting(config, "dispatcher.network.allow", value)),
     key!("settings.dispatcher.privacy-tags", |config, _, value| setting(config, "dispatcher.privacy-tags", value)),
     key!("settings.dispatcher.protected", |config, _, value| setting(config, "dispatcher.protected", value)),

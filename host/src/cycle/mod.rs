@@ -144,7 +144,7 @@ impl Core {
             // A panic ends the turn and nothing else.
             let outcome = turn.await.unwrap_or_else(|error| {
                 tracing::error!(session = %session.id(), "a cycle panicked: {error}");
-                self.outlet.send(session.id(), frames::error(&meta, "internal", None, "an internal error ended the turn"));
+                self.outlet.send(session.id(), frames::turn_error(&meta, "internal", "an internal error ended the turn"));
                 Outcome::Failed
             });
             session.set_running(None);
@@ -165,7 +165,7 @@ impl Core {
                 Some(signal) => Entry::Signal(Signal { depth: 0, meta: meta.clone(), ..signal }),
                 None => {
                     let text = "there is nothing to continue: no turn of this session was stopped by the depth limit";
-                    self.outlet.send(session.id(), frames::error(&meta, "nothing-to-continue", None, text));
+                    self.outlet.send(session.id(), frames::turn_error(&meta, "nothing-to-continue", text));
                     return Outcome::Failed;
                 }
             },
@@ -204,7 +204,7 @@ impl Core {
         let text = format!(
             "the turn went {limit} steps deep without an answer and was stopped there; send /continue to let it go on"
         );
-        self.outlet.send(session.id(), frames::error(&signal.meta, "depth", None, &text));
+        self.outlet.send(session.id(), frames::turn_error(&signal.meta, "depth", &text));
         session.defer(signal);
         Outcome::Failed
     }
@@ -225,16 +225,33 @@ impl Core {
                 Some(signal.feedback(Sensor::LoopError, payload, false))
             }
             _ => {
-                self.outlet.send(session.id(), frames::error(meta, error.code(), None, &error.to_string()));
+                self.outlet.send(session.id(), frames::turn_error(meta, error.code(), &error.to_string()));
                 None
             }
         }
     }
 
     /// Tells the session what was refused.
-    pub(super) fn refuse(&self, session: &Session, meta: &crate::signal::Meta, rejections: &[Rejection]) {
-        let forms = rejections.iter().map(Rejection::to_form).collect();
+    pub(super) fn refuse(&self, session: &Session, meta: &crate::signal::Meta, refusals: &[Refused]) {
+        let forms = refusals.iter().map(Refused::to_form).collect();
         self.outlet.send(session.id(), frames::refusal(meta, forms));
+    }
+}
+
+/// A rejection, and the number of the decision in the record if there was one.
+#[derive(Clone, Debug)]
+pub(super) struct Refused {
+    rejection: Rejection,
+    record: Option<u64>,
+}
+
+impl Refused {
+    fn to_form(&self) -> Form {
+        let form = self.rejection.to_form();
+        match self.record {
+            Some(number) => form.with("DECISION", number),
+            None => form,
+        }
     }
 }
 

@@ -78,7 +78,7 @@ impl Core {
             Sensor::LoopError => {
                 let text = signal.payload.text_at("message").unwrap_or("a cycle failed");
                 let code = signal.payload.at("code").and_then(Form::keyword).unwrap_or("LOOP-ERROR");
-                self.outlet.send(session.id(), frames::error(&signal.meta, code, None, text));
+                self.outlet.send(session.id(), frames::turn_error(&signal.meta, code, text));
                 Ok(Cycle::End(if code == "PROVIDERS-EXHAUSTED" { Outcome::Exhausted } else { Outcome::Failed }))
             }
             Sensor::Heartbeat | Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => {
@@ -131,9 +131,9 @@ impl Core {
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
             Ok(cycle) => Ok(cycle),
-            Err(rejection) => {
-                self.refuse(session, meta, std::slice::from_ref(&rejection));
-                let text = format!("a person approved it, but a gate rejected it: {}", rejection.to_form());
+            Err(refused) => {
+                self.refuse(session, meta, std::slice::from_ref(&refused));
+                let text = format!("a person approved it, but a gate rejected it: {}", refused.rejection.to_form());
                 Ok(Cycle::Feedback(result_signal(&signal, Sensor::ToolError, "approval", text.into(), false)))
             }
         }
@@ -172,7 +172,7 @@ impl Core {
             let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI").to_owned();
             let meta = Meta { source, session: plan.session, request_id: None };
             let text = format!("plan {} lapsed: nobody answered it in time, and it was not carried out", plan.id);
-            self.outlet.send(plan.session, frames::error(&meta, "plan-expired", None, &text));
+            self.outlet.send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
         }
         Ok(())
     }

@@ -10,11 +10,11 @@ use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
 use super::condition::PipelineError;
 use super::perceive::Perceived;
 use super::session::Session;
-use super::{Core, Cycle, Decision, Verdicts};
+use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
-use crate::model::{Answer, Message, ModelRequest, Role};
+use crate::model::{Answer, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
 use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
@@ -30,33 +30,34 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
         let signal = perceived.signal();
-        let mut rejections: Vec<Rejection> = Vec::new();
+        let mut refusals: Vec<Refused> = Vec::new();
         let mut refused_answer: Option<String> = None;
         for _ in 0..self.config.cycle.proposals {
-            let request = self.request(session, set, signal, &rejections, refused_answer.take()).await?;
+            let request = self.request(session, set, signal, &refusals, refused_answer.take()).await?;
             self.outlet.send(session.id(), frames::progress(&signal.meta, "REASON", "asking the model"));
             let answer = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Err(PipelineError::Cancelled),
                 answer = self.cascade.ask(&request) => answer?,
             };
-            let rejection = match self.proposed(set, signal, &answer) {
+            let refused = match self.proposed(set, signal, &answer) {
                 Ok(action) => match self.decide_and_act(session, set, signal, action, None, cancel).await? {
                     Ok(cycle) => return Ok(cycle),
-                    Err(rejection) => rejection,
+                    Err(refused) => refused,
                 },
                 Err(rejection) => {
                     session.note(format!("a proposal could not be read ({})", rejection.rule));
-                    rejection
+                    Refused { rejection, record: None }
                 }
             };
-            let detail = format!("{} rejected it ({}): {}", rejection.gate, rejection.rule, rejection.reason);
+            let Rejection { gate, rule, reason, .. } = &refused.rejection;
+            let detail = format!("{gate} rejected it ({rule}): {reason}");
             self.outlet.send(session.id(), frames::progress(&signal.meta, "REJECTED", &detail));
-            rejections.push(rejection);
+            refusals.push(refused);
             refused_answer = Some(answer.text);
         }
         // The refusal is told to the user; it is never an action.
-        self.refuse(session, &signal.meta, &rejections);
+        self.refuse(session, &signal.meta, &refusals);
         Ok(Cycle::End(Outcome::Refused))
     }
 
@@ -72,7 +73,7 @@ impl Core {
         let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
         let judged = match closed {
             Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
-            Err(rejection) => Err(rejection),
+            Err(rejection) => Err(Refused { rejection, record: None }),
         };
         match judged {
             // A person sees the result itself; no model was part of this.
@@ -92,8 +93,8 @@ impl Core {
                 Ok(Cycle::End(if failed { Outcome::Failed } else { Outcome::Answered }))
             }
             Ok(cycle) => Ok(cycle),
-            Err(rejection) => {
-                self.refuse(session, &signal.meta, &[rejection]);
+            Err(refused) => {
+                self.refuse(session, &signal.meta, &[refused]);
                 Ok(Cycle::End(Outcome::Refused))
             }
         }
@@ -108,14 +109,14 @@ impl Core {
         action: Action,
         approval: Option<Approval>,
         cancel: &CancellationToken,
-    ) -> Result<Result<Cycle, Rejection>, PipelineError> {
+    ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let (decision, verdicts): (Decision, Verdicts) = {
             let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
             self.blocking(move |core| core.decide(&session, &set, &signal, action, approval.as_ref())).await?
         };
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match decision {
-            Decision::Rejected(rejection) => Ok(Err(rejection)),
+            Decision::Rejected(rejection) => Ok(Err(Refused { rejection, record: Some(verdicts.record) })),
             Decision::Waiting(plan) => {
                 self.show_plan(session, &signal.meta, &plan);
                 Ok(Ok(Cycle::End(Outcome::Waiting)))
@@ -151,7 +152,7 @@ impl Core {
         session: &Arc<Session>,
         set: &Arc<SkillSet>,
         signal: &Signal,
-        rejections: &[Rejection],
+        refusals: &[Refused],
         refused_answer: Option<String>,
     ) -> Result<ModelRequest, PipelineError> {
         let asked = {
@@ -161,7 +162,6 @@ impl Core {
         let (mandates, prompt) = asked;
         let tools: Vec<ToolText> = set
             .tools()
-            .iter()
             .map(|tool| ToolText {
                 name: tool.name.clone(),
                 description: tool.description.clone(),
@@ -173,9 +173,10 @@ impl Core {
             })
             .collect();
         let memory = self.memory().outline();
+        let rejections: Vec<Rejection> = refusals.iter().map(|refused| refused.rejection.clone()).collect();
         let system = system_prompt(&Parts {
             assistant: &self.config.cycle.assistant,
-            rejections,
+            rejections: &rejections,
             tools: &tools,
             memory: &memory,
             log: &session.notes(),
@@ -189,7 +190,7 @@ impl Core {
             first.text = format!("[{left_out} earlier messages are left out]\n{}", first.text);
         }
         if let (Some((skill, text)), Some(last)) = (prompt, messages.last_mut()) {
-            last.text = format!("{}\n\n[from the skill {skill}]\n{text}", last.text);
+            last.text = format!("{}{SKILL_PROMPT_MARK}{skill}]\n{text}", last.text);
         }
         if let Some(text) = refused_answer {
             messages.push(Message { role: Role::Assistant, text });

@@ -23,7 +23,7 @@ use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
 use crate::gate::approval::PlanStore;
 use crate::memory::Memory;
 use crate::model::{Cascade, known};
-use crate::protocol::{DaemonFile, Hub, Server};
+use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, Registry, Workshop};
 
@@ -66,9 +66,6 @@ pub async fn serve(
     if rustix::process::geteuid().is_root() {
         tracing::warn!("running as root: a user of its own would be safer");
     }
-    if config.wire.tcp_auth == crate::config::TcpAuth::None {
-        tracing::warn!("tcp.auth is none: any program on this machine can talk to the agent");
-    }
 
     // Stores first: without the record nothing may act, so that a daemon without it is of no use.
     let (record, entries, recovery) = Record::open(&home.data.join("record.log")).context("the decision record")?;
@@ -96,16 +93,17 @@ pub async fn serve(
 
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
     let doors = Doors { port: server.port() };
-    DaemonFile::of_this_process(doors.port).write(&home.state).context("state/daemon.json")?;
-    tracing::info!("listening on {} and on 127.0.0.1:{}", home.state.join("socket").display(), doors.port);
-
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
+    let close = CancellationToken::new();
+    let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
     listening(doors);
-    server.serve(daemon.clone(), hub, stop.clone()).await;
 
+    // On the way down clients stay connected until what they wait for has ended.
+    stop.cancelled().await;
     daemon.finish(core.config.cycle.shutdown).await;
-    DaemonFile::remove(&home.state);
+    close.cancel();
+    serving.await.context("the server")?;
     beat.abort();
     signals.abort();
     tracing::info!("stopped");

@@ -66,7 +66,7 @@ pub struct Reply {
     pub explanation: Text,
     /// What the gates said on the way, one form each.
     pub gate_trace: Vec<Form>,
-    /// How many gates judged it.
+    /// How many plans wait for a person, as the original counted.
     pub rule_count: usize,
     /// The memory object in focus.
     pub foveal_id: Option<String>,
@@ -132,6 +132,14 @@ pub fn refusal(meta: &Meta, rejections: Vec<Form>) -> Form {
 /// What went wrong. `code` is a short stable name, `field` the place in the client's message, if there is one.
 pub fn error(meta: &Meta, code: &str, field: Option<&str>, text: &str) -> Form {
     error_frame(meta_form(meta), code, field, text)
+}
+
+/// What went wrong inside a turn, which its end will follow: an error with `:TURN T`. Without it, an error refuses the
+/// client's message, and no turn was begun.
+pub fn turn_error(meta: &Meta, code: &str, text: &str) -> Form {
+    let frame = error(meta, code, None, text);
+    let payload = frame.get("PAYLOAD").cloned().unwrap_or(Form::Nil).with("TURN", true);
+    frame.with("PAYLOAD", payload)
 }
 
 /// What went wrong, for a client that has no session yet.

@@ -1,0 +1,210 @@
+//! `skill`: what is loaded, what a file is, and what the operator lets it do. Grants and trust are changed here, in a
+//! file that only its owner can write, and never over the wire.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::link::Link;
+use super::{Exit, client_runtime, config, show};
+use crate::capability::SecretSet;
+use crate::config::Config;
+use crate::daemon;
+use crate::plist;
+use crate::protocol::ClientError;
+use crate::sexp::{Digest, Form, kw, visible};
+use crate::skill::{Entry, Inspection, Pin, Right, Workshop, grants, read_whole};
+
+/// Skills: what is loaded, what they may do.
+#[derive(clap::Subcommand, Debug)]
+pub(super) enum Skill {
+    /// What is loaded, what is not, and why
+    List(ListArgs),
+    /// What a file is: exports, imports, size, digest, and the rights it would need
+    Inspect(InspectArgs),
+    /// Let a skill have a right
+    Grant(GrantArgs),
+    /// Let a file replace the bundled or required skill of its name
+    Trust(TrustArgs),
+}
+
+/// What `skill list` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  passepartout-host skill list --json")]
+pub(super) struct ListArgs {
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `skill inspect` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill inspect greeter.wasm
+  passepartout-host skill inspect policy         a bundled skill, by its name")]
+pub(super) struct InspectArgs {
+    /// A component file, or the name of a bundled skill
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `skill grant` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill grant greeter process            the file that lies in the skills folder now, and no other
+  passepartout-host skill grant greeter process --follow   whatever bears the name; for development
+
+Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME.
+A running daemon reads grants when it is started again.")]
+pub(super) struct GrantArgs {
+    /// The skill's name, or its file
+    skill: PathBuf,
+    /// The rights
+    #[arg(required = true)]
+    rights: Vec<Right>,
+    /// Let the grant follow the name instead of this one file
+    #[arg(long)]
+    follow: bool,
+}
+
+/// What `skill trust` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Example:
+  passepartout-host skill trust ~/skills/dispatcher.wasm
+
+The file is trusted by its digest: another file of the name is not.")]
+pub(super) struct TrustArgs {
+    /// The component file
+    file: PathBuf,
+}
+
+pub(super) fn skill(command: &Skill) -> anyhow::Result<Exit> {
+    match command {
+        Skill::List(args) => list(args),
+        Skill::Inspect(args) => inspect(args),
+        Skill::Grant(args) => grant(args),
+        Skill::Trust(args) => trust(args),
+    }
+}
+
+fn list(args: &ListArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let asked = client_runtime()?.block_on(async {
+        Link::open(&config.home, None).await?.ask(plist!("ACTION" => kw("SKILLS"))).await
+    });
+    let skills: Vec<serde_json::Value> = match asked {
+        Ok(answer) => answer.get("SKILLS").and_then(Form::items).unwrap_or_default().iter().map(show::json).collect(),
+        // Without a daemon: what one would load now.
+        Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
+            eprintln!("no daemon runs; this is what it would load now");
+            let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
+            registry.current().statuses().iter().map(crate::skill::SkillStatus::json).collect()
+        }
+        Err(error) => return Err(error),
+    };
+    if args.json {
+        println!("{}", serde_json::Value::Array(skills));
+        return Ok(Exit::Ok);
+    }
+    println!("{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  RIGHTS", "NAME", "STATE", "PRIORITY", "DIGEST", "CALLS", "TRAPS");
+    for skill in &skills {
+        let text = |key: &str| match skill.get(key) {
+            Some(serde_json::Value::String(text)) => visible(text),
+            Some(serde_json::Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        let rights: Vec<&str> = skill
+            .get("rights")
+            .and_then(serde_json::Value::as_array)
+            .map(|rights| rights.iter().filter_map(serde_json::Value::as_str).collect())
+            .unwrap_or_default();
+        let digest: String = text("digest").chars().take(12).collect();
+        println!(
+            "{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  {}",
+            text("name"), text("state"), text("priority"), digest, text("calls"), text("traps"), rights.join(", ")
+        );
+        if !text("reason").is_empty() {
+            println!("               {}", text("reason"));
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn inspect(args: &InspectArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let (_, _, inspection) = look_at(&config, &args.file)?;
+    if args.json {
+        println!("{}", inspection.json());
+    } else {
+        println!("{}", visible(&inspection.to_string()));
+    }
+    Ok(Exit::Ok)
+}
+
+fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let path = in_folder(&config, &args.skill);
+    let (name, pin) = if args.follow {
+        (stem(&args.skill)?, Pin::Follow)
+    } else {
+        let (name, digest, _) = look_at(&config, &path)?;
+        (name, Pin::Digest(digest))
+    };
+    crate::audit::create_private_dir(&config.home.config)?;
+    for right in &args.rights {
+        let entry = Entry::Grant { skill: name.clone(), pin: pin.clone(), right: right.clone() };
+        grants::add(&daemon::grants_path(&config), &entry)?;
+    }
+    let rights: Vec<String> = args.rights.iter().map(Right::to_string).collect();
+    let which = match pin {
+        Pin::Follow => "whatever file bears the name".to_owned(),
+        Pin::Digest(digest) => format!("the file with digest {}", digest.short()),
+    };
+    println!("{name} may now: {} ({which})", rights.join(", "));
+    hint_restart();
+    Ok(Exit::Ok)
+}
+
+fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let (name, digest, _) = look_at(&config, &in_folder(&config, &args.file))?;
+    crate::audit::create_private_dir(&config.home.config)?;
+    grants::add(&daemon::grants_path(&config), &Entry::Trust { skill: name.clone(), digest })?;
+    println!("the file with digest {} may now replace the skill {name}", digest.short());
+    hint_restart();
+    Ok(Exit::Ok)
+}
+
+fn hint_restart() {
+    println!("a running daemon takes this up when it is started again");
+}
+
+/// A bare name means the file of that name in the skills folder, if there is one.
+fn in_folder(config: &Config, skill: &Path) -> PathBuf {
+    let inside = config.home.skills.join(skill).with_extension("wasm");
+    if skill.exists() || !inside.exists() { skill.to_owned() } else { inside }
+}
+
+fn stem(path: &Path) -> anyhow::Result<String> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    stem.map(str::to_owned).with_context(|| format!("{} has no name of a skill", path.display()))
+}
+
+/// The name, digest and inspection of a file, or of a bundled skill.
+fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Inspection)> {
+    let name = stem(path)?;
+    let settings = std::sync::Arc::new(config.settings.clone());
+    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, SecretSet::default())?;
+    let bundled = crate::skill::BUNDLED.iter().find(|own| !path.exists() && path.as_os_str() == own.name);
+    let bytes = match bundled {
+        Some(own) => own.wasm.to_vec(),
+        None => read_whole(path, workshop.limits_of(&name).file).with_context(|| path.display().to_string())?,
+    };
+    let inspection = workshop.inspect(&name, &bytes).with_context(|| path.display().to_string())?;
+    Ok((name, inspection.anatomy.digest, inspection))
+}
