@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change goes in. A step that fails does not keep the others
 //! from being run, except those that need it; the last lines are the sum of the tests and what failed.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -47,15 +48,11 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let skills = step("skills", &mut || skills::build_skills(root).map(drop));
     step("formatting", &mut || formatting(root));
     step("clippy, skills", &mut || Cargo::new(root, CLIPPY_SKILLS).run());
-    step("tests, skills", &mut || {
-        Cargo::new(root, TEST_SKILLS).watch(|line| tally.see(line))
-    });
+    step("tests, skills", &mut || tests(root, TEST_SKILLS, &mut tally));
     if skills {
         step("SBCL and Emacs are there", &mut lisps::provide);
         step("clippy", &mut || Cargo::new(root, CLIPPY).run());
-        step("tests and doc tests", &mut || {
-            Cargo::new(root, TEST).watch(|line| tally.see(line))
-        });
+        step("tests and doc tests", &mut || tests(root, TEST, &mut tally));
     }
 
     println!();
@@ -87,6 +84,15 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
         };
         println!("not green: {}{left_out}, in {elapsed}", names.join("; "));
         ExitCode::FAILURE
+    })
+}
+
+/// Runs tests, shows what they print, and counts them.
+fn tests(root: &Path, command: &str, tally: &mut Tally) -> Result<()> {
+    Cargo::new(root, command).watch(|line| {
+        // Nobody may be there to read it; the tests go on.
+        let _ = writeln!(std::io::stdout(), "{line}");
+        tally.see(line);
     })
 }
 

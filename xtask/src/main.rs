@@ -88,7 +88,13 @@ mod tests {
         assert!(parsed("xtask run").is_empty());
         assert_eq!(parsed("xtask run -- --provider offline"), ["--provider", "offline"]);
         assert_eq!(parsed("xtask run --provider offline"), ["--provider", "offline"]);
-        assert_eq!(parsed("xtask run -- gate check -- rm -rf"), ["gate", "check", "--", "rm", "-rf"]);
-        assert_eq!(parsed("xtask run gate check -- rm -rf"), ["gate", "check", "--", "rm", "-rf"]);
+        assert_eq!(
+            parsed("xtask run -- gate check -- rm -rf"),
+            ["gate", "check", "--", "rm", "-rf"]
+        );
+        assert_eq!(
+            parsed("xtask run gate check -- rm -rf"),
+            ["gate", "check", "--", "rm", "-rf"]
+        );
     }
 }

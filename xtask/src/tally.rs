@@ -31,10 +31,10 @@ impl Tally {
                     _ => {}
                 }
             }
-        } else if let Some((name, result)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... ")) {
-            if result == "ignored" || result.starts_with("ignored, ") {
-                self.names.push(name.to_owned());
-            }
+        } else if let Some((name, result)) = line.strip_prefix("test ").and_then(|rest| rest.rsplit_once(" ... "))
+            && (result == "ignored" || result.starts_with("ignored, "))
+        {
+            self.names.push(name.to_owned());
         }
     }
 }
