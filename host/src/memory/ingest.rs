@@ -18,8 +18,18 @@ const DEPTH: usize = 100;
 /// Longest path, in bytes: the longest that Linux opens.
 const PATH_BYTES: usize = 4096;
 
-const NODE_KEYS: &[&str] =
-    &["ID", "TYPE", "ATTRIBUTES", "PROPERTIES", "CONTENT", "RAW-CONTENT", "CHILDREN", "CONTENTS", "LINE", "TAGS"];
+const NODE_KEYS: &[&str] = &[
+    "ID",
+    "TYPE",
+    "ATTRIBUTES",
+    "PROPERTIES",
+    "CONTENT",
+    "RAW-CONTENT",
+    "CHILDREN",
+    "CONTENTS",
+    "LINE",
+    "TAGS",
+];
 
 /// What a payload asks of memory.
 #[derive(Clone, Debug)]
@@ -78,24 +88,35 @@ pub(super) fn read(payload: &Form, privacy: &PrivacyTags) -> Result<Option<Updat
 
 fn target(payload: &Form) -> Result<Target, MemoryError> {
     let element = payload.get("ELEMENT").unwrap_or(&Form::Nil);
-    let id = given(payload, "ID").or_else(|| given(element, "ID")).or_else(|| element.at("properties.id").filter(|id| id.is_true()));
+    let id = given(payload, "ID")
+        .or_else(|| given(element, "ID"))
+        .or_else(|| element.at("properties.id").filter(|id| id.is_true()));
     if let Some(id) = id {
         return Ok(Target::Id(ObjectId::known(text(id, ":PAYLOAD :ID")?)));
     }
     match path(payload)? {
         Some(path) => Ok(Target::Line(path, line(payload, ":PAYLOAD")?)),
-        None => Err(MemoryError::Missing { field: ":PAYLOAD".to_owned(), keys: ":ID, or :PATH and :LINE" }),
+        None => Err(MemoryError::Missing {
+            field: ":PAYLOAD".to_owned(),
+            keys: ":ID, or :PATH and :LINE",
+        }),
     }
 }
 
 fn buffer(payload: &Form, privacy: &PrivacyTags) -> Result<Buffer, MemoryError> {
     let Some(path) = path(payload)? else {
-        return Err(MemoryError::Missing { field: ":PAYLOAD".to_owned(), keys: ":PATH" });
+        return Err(MemoryError::Missing {
+            field: ":PAYLOAD".to_owned(),
+            keys: ":PATH",
+        });
     };
     // `:NODES ()` is a buffer without nodes, so what counts is that the key is there.
     let (nodes, ast, whole) = (payload.get("NODES"), payload.get("AST"), payload.get("TEXT"));
     if [nodes, ast, whole].into_iter().flatten().count() != 1 {
-        return Err(MemoryError::Missing { field: ":PAYLOAD".to_owned(), keys: "one of :NODES, :TEXT, :AST" });
+        return Err(MemoryError::Missing {
+            field: ":PAYLOAD".to_owned(),
+            keys: "one of :NODES, :TEXT, :AST",
+        });
     }
     let attributes = attributes(payload.get("ATTRIBUTES"), payload, ":PAYLOAD")?;
     let mut drafts = Drafts::default();
@@ -122,11 +143,21 @@ fn buffer(payload: &Form, privacy: &PrivacyTags) -> Result<Buffer, MemoryError> 
         line: None,
         children,
     };
-    let mut naming = Naming { path: &path, privacy, ids: drafts.claimed, lines: Vec::new() };
+    let mut naming = Naming {
+        path: &path,
+        privacy,
+        ids: drafts.claimed,
+        lines: Vec::new(),
+    };
     let root = naming.name(root, None, 0);
     let Naming { ids, mut lines, .. } = naming;
     lines.sort_by_key(|(line, _)| *line);
-    Ok(Buffer { path, root, ids, lines: lines.into() })
+    Ok(Buffer {
+        path,
+        root,
+        ids,
+        lines: lines.into(),
+    })
 }
 
 /// A node as it was sent: perhaps without an id.
@@ -162,11 +193,20 @@ impl Drafts {
 
     fn node(&mut self, form: &Form, field: &str, depth: usize) -> Result<Draft, MemoryError> {
         if depth > DEPTH {
-            return Err(MemoryError::TooDeep { field: field.to_owned(), depth: DEPTH });
+            return Err(MemoryError::TooDeep {
+                field: field.to_owned(),
+                depth: DEPTH,
+            });
         }
         form.check_plist(field)?;
-        if let Some((key, _)) = form.pairs().find(|(key, _)| !NODE_KEYS.iter().any(|own| own.eq_ignore_ascii_case(key))) {
-            return Err(MemoryError::UnknownKey { field: field.to_owned(), key: key.to_owned() });
+        if let Some((key, _)) = form
+            .pairs()
+            .find(|(key, _)| !NODE_KEYS.iter().any(|own| own.eq_ignore_ascii_case(key)))
+        {
+            return Err(MemoryError::UnknownKey {
+                field: field.to_owned(),
+                key: key.to_owned(),
+            });
         }
         let either = |key, older| given(form, key).or_else(|| given(form, older));
         let attributes = attributes(either("ATTRIBUTES", "PROPERTIES"), form, field)?;
@@ -175,7 +215,9 @@ impl Drafts {
             None => None,
         };
         let kind = match given(form, "TYPE") {
-            Some(kind) => kind.designator().ok_or_else(|| wrong(&format!("{field} :TYPE"), "a keyword", kind))?,
+            Some(kind) => kind
+                .designator()
+                .ok_or_else(|| wrong(&format!("{field} :TYPE"), "a keyword", kind))?,
             None => "HEADLINE",
         };
         let (children, between) = match either("CHILDREN", "CONTENTS") {
@@ -188,13 +230,23 @@ impl Drafts {
             None => between,
         };
         let line = line(form, field)?;
-        Ok(Draft { id, kind: Name::new(&kind.to_uppercase()), attributes, content, line, children })
+        Ok(Draft {
+            id,
+            kind: Name::new(&kind.to_uppercase()),
+            attributes,
+            content,
+            line,
+            children,
+        })
     }
 
     fn claim(&mut self, id: &Form, field: &str) -> Result<ObjectId, MemoryError> {
         let id = ObjectId::claimed(text(id, field)?, field)?;
         if !self.claimed.insert(id.clone()) {
-            return Err(MemoryError::IdTwice { field: field.to_owned(), id });
+            return Err(MemoryError::IdTwice {
+                field: field.to_owned(),
+                id,
+            });
         }
         Ok(id)
     }
@@ -227,7 +279,14 @@ impl Naming<'_> {
             children.push(self.name(child, Some(&id), twin));
         }
         let privacy = self.privacy.borne(&draft.attributes, &draft.content);
-        Node { id, kind: draft.kind, attributes: draft.attributes, content: draft.content, privacy, children }
+        Node {
+            id,
+            kind: draft.kind,
+            attributes: draft.attributes,
+            content: draft.content,
+            privacy,
+            children,
+        }
     }
 
     /// The id of a node without one: of its path, its parent, its kind, its title and how many like it stand before
@@ -241,11 +300,15 @@ impl Naming<'_> {
             bytes.extend_from_slice(part.as_bytes());
         }
         let ids = (twin as u64..).map(|twin| {
-            ObjectId::derived(Digest::of("passepartout-node-1", &[&bytes[..], &twin.to_be_bytes()].concat()))
+            ObjectId::derived(Digest::of(
+                "passepartout-node-1",
+                &[&bytes[..], &twin.to_be_bytes()].concat(),
+            ))
         });
         // Another node may claim such an id for its own, having seen it once.
         let mut free = ids.skip_while(|id| self.ids.contains(id));
-        free.next().unwrap_or_else(|| ObjectId::derived(Digest::of("passepartout-node-1", &bytes)))
+        free.next()
+            .unwrap_or_else(|| ObjectId::derived(Digest::of("passepartout-node-1", &bytes)))
     }
 }
 
@@ -258,7 +321,9 @@ fn given<'f>(form: &'f Form, key: &str) -> Option<&'f Form> {
 fn attributes(plist: Option<&Form>, node: &Form, field: &str) -> Result<Attributes, MemoryError> {
     let field = format!("{field} :ATTRIBUTES");
     let plist = plist.unwrap_or(&Form::Nil);
-    let Some(tags) = given(node, "TAGS") else { return Attributes::from_plist(plist, &field) };
+    let Some(tags) = given(node, "TAGS") else {
+        return Attributes::from_plist(plist, &field);
+    };
     plist.check_plist(&field)?;
     let tags = match given(plist, "TAGS") {
         Some(own) => Form::List(vec![own.clone(), tags.clone()]),
@@ -268,7 +333,9 @@ fn attributes(plist: Option<&Form>, node: &Form, field: &str) -> Result<Attribut
 }
 
 fn path(payload: &Form) -> Result<Option<Text>, MemoryError> {
-    let Some(form) = given(payload, "PATH").or_else(|| given(payload, "FILE")) else { return Ok(None) };
+    let Some(form) = given(payload, "PATH").or_else(|| given(payload, "FILE")) else {
+        return Ok(None);
+    };
     let path = match form {
         Form::Pathname(path) | Form::String(path) => path,
         other => return Err(wrong(":PAYLOAD :PATH", "a string", other)),
@@ -282,7 +349,11 @@ fn path(payload: &Form) -> Result<Option<Text>, MemoryError> {
 fn line(form: &Form, field: &str) -> Result<Option<u32>, MemoryError> {
     match given(form, "LINE") {
         None => Ok(None),
-        Some(line) => match line.as_int().and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0) {
+        Some(line) => match line
+            .as_int()
+            .and_then(|line| u32::try_from(line).ok())
+            .filter(|line| *line > 0)
+        {
             Some(line) => Ok(Some(line)),
             None => Err(wrong(&format!("{field} :LINE"), "a line, counted from 1", line)),
         },
@@ -294,5 +365,9 @@ fn text<'f>(form: &'f Form, field: &str) -> Result<&'f Text, MemoryError> {
 }
 
 fn wrong(field: &str, expected: &'static str, found: &Form) -> MemoryError {
-    MemoryError::Wrong { field: field.to_owned(), expected, found: found.shortened(40) }
+    MemoryError::Wrong {
+        field: field.to_owned(),
+        expected,
+        found: found.shortened(40),
+    }
 }

@@ -13,7 +13,13 @@ use crate::sexp::{Digest, Form, Name, kw};
 const DOMAIN: &str = "passepartout-object-1";
 
 /// The hash of an object with these parts; `children` are the hashes of its children, in order.
-pub fn hash(id: &ObjectId, kind: &Name, attributes: &Attributes, content: &str, children: &[Digest]) -> Digest {
+pub(super) fn hash(
+    id: &ObjectId,
+    kind: &Name,
+    attributes: &Attributes,
+    content: &str,
+    children: &[Digest],
+) -> Digest {
     Digest::of(DOMAIN, &encode(id.as_str(), kind, attributes, content, children))
 }
 
@@ -65,7 +71,11 @@ pub struct OriginalForm<'a> {
 impl OriginalForm<'_> {
     /// The hash, or none for text above U+00FF, which the original could not hash: it took each character for a byte.
     pub fn hash(&self) -> Option<Digest> {
-        let bytes = self.preimage().chars().map(|char| u8::try_from(u32::from(char)).ok()).collect::<Option<Vec<u8>>>();
+        let bytes = self
+            .preimage()
+            .chars()
+            .map(|char| u8::try_from(u32::from(char)).ok())
+            .collect::<Option<Vec<u8>>>();
         bytes.map(|bytes| Digest::of_file(&bytes))
     }
 
@@ -78,7 +88,11 @@ impl OriginalForm<'_> {
     }
 
     fn preimage(&self) -> String {
-        let alist = self.attributes.iter().map(|(key, value)| cons(kw(key), value)).collect();
+        let alist = self
+            .attributes
+            .iter()
+            .map(|(key, value)| cons(kw(key), value))
+            .collect();
         let mut out = String::new();
         let _ = write!(
             out,
@@ -131,22 +145,49 @@ mod tests {
             "ID:test-1|TYPE::HEADLINE|ATTRS:((:ID . \"test-1\") (:TITLE . \"Node 1\"))|CONTENT:Node 1\n|CHILDREN:"
         );
         assert!(sample.matches("8f42ad4ee9ac9698e3f7477edc461499845e08feb5e58e1e6c80ad8032223828"));
-        assert!(!OriginalForm { content: "Node 2\n", ..sample }.matches(&sample.hash().unwrap().to_string()));
-        assert!(!OriginalForm { children: &["ab"], ..sample }.matches(&sample.hash().unwrap().to_string()));
+        assert!(
+            !OriginalForm {
+                content: "Node 2\n",
+                ..sample
+            }
+            .matches(&sample.hash().unwrap().to_string())
+        );
+        assert!(
+            !OriginalForm {
+                children: &["ab"],
+                ..sample
+            }
+            .matches(&sample.hash().unwrap().to_string())
+        );
         assert!(!sample.matches("no hash"));
     }
 
     #[test]
     fn the_originals_form_prints_lists_among_attributes_as_lisp_does() {
         let attributes = attributes("(:TAGS (\"a\" \"b\") :DONE NIL :RANGE (1 . 2))");
-        let form = OriginalForm { id: "i", kind: "HEADLINE", attributes: &attributes, content: "", children: &[] };
-        assert!(form.preimage().contains("ATTRS:((:DONE) (:RANGE 1 . 2) (:TAGS \"a\" \"b\"))|"));
+        let form = OriginalForm {
+            id: "i",
+            kind: "HEADLINE",
+            attributes: &attributes,
+            content: "",
+            children: &[],
+        };
+        assert!(
+            form.preimage()
+                .contains("ATTRS:((:DONE) (:RANGE 1 . 2) (:TAGS \"a\" \"b\"))|")
+        );
     }
 
     #[test]
     fn the_original_has_no_hash_for_text_above_latin_1() {
         let attributes = Attributes::default();
-        let form = |content| OriginalForm { id: "i", kind: "HEADLINE", attributes: &attributes, content, children: &[] };
+        let form = |content| OriginalForm {
+            id: "i",
+            kind: "HEADLINE",
+            attributes: &attributes,
+            content,
+            children: &[],
+        };
         assert!(form("caf\u{e9}").hash().is_some());
         assert_eq!(form("\u{2713}").hash(), None);
     }
@@ -154,11 +195,24 @@ mod tests {
     #[test]
     fn two_objects_that_the_original_could_not_tell_apart_have_two_hashes() {
         let none = Attributes::default();
-        let original = |id, kind, content| OriginalForm { id, kind, attributes: &none, content, children: &[] };
+        let original = |id, kind, content| OriginalForm {
+            id,
+            kind,
+            attributes: &none,
+            content,
+            children: &[],
+        };
         let (one, other) = ("x|CONTENT:y", "x");
         // In the original's form the end of the content and the list of children run into each other.
-        let a = OriginalForm { content: "x|CHILDREN:", ..original("i", "H", "") };
-        let b = OriginalForm { content: "x", children: &["|CHILDREN:"], ..original("i", "H", "") };
+        let a = OriginalForm {
+            content: "x|CHILDREN:",
+            ..original("i", "H", "")
+        };
+        let b = OriginalForm {
+            content: "x",
+            children: &["|CHILDREN:"],
+            ..original("i", "H", "")
+        };
         assert_eq!(a.hash(), b.hash());
         let own = |id: &str, content: &str| hash(&ObjectId::known(id), &Name::new("H"), &none, content, &[]);
         assert_ne!(own(one, ""), own(other, "|CONTENT:y"));
@@ -177,7 +231,13 @@ mod tests {
     fn encoded((id, kind, pairs, content, children): &Parts) -> Vec<u8> {
         let plist = Form::plist(pairs.iter().map(|(key, value)| (key.as_str(), Form::from(value))));
         let children: Vec<_> = (0..*children).map(|child| Digest::of_file(&[child])).collect();
-        encode(id, kind, &Attributes::from_plist(&plist, "").unwrap(), content, &children)
+        encode(
+            id,
+            kind,
+            &Attributes::from_plist(&plist, "").unwrap(),
+            content,
+            &children,
+        )
     }
 
     proptest! {

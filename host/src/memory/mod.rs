@@ -127,7 +127,10 @@ pub struct Memory {
 impl Memory {
     /// An empty memory in which objects with these tags are private.
     pub fn new(privacy: PrivacyTags) -> Memory {
-        Memory { privacy, ..Memory::default() }
+        Memory {
+            privacy,
+            ..Memory::default()
+        }
     }
 
     /// An overlay for the writes of one signal. A pointer copy.

@@ -25,7 +25,10 @@ impl ObjectId {
     /// # Errors
     /// When it is blank, too long, or a buffer's.
     pub fn claimed(text: &Text, field: &str) -> Result<ObjectId, MemoryError> {
-        let bad = |problem: String| MemoryError::BadId { field: field.to_owned(), problem };
+        let bad = |problem: String| MemoryError::BadId {
+            field: field.to_owned(),
+            problem,
+        };
         if text.trim().is_empty() {
             return Err(bad("is blank; leave the key out, and the node gets an id".to_owned()));
         }
@@ -33,7 +36,9 @@ impl ObjectId {
             return Err(bad(format!("has {} bytes; an id has at most {ID_BYTES}", text.len())));
         }
         if text.starts_with(BUFFER_PREFIX) {
-            return Err(bad(format!("begins with `{BUFFER_PREFIX}`, as only the ids of whole buffers do")));
+            return Err(bad(format!(
+                "begins with `{BUFFER_PREFIX}`, as only the ids of whole buffers do"
+            )));
         }
         Ok(ObjectId(text.clone()))
     }
@@ -82,15 +87,20 @@ impl Attributes {
     /// When it is no plist, or has a key twice.
     pub fn from_plist(form: &Form, field: &str) -> Result<Attributes, MemoryError> {
         form.check_plist(field)?;
-        let mut pairs: Vec<(Text, Form)> =
-            form.pairs().map(|(key, value)| (key.to_uppercase().into(), value.clone())).collect();
+        let mut pairs: Vec<(Text, Form)> = form
+            .pairs()
+            .map(|(key, value)| (key.to_uppercase().into(), value.clone()))
+            .collect();
         pairs.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(Attributes(pairs.into()))
     }
 
     /// The value of `key`, which is given in upper case.
     pub fn get(&self, key: &str) -> Option<&Form> {
-        self.0.binary_search_by(|(own, _)| (**own).cmp(key)).ok().map(|at| &self.0[at].1)
+        self.0
+            .binary_search_by(|(own, _)| (**own).cmp(key))
+            .ok()
+            .map(|at| &self.0[at].1)
     }
 
     /// Keys and values, sorted by key.
@@ -162,6 +172,10 @@ impl Object {
 
 /// The title of a node with these attributes and this text, if it has one.
 pub(super) fn title<'a>(attributes: &'a Attributes, content: &'a str) -> Option<&'a str> {
-    let said = attributes.get("TITLE").and_then(Form::as_str).map(str::trim).filter(|title| !title.is_empty());
+    let said = attributes
+        .get("TITLE")
+        .and_then(Form::as_str)
+        .map(str::trim)
+        .filter(|title| !title.is_empty());
     said.or_else(|| content.lines().map(str::trim).find(|line| !line.is_empty()))
 }

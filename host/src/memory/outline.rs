@@ -27,7 +27,10 @@ const PASSED_OVER: usize = 4;
 /// The outline around `focus`, or the list of buffers where nothing that may be shown is in focus.
 pub(super) fn outline(store: &Store, focus: Option<&ObjectId>) -> String {
     let mut out = String::new();
-    match focus.and_then(|id| store.get(id)).and_then(|object| Some((object, above(store, object)?))) {
+    match focus
+        .and_then(|id| store.get(id))
+        .and_then(|object| Some((object, above(store, object)?)))
+    {
         Some((object, above)) => around(store, object, &above, &mut out),
         None => list(&mut out, "Buffers:", store.buffers().map(|object| &**object), BUFFERS),
     }
@@ -56,19 +59,36 @@ fn around(store: &Store, object: &Object, above: &[&Object], out: &mut String) {
     let _ = writeln!(out, "In focus: {}", line(object));
     if let Some(top) = above.last() {
         let shown = above.len().min(ABOVE);
-        let nearest = above[..shown].iter().rev().map(|object| one_line(object.title(), TITLE_CHARS));
-        let cut = if shown < above.len() { format!("{} > … > ", one_line(top.title(), TITLE_CHARS)) } else { String::new() };
+        let nearest = above[..shown]
+            .iter()
+            .rev()
+            .map(|object| one_line(object.title(), TITLE_CHARS));
+        let cut = if shown < above.len() {
+            format!("{} > … > ", one_line(top.title(), TITLE_CHARS))
+        } else {
+            String::new()
+        };
         let _ = writeln!(out, "It stands in: {cut}{}", nearest.collect::<Vec<_>>().join(" > "));
     }
     for (key, value) in object.attributes.iter().take(ATTRIBUTES) {
-        let _ = writeln!(out, "  :{} {}", one_line(key, TITLE_CHARS), one_line(&value.to_string(), VALUE_CHARS));
+        let _ = writeln!(
+            out,
+            "  :{} {}",
+            one_line(key, TITLE_CHARS),
+            one_line(&value.to_string(), VALUE_CHARS)
+        );
     }
     content(&object.content, out);
     let get = |id: &ObjectId| store.get(id).map(|object| &**object);
     let walk = |step: fn(&Object) -> Option<&ObjectId>| {
         std::iter::successors(step(object).and_then(get), move |object| step(object).and_then(get))
     };
-    list(out, "Before it, nearest first:", walk(|object| object.place.previous.as_ref()), BESIDE);
+    list(
+        out,
+        "Before it, nearest first:",
+        walk(|object| object.place.previous.as_ref()),
+        BESIDE,
+    );
     list(out, "After it:", walk(|object| object.place.next.as_ref()), BESIDE);
     list(out, "Inside it:", object.children.iter().filter_map(get), BELOW);
 }
@@ -89,7 +109,9 @@ fn content(content: &str, out: &mut String) {
 
 /// A heading and at most `most` lines under it; nothing at all where there is nothing to show.
 fn list<'a>(out: &mut String, heading: &str, objects: impl Iterator<Item = &'a Object>, most: usize) {
-    let mut objects = objects.take(most * PASSED_OVER).filter(|object| object.privacy.is_empty());
+    let mut objects = objects
+        .take(most * PASSED_OVER)
+        .filter(|object| object.privacy.is_empty());
     let mut shown = objects.by_ref().take(most).peekable();
     if shown.peek().is_some() {
         let _ = writeln!(out, "{heading}");
@@ -109,12 +131,20 @@ fn line(object: &Object) -> String {
         0 => String::new(),
         children => format!(" ({children} inside)"),
     };
-    format!("{} \"{title}\" [{}]{inside}", one_line(&object.kind, TITLE_CHARS), one_line(object.id.as_str(), TITLE_CHARS))
+    format!(
+        "{} \"{title}\" [{}]{inside}",
+        one_line(&object.kind, TITLE_CHARS),
+        one_line(object.id.as_str(), TITLE_CHARS)
+    )
 }
 
 /// `text` on one line, hidden characters made visible, cut after `most` characters.
 fn one_line(text: &str, most: usize) -> String {
-    let short: String = text.chars().take(most).map(|char| if char.is_whitespace() { ' ' } else { char }).collect();
+    let short: String = text
+        .chars()
+        .take(most)
+        .map(|char| if char.is_whitespace() { ' ' } else { char })
+        .collect();
     let cut = text.chars().nth(most).is_some();
     visible(&short) + if cut { "…" } else { "" }
 }

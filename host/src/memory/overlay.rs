@@ -50,7 +50,12 @@ pub struct Overlay {
 
 impl Overlay {
     pub(super) fn new(state: State, base: u64, privacy: PrivacyTags) -> Overlay {
-        Overlay { state, base, writes: Vec::new(), privacy }
+        Overlay {
+            state,
+            base,
+            writes: Vec::new(),
+            privacy,
+        }
     }
 
     /// Takes in what a signal's payload says: a `:buffer-update` makes a buffer what the editor says it is, a

@@ -22,7 +22,10 @@ impl Default for PrivacyTags {
 impl PrivacyTags {
     /// These tags; blank ones are left out.
     pub fn new<'a>(tags: impl IntoIterator<Item = &'a str>) -> PrivacyTags {
-        let tags = tags.into_iter().map(|tag| tag.trim().trim_matches(':')).filter(|tag| !tag.is_empty());
+        let tags = tags
+            .into_iter()
+            .map(|tag| tag.trim().trim_matches(':'))
+            .filter(|tag| !tag.is_empty());
         PrivacyTags(tags.map(|tag| tag.to_lowercase().into()).collect())
     }
 
@@ -42,7 +45,11 @@ impl PrivacyTags {
             text.to_lowercase()
         });
         let texts: Vec<String> = said.chain([content.to_lowercase()]).collect();
-        self.0.iter().filter(|tag| texts.iter().any(|text| names(text, tag))).cloned().collect()
+        self.0
+            .iter()
+            .filter(|tag| texts.iter().any(|text| names(text, tag)))
+            .cloned()
+            .collect()
     }
 }
 
@@ -56,7 +63,11 @@ fn tag_text(value: &Form, out: &mut String) {
         }
         other => {
             // Words of one text are tags of their own: `@personal work`.
-            for tag in other.designator().unwrap_or_default().split(|char: char| char.is_whitespace() || char == ',') {
+            for tag in other
+                .designator()
+                .unwrap_or_default()
+                .split(|char: char| char.is_whitespace() || char == ',')
+            {
                 out.extend([":", tag, ":"]);
             }
         }
@@ -119,6 +130,10 @@ mod tests {
 
     #[test]
     fn without_tags_nothing_is_private() {
-        assert!(!private(&PrivacyTags::new(["", " "]), "(:TAGS (\"@personal\"))", "@personal"));
+        assert!(!private(
+            &PrivacyTags::new(["", " "]),
+            "(:TAGS (\"@personal\"))",
+            "@personal"
+        ));
     }
 }

@@ -39,24 +39,36 @@ pub(super) struct Snapshots(VecDeque<Snapshot>);
 impl Snapshots {
     pub(super) fn take(&mut self, name: &str, store: Store) -> Result<(), MemoryError> {
         if name.trim().is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
-            return Err(MemoryError::BadSnapshotName { name: name.escape_debug().to_string(), most: NAME_CHARS });
+            return Err(MemoryError::BadSnapshotName {
+                name: name.escape_debug().to_string(),
+                most: NAME_CHARS,
+            });
         }
         self.0.retain(|snapshot| snapshot.name != name);
         if self.0.len() == KEPT {
             self.0.pop_front();
         }
-        self.0.push_back(Snapshot { name: name.to_owned(), store });
+        self.0.push_back(Snapshot {
+            name: name.to_owned(),
+            store,
+        });
         Ok(())
     }
 
     pub(super) fn find(&self, name: &str) -> Result<&Snapshot, MemoryError> {
-        self.0.iter().find(|snapshot| snapshot.name == name).ok_or_else(|| MemoryError::UnknownSnapshot {
-            name: name.to_owned(),
-            known: match self.0.is_empty() {
-                true => "there is none".to_owned(),
-                false => format!("there are: {}", self.iter().map(Snapshot::name).collect::<Vec<_>>().join(", ")),
-            },
-        })
+        self.0
+            .iter()
+            .find(|snapshot| snapshot.name == name)
+            .ok_or_else(|| MemoryError::UnknownSnapshot {
+                name: name.to_owned(),
+                known: match self.0.is_empty() {
+                    true => "there is none".to_owned(),
+                    false => format!(
+                        "there are: {}",
+                        self.iter().map(Snapshot::name).collect::<Vec<_>>().join(", ")
+                    ),
+                },
+            })
     }
 
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Snapshot> {

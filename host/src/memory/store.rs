@@ -33,7 +33,10 @@ struct Written {
 
 impl Default for Store {
     fn default() -> Store {
-        Store { objects: HashTrieMapSync::new_sync(), buffers: RedBlackTreeMapSync::new_sync() }
+        Store {
+            objects: HashTrieMapSync::new_sync(),
+            buffers: RedBlackTreeMapSync::new_sync(),
+        }
     }
 }
 
@@ -50,7 +53,9 @@ impl Store {
 
     /// The objects that stand for whole buffers, by path.
     pub(super) fn buffers(&self) -> impl Iterator<Item = &Arc<Object>> {
-        self.buffers.keys().filter_map(|path| self.get(&ObjectId::of_buffer(path)))
+        self.buffers
+            .keys()
+            .filter_map(|path| self.get(&ObjectId::of_buffer(path)))
     }
 
     /// The node at a line, counted from 1, of a buffer: the last that begins there or before. The buffer itself where
@@ -60,14 +65,20 @@ impl Store {
         let before = line.map_or(0, |line| lines.partition_point(|(begins, _)| *begins <= line));
         let node = before.checked_sub(1).and_then(|at| self.get(&lines[at].1));
         // A node may have moved to another buffer since.
-        node.filter(|object| &**object.origin.path() == path).or_else(|| self.get(&ObjectId::of_buffer(path)))
+        node.filter(|object| &**object.origin.path() == path)
+            .or_else(|| self.get(&ObjectId::of_buffer(path)))
     }
 
     /// Makes the buffer what the editor says it is. A node that another buffer had, with the same id, moves here.
     /// Returns whether any object changed; `version` is for those that did.
     pub(super) fn write(&mut self, buffer: &Buffer, version: u64) -> bool {
         let own = self.tree(&buffer.root.id);
-        let moved: Vec<ObjectId> = buffer.ids.iter().filter(|id| !own.contains(*id) && self.get(id).is_some()).cloned().collect();
+        let moved: Vec<ObjectId> = buffer
+            .ids
+            .iter()
+            .filter(|id| !own.contains(*id) && self.get(id).is_some())
+            .cloned()
+            .collect();
         let mut gone = own;
         for id in &moved {
             if !gone.contains(id) {
@@ -75,7 +86,12 @@ impl Store {
             }
         }
         let donors = self.take_from_parents(&moved, |id| gone.contains(id) || buffer.ids.contains(id), version);
-        let written = self.put(&buffer.root, &Origin::Buffer(buffer.path.clone()), Place::default(), version);
+        let written = self.put(
+            &buffer.root,
+            &Origin::Buffer(buffer.path.clone()),
+            Place::default(),
+            version,
+        );
         for id in gone.iter().filter(|id| !buffer.ids.contains(*id)) {
             self.objects.remove_mut(id);
         }
@@ -112,13 +128,25 @@ impl Store {
         let donors: HashSet<ObjectId> = parents.filter(|parent| !leaves(parent)).collect();
         for donor in &donors {
             let Some(object) = self.get(donor) else { continue };
-            let children: Arc<[ObjectId]> = object.children.iter().filter(|child| !moved.contains(child)).cloned().collect();
-            let changed = Object { children: children.clone(), version, ..Object::clone(object) };
+            let children: Arc<[ObjectId]> = object
+                .children
+                .iter()
+                .filter(|child| !moved.contains(child))
+                .cloned()
+                .collect();
+            let changed = Object {
+                children: children.clone(),
+                version,
+                ..Object::clone(object)
+            };
             self.objects.insert_mut(donor.clone(), Arc::new(changed));
             for (at, child) in children.iter().enumerate() {
                 let place = place(Some(donor), at, |at| children.get(at));
                 if let Some(object) = self.get(child).filter(|object| object.place != place) {
-                    let object = Object { place, ..Object::clone(object) };
+                    let object = Object {
+                        place,
+                        ..Object::clone(object)
+                    };
                     self.objects.insert_mut(child.clone(), Arc::new(object));
                 }
             }
@@ -139,11 +167,19 @@ impl Store {
         let existing = self.get(&node.id).filter(|object| says_the_same(object, node)).cloned();
         let object = match existing {
             Some(object) if !renewed && object.place == place_here && object.origin == *origin => {
-                return Written { hash: object.hash, renewed: false };
+                return Written {
+                    hash: object.hash,
+                    renewed: false,
+                };
             }
             Some(object) => {
                 let hash = if renewed { hash(&object, &hashes) } else { object.hash };
-                Object { hash, place: place_here, origin: origin.clone(), ..Object::clone(&object) }
+                Object {
+                    hash,
+                    place: place_here,
+                    origin: origin.clone(),
+                    ..Object::clone(&object)
+                }
             }
             None => {
                 renewed = true;
@@ -176,16 +212,25 @@ impl Store {
                 above = self.get(&id).and_then(|object| object.place.parent.clone());
                 path.push(id);
             }
-            let top = above.and_then(|id| depths.get(&id).copied()).map_or(0, |depth| depth + 1);
+            let top = above
+                .and_then(|id| depths.get(&id).copied())
+                .map_or(0, |depth| depth + 1);
             depths.extend(path.into_iter().rev().zip(top..));
         }
         let mut stale: Vec<(usize, ObjectId)> = depths.into_iter().map(|(id, depth)| (depth, id)).collect();
         stale.sort_by(|a, b| b.cmp(a));
         for (_, id) in stale {
             let Some(object) = self.get(&id) else { continue };
-            let hashes: Vec<Digest> =
-                object.children.iter().filter_map(|child| self.get(child)).map(|child| child.hash).collect();
-            let object = Object { hash: hash(object, &hashes), ..Object::clone(object) };
+            let hashes: Vec<Digest> = object
+                .children
+                .iter()
+                .filter_map(|child| self.get(child))
+                .map(|child| child.hash)
+                .collect();
+            let object = Object {
+                hash: hash(object, &hashes),
+                ..Object::clone(object)
+            };
             self.objects.insert_mut(id, Arc::new(object));
         }
     }
@@ -217,5 +262,10 @@ impl Store {
     /// Every object, for tests that look at all of them.
     pub(super) fn objects(&self) -> impl Iterator<Item = &Arc<Object>> {
         self.objects.values()
+    }
+
+    /// Whether both share one map, without a copy of anything in it.
+    pub(super) fn is_copy_of(&self, other: &Store) -> bool {
+        self.objects.ptr_eq(&other.objects) && self.buffers.ptr_eq(&other.buffers)
     }
 }

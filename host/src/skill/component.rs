@@ -5,18 +5,18 @@
 //! trap poisons it. Calls block, so they belong on threads of their own, never on a worker of the async runtime.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use wasmtime::component::{
     Component, ComponentExportIndex, ComponentNamedList, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
 };
-use wasmtime::{Engine, Store, Trap, WasmBacktrace};
+use wasmtime::{Engine, Store};
 
 use super::engine::{Clock, Engines};
-use super::limits::{CORE_INSTANCES, Limiter};
+use super::fault::{Bounds, Stage, fault, one_line};
+use super::limits::Limiter;
 use super::wasi::{self, EmptyWorld};
 use crate::capability::command::{self, Deed, Effects};
-use crate::capability::{self, Call, Frame, HasCall, Held, Meters, Purpose, SecretSet, Stop};
+use crate::capability::{self, Call, Frame, HasCall, Held, Purpose, SecretSet};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
@@ -51,7 +51,7 @@ impl State {
 }
 
 /// What the host gives to skills: one linker an engine, made once.
-pub struct Linkers {
+pub(super) struct Linkers {
     pure: Linker<State>,
     acting: Linker<State>,
     clock: Arc<Clock>,
@@ -62,7 +62,7 @@ impl Linkers {
     ///
     /// # Errors
     /// When two capabilities claim one name, which is a fault of this program.
-    pub fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
+    pub(super) fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
         let mut pure = base(engines.pure())?;
         command::link_forbidden(&mut pure)?;
         let mut acting = base(engines.acting())?;
@@ -215,30 +215,12 @@ impl Code {
         let instance = self
             .pre
             .instantiate(&mut store)
-            .map_err(|error| fault(&store, &error, &bounds, Stage::Start))?;
+            .map_err(|error| fault(store.data().limiter.refused(), &error, &bounds, Stage::Start))?;
         Ok(Running {
             store,
             instance,
             bounds,
         })
-    }
-}
-
-/// The bounds on one call.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    fuel: u64,
-    wall_ms: u64,
-    limits: SkillLimits,
-}
-
-impl Bounds {
-    fn meters(&self) -> Meters {
-        Meters::new(
-            self.limits.host_calls,
-            self.limits.log_lines,
-            Duration::from_millis(self.wall_ms),
-        )
     }
 }
 
@@ -283,7 +265,7 @@ impl Running {
         let ticks = self.store.data().call.meters.ticks();
         self.store.set_epoch_deadline(ticks);
         func.call(&mut self.store, params)
-            .map_err(|error| fault(&self.store, &error, &self.bounds, Stage::Call))
+            .map_err(|error| fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call))
     }
 
     /// Checks that every function has the type of our interface, without calling any: a linker doesn't look.
@@ -327,86 +309,4 @@ impl Running {
     pub(super) fn memory(&self) -> u64 {
         self.store.data().limiter.memory()
     }
-}
-
-/// When something went wrong.
-#[derive(Clone, Copy, PartialEq)]
-enum Stage {
-    Start,
-    Call,
-}
-
-/// Names what went wrong.
-fn fault(store: &Store<State>, error: &wasmtime::Error, bounds: &Bounds, stage: Stage) -> GateFault {
-    if let Some(stop) = error.downcast_ref::<Stop>() {
-        return match stop {
-            Stop::Calls { what, allowed } => GateFault::Calls {
-                what,
-                allowed: *allowed,
-            },
-            Stop::Forbidden { name } => GateFault::Forbidden {
-                name: (*name).to_owned(),
-            },
-            Stop::Text { asked, allowed } => GateFault::Text {
-                asked: *asked,
-                allowed: *allowed,
-            },
-            Stop::Time => GateFault::Time {
-                allowed_ms: bounds.wall_ms,
-            },
-            Stop::BadHandle(_) | Stop::Waiting => GateFault::Trap {
-                reason: stop.to_string(),
-            },
-        };
-    }
-    match error.downcast_ref::<Trap>() {
-        Some(Trap::OutOfFuel) => return GateFault::Fuel { allowed: bounds.fuel },
-        Some(Trap::Interrupt) => {
-            return GateFault::Time {
-                allowed_ms: bounds.wall_ms,
-            };
-        }
-        _ => {}
-    }
-    if let Some(refused) = store.data().limiter.refused() {
-        return refused.clone();
-    }
-    let reason = one_line(error);
-    for what in ["instance", "memory", "table"] {
-        if reason.contains(&format!("{what} count too high")) {
-            return GateFault::Calls {
-                what: "core instances, memories or tables",
-                allowed: CORE_INSTANCES as u64,
-            };
-        }
-    }
-    // What ends a guest carries its stack; what does not is about what it returned, or that it could not begin.
-    let ended = error.downcast_ref::<Trap>().is_some() || error.downcast_ref::<WasmBacktrace>().is_some();
-    match stage {
-        _ if ended => GateFault::Trap { reason },
-        Stage::Start => GateFault::Unavailable { reason },
-        Stage::Call => GateFault::Nonsense { reason },
-    }
-}
-
-/// What the engine said, without the frames: the causes from the inmost on, in one line.
-pub(super) fn one_line(error: &wasmtime::Error) -> String {
-    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-    let last = causes
-        .iter()
-        .rev()
-        .find_map(|cause| cause.lines().next())
-        .unwrap_or("no reason given");
-    // A trap's own text is the cause that says most; what stands before it names the frames.
-    let text = if causes.len() > 1 && error.downcast_ref::<Trap>().is_none() {
-        let first = causes
-            .first()
-            .and_then(|cause| cause.lines().next())
-            .unwrap_or_default();
-        format!("{first}: {last}")
-    } else {
-        last.to_owned()
-    };
-    let text = text.strip_prefix("wasm trap: ").unwrap_or(&text);
-    text[..text.floor_char_boundary(400)].to_owned()
 }

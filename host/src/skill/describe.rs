@@ -7,7 +7,7 @@ mod parse;
 
 use std::collections::BTreeSet;
 
-pub use parse::parse;
+pub(super) use parse::parse;
 
 use super::right::Right;
 use crate::sexp::Form;

@@ -5,13 +5,13 @@
 //! a restart forgets nothing.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::loaded::Skill;
+use crate::audit::{LogError, write_private};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
 
@@ -72,7 +72,7 @@ impl OnceReady {
             .collect()
     }
 
-    fn store(&self, folder: &Path) -> io::Result<()> {
+    fn store(&self, folder: &Path) -> Result<(), LogError> {
         let mut text = String::new();
         for (name, about) in &self.0 {
             let targets = match about {
@@ -82,19 +82,7 @@ impl OnceReady {
             text.push_str(&Form::plist([("GATE", name.into()), ("TARGETS", targets)]).to_string());
             text.push('\n');
         }
-        let fresh = folder.join(format!("{FILE}.new"));
-        match fs::remove_file(&fresh) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&fresh)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&fresh, folder.join(FILE))
+        write_private(&folder.join(FILE), text.as_bytes())
     }
 }
 

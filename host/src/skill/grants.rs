@@ -5,13 +5,14 @@
 //! happens whole or not at all.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::describe::is_name;
 use super::right::Right;
+use crate::audit::{LogError, write_private};
 use crate::plist;
 use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
 
@@ -143,6 +144,9 @@ pub enum GrantError {
         /// What the system said.
         source: io::Error,
     },
+    /// It could not be written whole; it is as it was.
+    #[error(transparent)]
+    Write(#[from] LogError),
     /// Others than the owner could have written it.
     #[error("{path}: {problem}, so nothing in it counts; make it yours alone with `chmod 600` and `chown`")]
     NotPrivate {
@@ -259,27 +263,8 @@ fn rewrite(path: &Path, change: impl FnOnce(&str, &[(Entry, Span)]) -> Option<St
         return Ok(0);
     };
     let left = parse(path, &changed)?.len();
-    write_whole(path, folder, &lock, &changed).map_err(io)?;
+    write_private(path, changed.as_bytes())?;
     Ok(entries.len().saturating_sub(left))
-}
-
-/// Writes a file beside it, syncs it, puts it in its place, and syncs that.
-fn write_whole(path: &Path, folder: &Path, lock: &File, text: &str) -> io::Result<()> {
-    let fresh = folder.join(".grants.new");
-    // What a killed command left behind is not reused: it may have another mode.
-    match fs::remove_file(&fresh) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&fresh)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&fresh, path)?;
-    lock.sync_all()
 }
 
 fn read_private(path: &Path) -> Result<String, GrantError> {

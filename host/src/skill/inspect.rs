@@ -158,7 +158,7 @@ fn interface_of(name: &str) -> Option<(&str, &str)> {
 ///
 /// # Errors
 /// The first thing because of which it can't be a skill of this host.
-pub fn dissect(bytes: &[u8], longest: u64) -> Result<Anatomy, FileFault> {
+pub(super) fn dissect(bytes: &[u8], longest: u64) -> Result<Anatomy, FileFault> {
     check_kind(bytes, longest)?;
     let malformed = |error: wasmparser::BinaryReaderError| {
         if error.message().contains("unexpected end") || error.message().contains("unexpected EOF") {

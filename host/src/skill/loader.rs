@@ -118,7 +118,7 @@ impl Loading<'_> {
                         what,
                         owner: owner.name().to_owned(),
                     };
-                    self.refuse(&skill.name().to_owned(), skill.source.clone(), &fault);
+                    self.refuse(skill.name(), skill.source.clone(), &fault);
                 }
             }
         }
@@ -139,11 +139,7 @@ impl Loading<'_> {
         self.ready = kept;
         for skill in dropped {
             if let Some(fault) = faults.get(skill.name()) {
-                self.refuse(
-                    &skill.name().to_owned(),
-                    skill.source.clone(),
-                    &LoadFault::Order(fault.clone()),
-                );
+                self.refuse(skill.name(), skill.source.clone(), &LoadFault::Order(fault.clone()));
             }
         }
     }

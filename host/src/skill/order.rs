@@ -17,7 +17,7 @@ pub enum OrderFault {
 
 /// Sorts skills so that each comes after those it depends on, ties by name, and says of the others why they can't be
 /// placed.
-pub fn sort(skills: &BTreeMap<String, Vec<String>>) -> (Vec<String>, BTreeMap<String, OrderFault>) {
+pub(super) fn sort(skills: &BTreeMap<String, Vec<String>>) -> (Vec<String>, BTreeMap<String, OrderFault>) {
     let mut placed: Vec<String> = Vec::new();
     let mut left: BTreeSet<&String> = skills.keys().collect();
     loop {

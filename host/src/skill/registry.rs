@@ -18,7 +18,6 @@ use crate::signal::{Action, Signal};
 pub struct SkillSet {
     skills: Vec<Arc<Skill>>,
     gates: Vec<Arc<dyn Gate>>,
-    tools: Vec<ToolDeclaration>,
     /// What is not in use, and why.
     absent: Vec<SkillStatus>,
 }
@@ -37,16 +36,7 @@ impl SkillSet {
             .map(|skill| Arc::clone(skill) as Arc<dyn Gate>);
         let mut gates: Vec<Arc<dyn Gate>> = own.chain(fallen).collect();
         gates.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
-        let tools = skills
-            .iter()
-            .flat_map(|skill| skill.description().tools.iter().cloned())
-            .collect();
-        SkillSet {
-            skills,
-            gates,
-            tools,
-            absent,
-        }
+        SkillSet { skills, gates, absent }
     }
 
     /// Every gate, in the order in which they judge.
@@ -77,8 +67,8 @@ impl SkillSet {
     }
 
     /// Every tool that a model can use.
-    pub fn tools(&self) -> &[ToolDeclaration] {
-        &self.tools
+    pub fn tools(&self) -> impl Iterator<Item = &ToolDeclaration> {
+        self.skills.iter().flat_map(|skill| &skill.description().tools)
     }
 
     /// The prompt of the first skill, by priority, whose prompt is meant for the signal, and the skill's name. One

@@ -27,8 +27,11 @@ struct Kept {
     dropped: HashSet<SessionId>,
 }
 
+/// One session's instance; nothing before the first call, and after a fault.
+type Place = Arc<Mutex<Option<Running>>>;
+
 struct Slot {
-    running: Arc<Mutex<Option<Running>>>,
+    running: Place,
     used: u64,
 }
 
@@ -62,7 +65,7 @@ impl Sessions {
     }
 
     /// The session's place, and whether what was there before has been dropped.
-    fn slot(&self, session: SessionId) -> Result<(Arc<Mutex<Option<Running>>>, bool), GateFault> {
+    fn slot(&self, session: SessionId) -> Result<(Place, bool), GateFault> {
         let mut kept = self.kept();
         kept.uses += 1;
         let used = kept.uses;

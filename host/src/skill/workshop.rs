@@ -10,9 +10,10 @@ use std::sync::Arc;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use super::component::{Code, Linkers, Tenant, one_line};
+use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, DescribeError, Description, Function};
 use super::engine::{EngineError, Engines};
+use super::fault::one_line;
 use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
 use super::loaded::{Skill, Source, Tally};

@@ -46,7 +46,12 @@ pub enum Finding {
 
 impl Finding {
     /// A rejection. Control characters in the texts are made visible.
-    pub(crate) fn reject(rule: &'static str, field: &str, reason: impl AsRef<str>, repair: impl AsRef<str>) -> Finding {
+    pub(crate) fn reject(
+        rule: &'static str,
+        field: &str,
+        reason: impl AsRef<str>,
+        repair: impl AsRef<str>,
+    ) -> Finding {
         Finding::Reject {
             rule,
             field: field.to_owned(),
@@ -57,7 +62,12 @@ impl Finding {
 
     /// An ask. The summary becomes one line of at most 200 characters.
     pub(crate) fn ask(rule: &'static str, field: &str, summary: impl AsRef<str>, risk: Risk) -> Finding {
-        Finding::Ask { rule, field: field.to_owned(), summary: line(summary.as_ref(), LONGEST_SUMMARY), risk }
+        Finding::Ask {
+            rule,
+            field: field.to_owned(),
+            summary: line(summary.as_ref(), LONGEST_SUMMARY),
+            risk,
+        }
     }
 
     /// The rule that decided.
@@ -90,7 +100,15 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     asks.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
     let mut asks = asks.into_iter().map(|(_, finding)| finding);
     let first = asks.next()?;
-    let Finding::Ask { rule, field, summary, risk } = first else { return Some(first) };
+    let Finding::Ask {
+        rule,
+        field,
+        summary,
+        risk,
+    } = first
+    else {
+        return Some(first);
+    };
     let mut all = summary;
     for finding in asks {
         if let Finding::Ask { summary, .. } = finding
@@ -158,14 +176,19 @@ mod tests {
     fn the_riskiest_ask_leads_and_the_others_are_told() {
         let low = Finding::ask("low", "f", "reads", Risk::Low);
         let high = Finding::ask("high", "g", "sends", Risk::High);
-        assert_eq!(strictest(vec![low, high]), Some(Finding::ask("high", "g", "sends; reads", Risk::High)));
+        assert_eq!(
+            strictest(vec![low, high]),
+            Some(Finding::ask("high", "g", "sends; reads", Risk::High))
+        );
     }
 
     #[test]
     fn summaries_are_one_line_without_anything_hidden() {
         assert_eq!(line("a\nb\tc\u{202E}d", 100), "a⏎b c<U+202E>d");
         let long = Finding::ask("a", "f", "x\u{1b}".repeat(500), Risk::Low);
-        let Finding::Ask { summary, .. } = long else { panic!("an ask") };
+        let Finding::Ask { summary, .. } = long else {
+            panic!("an ask")
+        };
         assert!(summary.chars().count() <= LONGEST_SUMMARY);
         assert!(!has_hidden(&summary));
     }

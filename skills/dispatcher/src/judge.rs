@@ -33,7 +33,11 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
     let payload = Payload::read(&subject.payload);
     let mut findings = Vec::new();
     findings.extend(secrets(subject, &payload));
-    let act = Act { subject, payload: &payload, action: payload.name("payload.action").unwrap_or_default() };
+    let act = Act {
+        subject,
+        payload: &payload,
+        action: payload.name("payload.action").unwrap_or_default(),
+    };
     findings.extend(match subject.target.as_str() {
         "SHELL" => act.shell(),
         "TOOL" => act.tool(),
@@ -47,13 +51,24 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
 
 /// Secrets anywhere in the payload: whatever it does, it is written down or goes somewhere.
 fn secrets(subject: &Subject, payload: &Payload) -> Option<Finding> {
-    const REPAIR: &str = "Propose it without the secret. Say where it is kept, and let the person or the program read it from there.";
+    const REPAIR: &str =
+        "Propose it without the secret. Say where it is kept, and let the person or the program read it from there.";
     if subject.holds_vault_value {
-        return Some(Finding::reject("secret-of-vault", "payload", "it holds a value that the operator keeps in the vault", REPAIR));
+        return Some(Finding::reject(
+            "secret-of-vault",
+            "payload",
+            "it holds a value that the operator keeps in the vault",
+            REPAIR,
+        ));
     }
     payload.leaves().iter().find_map(|leaf| {
         let what = secret::find(&leaf.text)?;
-        Some(Finding::reject("secret-in-content", &leaf.path, format!("it holds {what}"), REPAIR))
+        Some(Finding::reject(
+            "secret-in-content",
+            &leaf.path,
+            format!("it holds {what}"),
+            REPAIR,
+        ))
     })
 }
 
@@ -68,7 +83,11 @@ impl Act<'_> {
     fn shell(&self) -> Vec<Finding> {
         const FIELD: &str = "payload.cmd";
         let Some(command) = self.payload.text(FIELD) else {
-            let reason = if self.payload.has(FIELD) { ":CMD is not a string" } else { "there is no :CMD" };
+            let reason = if self.payload.has(FIELD) {
+                ":CMD is not a string"
+            } else {
+                "there is no :CMD"
+            };
             return vec![Finding::reject(
                 "shell-no-command",
                 FIELD,
@@ -77,25 +96,42 @@ impl Act<'_> {
             )];
         };
         let settings = &self.subject.settings;
-        let context = shell::Context { roots: &settings.roots, allowed: &settings.allowed_hosts };
+        let context = shell::Context {
+            roots: &settings.roots,
+            allowed: &settings.allowed_hosts,
+        };
         let mut findings = shell::judge(command, FIELD, &context);
         findings.extend(self.tainted(FIELD, "runs a command"));
         if let Some(tag) = privacy::tag_in(command, &settings.privacy_tags) {
-            findings.push(Finding::ask("privacy-tag", FIELD, format!("names the privacy tag {tag}"), Risk::High));
+            findings.push(Finding::ask(
+                "privacy-tag",
+                FIELD,
+                format!("names the privacy tag {tag}"),
+                Risk::High,
+            ));
         }
         findings
     }
 
     fn tool(&self) -> Vec<Finding> {
         let Some(name) = self.payload.text("payload.tool").filter(|name| !name.trim().is_empty()) else {
-            return vec![Finding::reject("tool-missing", "payload.tool", "it names no tool", "Name the tool in :TOOL as a string.")];
+            return vec![Finding::reject(
+                "tool-missing",
+                "payload.tool",
+                "it names no tool",
+                "Name the tool in :TOOL as a string.",
+            )];
         };
         let settings = &self.subject.settings;
         let mut findings: Vec<Finding> = tools::permission(name, settings).into_iter().collect();
         findings.extend(tools::arguments(name, self.payload, settings));
         let does = tools::does(name);
         if matches!(does, Does::Sends | Does::Unknown) {
-            findings.extend(self.private(if does == Does::Sends { Strictness::Reject } else { Strictness::Ask }));
+            findings.extend(self.private(if does == Does::Sends {
+                Strictness::Reject
+            } else {
+                Strictness::Ask
+            }));
         }
         if matches!(does, Does::Writes | Does::Sends | Does::Unknown) {
             findings.extend(self.tainted("payload.tool", "writes or sends"));
@@ -133,7 +169,10 @@ impl Act<'_> {
             findings.extend(self.tainted("payload.text", "sends a message"));
         }
         if !local && !reply {
-            let summary = format!("sends a message to {target}, which is not who asked: {}", self.payload.text("payload.text").unwrap_or_default());
+            let summary = format!(
+                "sends a message to {target}, which is not who asked: {}",
+                self.payload.text("payload.text").unwrap_or_default()
+            );
             findings.push(Finding::ask("message-elsewhere", "payload.text", summary, Risk::Medium));
         }
         findings
@@ -142,7 +181,11 @@ impl Act<'_> {
     fn emacs(&self) -> Vec<Finding> {
         let code = self.payload.text("payload.code").unwrap_or_default();
         let (rule, summary, risk) = match self.action.as_str() {
-            "EVAL" => ("emacs-eval", format!("runs Lisp in Emacs, which can do all that its user can: {code}"), Risk::High),
+            "EVAL" => (
+                "emacs-eval",
+                format!("runs Lisp in Emacs, which can do all that its user can: {code}"),
+                Risk::High,
+            ),
             other => ("emacs-action", format!("does `{other}` in Emacs"), Risk::Medium),
         };
         let mut findings = vec![Finding::ask(rule, "payload.action", summary, risk)];
@@ -151,7 +194,10 @@ impl Act<'_> {
     }
 
     fn other(&self) -> Vec<Finding> {
-        let summary = format!("does `{}` with :{}, of which nothing is known", self.action, self.subject.target);
+        let summary = format!(
+            "does `{}` with :{}, of which nothing is known",
+            self.action, self.subject.target
+        );
         let mut findings = vec![Finding::ask("target-unknown", "target", summary, Risk::Medium)];
         findings.extend(self.private(Strictness::Ask));
         findings.extend(self.tainted("target", "acts outside"));
@@ -161,13 +207,19 @@ impl Act<'_> {
     /// In a turn that has read text from outside, that text may be what wants this.
     fn tainted(&self, field: &str, what: &str) -> Option<Finding> {
         let summary = format!("{what} after reading text from outside the workspace, which may have asked for it");
-        self.subject.tainted.then(|| Finding::ask("tainted-turn", field, summary, Risk::High))
+        self.subject
+            .tainted
+            .then(|| Finding::ask("tainted-turn", field, summary, Risk::High))
     }
 
     /// Text with a privacy tag that would leave the machine.
     fn private(&self, strictness: Strictness) -> Option<Finding> {
         let tags = &self.subject.settings.privacy_tags;
-        let (leaf, tag) = self.payload.leaves().iter().find_map(|leaf| Some((leaf, privacy::tag_in(&leaf.text, tags)?)))?;
+        let (leaf, tag) = self
+            .payload
+            .leaves()
+            .iter()
+            .find_map(|leaf| Some((leaf, privacy::tag_in(&leaf.text, tags)?)))?;
         Some(match strictness {
             Strictness::Reject => Finding::reject(
                 "privacy-tag",
@@ -175,9 +227,12 @@ impl Act<'_> {
                 format!("it holds text with the privacy tag {tag}, which does not leave this machine"),
                 "Leave out everything that belongs to the tagged text.",
             ),
-            Strictness::Ask => {
-                Finding::ask("privacy-tag", &leaf.path, format!("may send text with the privacy tag {tag}"), Risk::High)
-            }
+            Strictness::Ask => Finding::ask(
+                "privacy-tag",
+                &leaf.path,
+                format!("may send text with the privacy tag {tag}"),
+                Risk::High,
+            ),
         })
     }
 }

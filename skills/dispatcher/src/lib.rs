@@ -15,7 +15,9 @@ mod settings;
 mod shell;
 mod tools;
 
-use passepartout_sdk::{Action, Ask, Description, Function, Rejection, Right, Signal, Skill, Verdict, export, secrets};
+use passepartout_sdk::{
+    Action, Ask, Description, Function, Rejection, Right, Signal, Skill, Verdict, export, secrets,
+};
 
 pub use finding::{Finding, Risk};
 pub use judge::{Subject, judge};
@@ -45,10 +47,18 @@ impl Skill for Dispatcher {
         };
         match judge(&subject) {
             None => Verdict::Pass,
-            Some(Finding::Reject { rule, field, reason, repair }) => {
-                Rejection::new(rule, reason).field(field).repair(repair).into()
-            }
-            Some(Finding::Ask { rule, field, summary, risk }) => {
+            Some(Finding::Reject {
+                rule,
+                field,
+                reason,
+                repair,
+            }) => Rejection::new(rule, reason).field(field).repair(repair).into(),
+            Some(Finding::Ask {
+                rule,
+                field,
+                summary,
+                risk,
+            }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,
                     Risk::Medium => passepartout_sdk::Risk::Medium,

@@ -15,7 +15,10 @@ pub(crate) fn fault(path: &str, content: &str) -> Option<String> {
     let name = path.to_ascii_lowercase();
     if name.ends_with(".el") {
         unbalanced(content, Dialect::Emacs, 1)
-    } else if [".lisp", ".lsp", ".cl", ".asd"].iter().any(|ending| name.ends_with(ending)) {
+    } else if [".lisp", ".lsp", ".cl", ".asd"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+    {
         unbalanced(content, Dialect::Common, 1)
     } else if name.ends_with(".org") {
         in_blocks(content)
@@ -51,7 +54,10 @@ fn in_blocks(content: &str) -> Option<String> {
         }
     }
     match block {
-        Some((Some(_), start, _)) => Some(format!("the source block that begins on line {} has no #+end_src", start - 1)),
+        Some((Some(_), start, _)) => Some(format!(
+            "the source block that begins on line {} has no #+end_src",
+            start - 1
+        )),
         _ => None,
     }
 }
@@ -65,7 +71,8 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
     while at < chars.len() {
         let char = chars[at];
         let next = chars.get(at + 1).copied();
-        let starts = at == 0 || chars[at - 1].is_whitespace() || matches!(chars[at - 1], '(' | '[' | '\'' | '`' | ',');
+        let starts =
+            at == 0 || chars[at - 1].is_whitespace() || matches!(chars[at - 1], '(' | '[' | '\'' | '`' | ',');
         match char {
             '\n' => line += 1,
             ';' => {
@@ -134,7 +141,9 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
             ')' | ']' if char == ')' || dialect == Dialect::Emacs => match open.pop() {
                 Some((wanted, _)) if wanted == char => {}
                 Some((wanted, start)) => {
-                    return Some(format!("`{char}` on line {line} where `{wanted}` is due for line {start}"));
+                    return Some(format!(
+                        "`{char}` on line {line} where `{wanted}` is due for line {start}"
+                    ));
                 }
                 None => return Some(format!("`{char}` on line {line} closes nothing")),
             },
@@ -142,7 +151,8 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
         }
         at += 1;
     }
-    open.last().map(|(wanted, start)| format!("what opens on line {start} lacks its `{wanted}`"))
+    open.last()
+        .map(|(wanted, start)| format!("what opens on line {start} lacks its `{wanted}`"))
 }
 
 #[cfg(test)]
@@ -160,7 +170,12 @@ mod tests {
         ] {
             assert_eq!(fault("x.lisp", text), None, "{text}");
         }
-        for text in ["(list ?( ?\\) ?\\C-( ?a ?\\\\)", "[1 2 (3)]", "(featurep 'x) ; [", "(if (eolp-p?) 1)"] {
+        for text in [
+            "(list ?( ?\\) ?\\C-( ?a ?\\\\)",
+            "[1 2 (3)]",
+            "(featurep 'x) ; [",
+            "(if (eolp-p?) 1)",
+        ] {
             assert_eq!(fault("init.el", text), None, "{text}");
         }
     }

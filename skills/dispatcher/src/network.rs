@@ -6,13 +6,25 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use crate::finding::{Finding, Risk};
 
 /// Schemes that reach out.
-const SCHEMES: &[&str] =
-    &["ftp", "ftps", "git", "git+ssh", "gopher", "http", "https", "ldap", "rsync", "scp", "sftp", "smb", "ssh", "svn", "telnet", "tftp", "ws", "wss"];
+const SCHEMES: &[&str] = &[
+    "ftp", "ftps", "git", "git+ssh", "gopher", "http", "https", "ldap", "rsync", "scp", "sftp", "smb", "ssh", "svn",
+    "telnet", "tftp", "ws", "wss",
+];
 
 /// Names and addresses at which clouds hand credentials to whoever asks: AWS, Azure, Google, Oracle, Alibaba, DigitalOcean.
 const METADATA: &[&str] = &[
-    "100.100.100.200", "169.254.169.254", "169.254.170.2", "169.254.170.23", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23",
-    "instance-data", "instance-data.ec2.internal", "metadata", "metadata.google.internal", "metadata.goog",
+    "100.100.100.200",
+    "169.254.169.254",
+    "169.254.170.2",
+    "169.254.170.23",
+    "192.0.0.192",
+    "fd00:ec2::254",
+    "fd00:ec2::23",
+    "instance-data",
+    "instance-data.ec2.internal",
+    "metadata",
+    "metadata.google.internal",
+    "metadata.goog",
 ];
 
 /// A destination: where it was found, and what is meant.
@@ -39,14 +51,23 @@ pub(crate) fn destinations(text: &str) -> Vec<Destination> {
 /// The scheme that ends at `end`.
 fn scheme_before(text: &str, end: usize) -> &str {
     let bytes = text.as_bytes();
-    let length = bytes[..end].iter().rev().take(16).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+').count();
+    let length = bytes[..end]
+        .iter()
+        .rev()
+        .take(16)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'+')
+        .count();
     &text[end - length..end]
 }
 
 /// The destination that the authority at the start of `text` names.
 pub(crate) fn destination(text: &str) -> Destination {
     let ends = |char: char| {
-        char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '|' | ';' | ',')
+        char.is_whitespace()
+            || matches!(
+                char,
+                '/' | '?' | '#' | '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '|' | ';' | ','
+            )
     };
     let authority = text.split(ends).next().unwrap_or_default();
     let mut odd = None;
@@ -75,9 +96,10 @@ pub(crate) fn destination(text: &str) -> Destination {
     }
     let plain = match (ipv4(&host), host.parse::<Ipv6Addr>()) {
         (Some(address), _) => address.to_string(),
-        (None, Ok(address)) => {
-            address.to_ipv4_mapped().or_else(|| embedded(address)).map_or_else(|| address.to_string(), |v4| v4.to_string())
-        }
+        (None, Ok(address)) => address
+            .to_ipv4_mapped()
+            .or_else(|| embedded(address))
+            .map_or_else(|| address.to_string(), |v4| v4.to_string()),
         (None, Err(_)) => host.clone(),
     };
     if plain != host && plain.parse::<Ipv4Addr>().is_ok() {
@@ -95,7 +117,11 @@ fn ipv4(host: &str) -> Option<Ipv4Addr> {
     let mut numbers = Vec::new();
     for part in parts {
         let number = if let Some(digits) = part.strip_prefix("0x") {
-            if digits.is_empty() { 0 } else { u64::from_str_radix(digits, 16).ok()? }
+            if digits.is_empty() {
+                0
+            } else {
+                u64::from_str_radix(digits, 16).ok()?
+            }
         } else if part.len() > 1 && part.starts_with('0') {
             u64::from_str_radix(part, 8).ok()?
         } else {
@@ -107,7 +133,11 @@ fn ipv4(host: &str) -> Option<Ipv4Addr> {
     if first.iter().any(|number| *number > 255) || *last >= 1 << (8 * (4 - first.len())) {
         return None;
     }
-    let high = first.iter().zip([24, 16, 8]).map(|(number, shift)| number << shift).sum::<u64>();
+    let high = first
+        .iter()
+        .zip([24, 16, 8])
+        .map(|(number, shift)| number << shift)
+        .sum::<u64>();
     u32::try_from(high | last).ok().map(Ipv4Addr::from)
 }
 
@@ -125,7 +155,9 @@ pub(crate) fn is_allowed(host: &str, allowed: &[String]) -> bool {
     allowed.iter().any(|entry| {
         let entry = entry.trim_end_matches('.').to_ascii_lowercase();
         match entry.strip_prefix("*.") {
-            Some(parent) => host.strip_suffix(parent).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.')),
+            Some(parent) => host
+                .strip_suffix(parent)
+                .is_some_and(|rest| rest.len() > 1 && rest.ends_with('.')),
             None => host == entry,
         }
     })
@@ -143,7 +175,12 @@ pub(crate) fn judge(destination: &Destination, field: &str, allowed: &[String]) 
         ));
     }
     if let Some(why) = odd {
-        return Some(Finding::ask("network-odd-address", field, format!("reaches {host} by an address with {why}"), Risk::High));
+        return Some(Finding::ask(
+            "network-odd-address",
+            field,
+            format!("reaches {host} by an address with {why}"),
+            Risk::High,
+        ));
     }
     if is_allowed(host, allowed) {
         return None;
@@ -152,8 +189,17 @@ pub(crate) fn judge(destination: &Destination, field: &str, allowed: &[String]) 
         let summary = format!("reaches {host}, which is this machine or its own network");
         return Some(Finding::ask("network-local", field, summary, Risk::High));
     }
-    let host = if host.is_empty() { "a host that only running tells" } else { host };
-    Some(Finding::ask("network-destination", field, format!("reaches {host} over the network"), Risk::Medium))
+    let host = if host.is_empty() {
+        "a host that only running tells"
+    } else {
+        host
+    };
+    Some(Finding::ask(
+        "network-destination",
+        field,
+        format!("reaches {host} over the network"),
+        Risk::Medium,
+    ))
 }
 
 /// This machine, or networks that are not the public one (RFC 1918, 4193, 3927, 6598).
@@ -161,12 +207,22 @@ fn is_local(host: &str) -> bool {
     if let Ok(address) = host.parse::<Ipv4Addr>() {
         let [a, b, ..] = address.octets();
         let shared = a == 100 && (64..128).contains(&b);
-        return address.is_loopback() || address.is_private() || address.is_link_local() || address.is_unspecified() || shared;
+        return address.is_loopback()
+            || address.is_private()
+            || address.is_link_local()
+            || address.is_unspecified()
+            || shared;
     }
     if let Ok(address) = host.parse::<Ipv6Addr>() {
-        return address.is_loopback() || address.is_unspecified() || address.is_unique_local() || address.is_unicast_link_local();
+        return address.is_loopback()
+            || address.is_unspecified()
+            || address.is_unique_local()
+            || address.is_unicast_link_local();
     }
-    host == "localhost" || [".localhost", ".local", ".internal", ".lan"].iter().any(|suffix| host.ends_with(suffix))
+    host == "localhost"
+        || [".localhost", ".local", ".internal", ".lan"]
+            .iter()
+            .any(|suffix| host.ends_with(suffix))
 }
 
 #[cfg(test)]
@@ -188,8 +244,13 @@ mod tests {
         assert_eq!(host("see HTTPS://Example.COM.:443/x?y"), "example.com");
         assert_eq!(host("http://a@b@c.example/"), "c.example");
         for metadata in [
-            "http://169.254.169.254/latest", "http://2852039166/", "http://0xa9fea9fe/", "http://0251.0376.0251.0376/",
-            "http://169.254.43518/", "http://[::ffff:169.254.169.254]/", "http://[::ffff:a9fe:a9fe]:80/",
+            "http://169.254.169.254/latest",
+            "http://2852039166/",
+            "http://0xa9fea9fe/",
+            "http://0251.0376.0251.0376/",
+            "http://169.254.43518/",
+            "http://[::ffff:169.254.169.254]/",
+            "http://[::ffff:a9fe:a9fe]:80/",
             "http://[64:ff9b::a9fe:a9fe]/",
         ] {
             assert_eq!(host(metadata), "169.254.169.254", "{metadata}");
@@ -200,12 +261,20 @@ mod tests {
 
     #[test]
     fn hosts_are_allowed_whole_or_by_label() {
-        for fine in ["http://allowed.example/", "https://ALLOWED.example.:8443/x", "http://a.b.sub.example/"] {
+        for fine in [
+            "http://allowed.example/",
+            "https://ALLOWED.example.:8443/x",
+            "http://a.b.sub.example/",
+        ] {
             assert_eq!(rule(fine), None, "{fine}");
         }
         for not in [
-            "http://allowed.example.evil.example/", "http://xallowed.example/", "http://x.allowed.example/", "http://sub.example/",
-            "http://xsub.example/", "http://metadata.google.internal.example.com/",
+            "http://allowed.example.evil.example/",
+            "http://xallowed.example/",
+            "http://x.allowed.example/",
+            "http://sub.example/",
+            "http://xsub.example/",
+            "http://metadata.google.internal.example.com/",
         ] {
             assert_eq!(rule(not), Some("network-destination"), "{not}");
         }
@@ -215,8 +284,14 @@ mod tests {
     fn metadata_is_rejected_and_odd_addresses_ask_even_when_allowed() {
         assert_eq!(rule("http://metadata.google.internal/x"), Some("network-metadata"));
         assert_eq!(rule("http://user@169.254.169.254/x"), Some("network-metadata"));
-        assert_eq!(rule("http://user@evil.example@allowed.example/"), Some("network-odd-address"));
-        assert_eq!(rule("http://evil.example\\@allowed.example/"), Some("network-odd-address"));
+        assert_eq!(
+            rule("http://user@evil.example@allowed.example/"),
+            Some("network-odd-address")
+        );
+        assert_eq!(
+            rule("http://evil.example\\@allowed.example/"),
+            Some("network-odd-address")
+        );
         assert_eq!(rule("http://0x7f.1/"), Some("network-odd-address"));
         assert_eq!(rule("http://localhost:9105/"), Some("network-local"));
         assert_eq!(rule("http://[::1]/"), Some("network-local"));

@@ -50,7 +50,11 @@ impl Payload {
                 '(' => {
                     let path = next_path(&mut stack);
                     payload.lists.push(path.clone());
-                    stack.push(Open { path, key: None, count: 0 });
+                    stack.push(Open {
+                        path,
+                        key: None,
+                        count: 0,
+                    });
                     rest = &rest[1..];
                 }
                 ')' => {
@@ -103,7 +107,11 @@ impl Payload {
         match stack.last_mut() {
             Some(open) if open.key.is_none() => {
                 open.key = Some(name.to_lowercase());
-                self.leaves.push(Leaf { path: format!("{}.{}", open.path, open.count), text: name, kind: Kind::Keyword });
+                self.leaves.push(Leaf {
+                    path: format!("{}.{}", open.path, open.count),
+                    text: name,
+                    kind: Kind::Keyword,
+                });
                 open.count += 1;
             }
             _ => self.leaf(stack, name, Kind::Keyword),
@@ -122,7 +130,9 @@ impl Payload {
 
     /// The string at a path.
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
-        self.at(path).filter(|leaf| leaf.kind == Kind::Text).map(|leaf| leaf.text.as_str())
+        self.at(path)
+            .filter(|leaf| leaf.kind == Kind::Text)
+            .map(|leaf| leaf.text.as_str())
     }
 
     /// The name at a path, whether it was written as a string, a keyword or a symbol; upper case.
@@ -133,7 +143,9 @@ impl Payload {
     /// Whether something stands at a path that is not nothing.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.lists.iter().any(|own| own == path)
-            || self.at(path).is_some_and(|leaf| leaf.kind != Kind::Atom || leaf.text != "NIL")
+            || self
+                .at(path)
+                .is_some_and(|leaf| leaf.kind != Kind::Atom || leaf.text != "NIL")
     }
 }
 
@@ -143,7 +155,9 @@ const DEEPEST: usize = 100;
 /// Where the next value stands.
 fn next_path(stack: &mut [Open]) -> String {
     let depth = stack.len();
-    let Some(open) = stack.last_mut() else { return "payload".to_owned() };
+    let Some(open) = stack.last_mut() else {
+        return "payload".to_owned();
+    };
     if depth > DEEPEST {
         return open.path.clone();
     }
@@ -157,7 +171,9 @@ fn name(text: &str) -> (String, &str) {
     if let Some(rest) = text.strip_prefix('|') {
         return delimited(rest, '|');
     }
-    let end = text.find(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | '"' | '|')).unwrap_or(text.len());
+    let end = text
+        .find(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | '"' | '|'))
+        .unwrap_or(text.len());
     (text[..end].to_owned(), &text[end..])
 }
 
@@ -198,16 +214,34 @@ mod tests {
 
     #[test]
     fn odd_atoms_hide_nothing_behind_them() {
-        let payload = Payload::read("(:A (#\\\" #\\( #\\Space |b \" ( c| :|k \" x| #P\"/p\" #(1 \"v\") (X . \"tail\")) :B \"seen\")");
+        let payload = Payload::read(
+            "(:A (#\\\" #\\( #\\Space |b \" ( c| :|k \" x| #P\"/p\" #(1 \"v\") (X . \"tail\")) :B \"seen\")",
+        );
         assert_eq!(payload.text("payload.b"), Some("seen"));
-        let texts: Vec<&str> =
-            payload.leaves().iter().filter(|leaf| leaf.kind == Kind::Text).map(|leaf| leaf.text.as_str()).collect();
+        let texts: Vec<&str> = payload
+            .leaves()
+            .iter()
+            .filter(|leaf| leaf.kind == Kind::Text)
+            .map(|leaf| leaf.text.as_str())
+            .collect();
         assert_eq!(texts, ["/p", "v", "tail", "seen"]);
     }
 
     #[test]
     fn no_text_makes_it_fail() {
-        for text in ["", ")", "(\"", "(:", "(|", "#", "#\\", "\\", "((((", "(:A :B :C)", "\"\\"] {
+        for text in [
+            "",
+            ")",
+            "(\"",
+            "(:",
+            "(|",
+            "#",
+            "#\\",
+            "\\",
+            "((((",
+            "(:A :B :C)",
+            "\"\\",
+        ] {
             let _ = Payload::read(text);
         }
         let _ = Payload::read(&"(".repeat(100_000));

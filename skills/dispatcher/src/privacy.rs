@@ -4,7 +4,8 @@
 pub(crate) fn tag_in<'a>(text: &str, tags: &'a [String]) -> Option<&'a str> {
     tags.iter().map(String::as_str).find(|tag| {
         let name = tag.trim_start_matches('@').trim_matches(':');
-        !name.is_empty() && (has_word(text, &format!("@{name}"), is_word) || has_word(text, &format!(":{name}:"), |_| false))
+        !name.is_empty()
+            && (has_word(text, &format!("@{name}"), is_word) || has_word(text, &format!(":{name}:"), |_| false))
     })
 }
 
@@ -30,10 +31,21 @@ mod tests {
     #[test]
     fn a_tag_is_a_word_of_its_own() {
         let tags = ["@personal".to_owned()];
-        for text in ["@personal", "note (@Personal) here", "* Heading :work:personal:\n", "x @personal."] {
+        for text in [
+            "@personal",
+            "note (@Personal) here",
+            "* Heading :work:personal:\n",
+            "x @personal.",
+        ] {
             assert_eq!(tag_in(text, &tags), Some("@personal"), "{text}");
         }
-        for text in ["personal", "me@personal.example", "@personally", "@personal-computer", "impersonal"] {
+        for text in [
+            "personal",
+            "me@personal.example",
+            "@personally",
+            "@personal-computer",
+            "impersonal",
+        ] {
             assert_eq!(tag_in(text, &tags), None, "{text}");
         }
         assert_eq!(tag_in("@personal", &[]), None);

@@ -18,15 +18,27 @@ impl Settings {
     pub fn read(get: impl Fn(&str) -> Option<String>, tool: Option<&str>) -> Settings {
         let list = |key: &str| -> Option<Vec<String>> {
             let text = get(key)?;
-            Some(text.split(['\n', ',']).map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
+            Some(
+                text.split(['\n', ','])
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
+            )
         };
         let lines = |key: &str| -> Vec<String> {
             let text = get(key).unwrap_or_default();
-            text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+            text.lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .map(str::to_owned)
+                .collect()
         };
         Settings {
             roots: Roots {
-                workspace: get("workspace").filter(|path| path.starts_with('/')).map(|path| Place::absolute(&path)),
+                workspace: get("workspace")
+                    .filter(|path| path.starts_with('/'))
+                    .map(|path| Place::absolute(&path)),
                 private: lines("home.private").iter().map(|path| Place::absolute(path)).collect(),
                 protected: lines("dispatcher.protected"),
             },

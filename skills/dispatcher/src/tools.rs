@@ -40,11 +40,37 @@ const TOOLS: &[(&str, Does)] = &[
 ];
 
 /// Arguments that name files.
-const PATH_KEYS: &[&str] =
-    &["cwd", "destination", "dir", "directory", "file", "filename", "folder", "from", "output", "path", "paths", "root", "source", "target", "to"];
+const PATH_KEYS: &[&str] = &[
+    "cwd",
+    "destination",
+    "dir",
+    "directory",
+    "file",
+    "filename",
+    "folder",
+    "from",
+    "output",
+    "path",
+    "paths",
+    "root",
+    "source",
+    "target",
+    "to",
+];
 
 /// Arguments that hold contents: what a file or message says, which names nothing.
-const CONTENT_KEYS: &[&str] = &["body", "content", "explanation", "message", "new", "old", "pattern", "query", "replacement", "text"];
+const CONTENT_KEYS: &[&str] = &[
+    "body",
+    "content",
+    "explanation",
+    "message",
+    "new",
+    "old",
+    "pattern",
+    "query",
+    "replacement",
+    "text",
+];
 
 /// Arguments that hold a command line.
 const COMMAND_KEYS: &[&str] = &["cmd", "command", "script"];
@@ -52,7 +78,10 @@ const COMMAND_KEYS: &[&str] = &["cmd", "command", "script"];
 /// What the tool `name` does.
 pub(crate) fn does(name: &str) -> Does {
     let name = name.to_lowercase();
-    TOOLS.iter().find(|(own, _)| *own == name).map_or(Does::Unknown, |(_, does)| *does)
+    TOOLS
+        .iter()
+        .find(|(own, _)| *own == name)
+        .map_or(Does::Unknown, |(_, does)| *does)
 }
 
 /// The permission that the operator gave the tool, or its own.
@@ -67,7 +96,12 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
             format!("the operator denied the tool {shown}"),
             "Use another tool, or ask the person for what you need.",
         )),
-        Some("ask") => Some(Finding::ask("tool-ask", "payload.tool", format!("uses the tool {shown}"), Risk::Medium)),
+        Some("ask") => Some(Finding::ask(
+            "tool-ask",
+            "payload.tool",
+            format!("uses the tool {shown}"),
+            Risk::Medium,
+        )),
         Some(other) => Some(Finding::reject(
             "tool-setting",
             "payload.tool",
@@ -76,11 +110,24 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
         )),
         None => match does(name) {
             Does::Reads | Does::Looks => None,
-            Does::Writes => Some(Finding::ask("tool-writes", "payload.tool", format!("writes with {shown}"), Risk::Medium)),
-            Does::Sends => Some(Finding::ask("tool-sends", "payload.tool", format!("sends with {shown}"), Risk::Medium)),
-            Does::Unknown => {
-                Some(Finding::ask("tool-unknown", "payload.tool", format!("uses the unknown tool {shown}"), Risk::Medium))
-            }
+            Does::Writes => Some(Finding::ask(
+                "tool-writes",
+                "payload.tool",
+                format!("writes with {shown}"),
+                Risk::Medium,
+            )),
+            Does::Sends => Some(Finding::ask(
+                "tool-sends",
+                "payload.tool",
+                format!("sends with {shown}"),
+                Risk::Medium,
+            )),
+            Does::Unknown => Some(Finding::ask(
+                "tool-unknown",
+                "payload.tool",
+                format!("uses the unknown tool {shown}"),
+                Risk::Medium,
+            )),
         },
     }
 }
@@ -89,10 +136,17 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
 pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> Vec<Finding> {
     let does = does(name);
     let mut findings = Vec::new();
-    for leaf in payload.leaves().iter().filter(|leaf| leaf.path.starts_with("payload.args.")) {
+    for leaf in payload
+        .leaves()
+        .iter()
+        .filter(|leaf| leaf.path.starts_with("payload.args."))
+    {
         let key = last_key(leaf);
         if COMMAND_KEYS.contains(&key) {
-            let context = shell::Context { roots: &settings.roots, allowed: &settings.allowed_hosts };
+            let context = shell::Context {
+                roots: &settings.roots,
+                allowed: &settings.allowed_hosts,
+            };
             findings.extend(shell::judge(&leaf.text, &leaf.path, &context));
         }
         if CONTENT_KEYS.contains(&key) {
@@ -105,7 +159,11 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
             findings.extend(network::judge(&destination, &leaf.path, &settings.allowed_hosts));
         }
         if matches!(key, "host" | "hostname") && !leaf.text.contains("://") {
-            findings.extend(network::judge(&network::destination(&leaf.text), &leaf.path, &settings.allowed_hosts));
+            findings.extend(network::judge(
+                &network::destination(&leaf.text),
+                &leaf.path,
+                &settings.allowed_hosts,
+            ));
         }
     }
     findings.extend(written_lisp(payload));
@@ -114,11 +172,18 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
 
 /// The last key on a leaf's path, past positions.
 fn last_key(leaf: &Leaf) -> &str {
-    leaf.path.rsplit('.').find(|step| !step.bytes().all(|byte| byte.is_ascii_digit())).unwrap_or_default()
+    leaf.path
+        .rsplit('.')
+        .find(|step| !step.bytes().all(|byte| byte.is_ascii_digit()))
+        .unwrap_or_default()
 }
 
 fn looks_like_path(text: &str) -> bool {
-    text.len() < 4096 && !text.contains('\n') && ["/", "~", "./", "../", "file://"].iter().any(|start| text.starts_with(start))
+    text.len() < 4096
+        && !text.contains('\n')
+        && ["/", "~", "./", "../", "file://"]
+            .iter()
+            .any(|start| text.starts_with(start))
 }
 
 fn path(leaf: &Leaf, does: Does, settings: &Settings) -> Option<Finding> {
@@ -143,21 +208,40 @@ fn path(leaf: &Leaf, does: Does, settings: &Settings) -> Option<Finding> {
             ));
         }
         Some((Effect::Ask, what)) => {
-            return Some(Finding::ask("path-protected", &leaf.path, format!("{verb} {place}, {what}"), Risk::High));
+            return Some(Finding::ask(
+                "path-protected",
+                &leaf.path,
+                format!("{verb} {place}, {what}"),
+                Risk::High,
+            ));
         }
         _ => {}
     }
     if settings.roots.is_inside(&place) {
         return None;
     }
-    let risk = if access == Access::Write { Risk::High } else { Risk::Medium };
-    Some(Finding::ask("path-outside", &leaf.path, format!("{verb} {place}, outside the workspace"), risk))
+    let risk = if access == Access::Write {
+        Risk::High
+    } else {
+        Risk::Medium
+    };
+    Some(Finding::ask(
+        "path-outside",
+        &leaf.path,
+        format!("{verb} {place}, outside the workspace"),
+        risk,
+    ))
 }
 
 /// Lisp that would not read, about to be written.
 fn written_lisp(payload: &Payload) -> Option<Finding> {
-    let file = ["path", "file", "filename"].iter().find_map(|key| payload.text(&format!("payload.args.{key}")))?;
-    let field = ["content", "text", "body"].iter().map(|key| format!("payload.args.{key}")).find(|path| payload.text(path).is_some())?;
+    let file = ["path", "file", "filename"]
+        .iter()
+        .find_map(|key| payload.text(&format!("payload.args.{key}")))?;
+    let field = ["content", "text", "body"]
+        .iter()
+        .map(|key| format!("payload.args.{key}"))
+        .find(|path| payload.text(path).is_some())?;
     let fault = lisp::fault(file, payload.text(&field)?)?;
     Some(Finding::reject(
         "lisp-unreadable",

@@ -97,11 +97,19 @@ where
 }
 
 fn finite_double(float: f64) -> Outcome<Number> {
-    if float.is_finite() { Ok(Number::Double(float)) } else { Err(overflow()) }
+    if float.is_finite() {
+        Ok(Number::Double(float))
+    } else {
+        Err(overflow())
+    }
 }
 
 fn finite_single(float: f32) -> Outcome<Number> {
-    if float.is_finite() { Ok(Number::Single(float)) } else { Err(overflow()) }
+    if float.is_finite() {
+        Ok(Number::Single(float))
+    } else {
+        Err(overflow())
+    }
 }
 
 fn division_by_zero(sign: char, left: &Number) -> Fault {
@@ -137,9 +145,10 @@ pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
     use Number::{Double, Integer, Single};
     match (left, right) {
         (Integer(left), Integer(right)) => left.cmp(right),
-        (Single(_) | Double(_), Single(_) | Double(_)) => {
-            left.to_double().partial_cmp(&right.to_double()).unwrap_or(Ordering::Equal)
-        }
+        (Single(_) | Double(_), Single(_) | Double(_)) => left
+            .to_double()
+            .partial_cmp(&right.to_double())
+            .unwrap_or(Ordering::Equal),
         _ => left.to_ratio().cmp(&right.to_ratio()),
     }
 }
@@ -219,7 +228,11 @@ pub(crate) fn power(base: &Number, exponent: &Number) -> Outcome<Number> {
             return Err(complex());
         }
         let power = base.to_double().powf(exponent.to_double());
-        return if double { finite_double(power) } else { finite_single(power as f32) };
+        return if double {
+            finite_double(power)
+        } else {
+            finite_single(power as f32)
+        };
     };
     match base {
         Number::Single(float) => finite_single(f64::from(*float).powf(*count as f64) as f32),
@@ -241,7 +254,10 @@ pub(crate) fn power(base: &Number, exponent: &Number) -> Outcome<Number> {
             match base.to_ratio() {
                 Some(ratio) => {
                     let (numerator, denominator) = ratio.into_raw();
-                    Ok(Number::from_ratio(BigRational::new_raw(numerator.pow(count), denominator.pow(count))))
+                    Ok(Number::from_ratio(BigRational::new_raw(
+                        numerator.pow(count),
+                        denominator.pow(count),
+                    )))
                 }
                 None => Err(overflow()),
             }
@@ -295,9 +311,14 @@ pub(crate) fn shift(number: &BigInt, count: i64) -> Outcome<Number> {
 
 /// What long arithmetic on these two costs, in units of work.
 pub(crate) fn cost(left: &Number, right: &Number) -> usize {
-    ((left.bits() / 64) * (right.bits() / 64) / 32).to_usize().unwrap_or(usize::MAX)
+    ((left.bits() / 64) * (right.bits() / 64) / 32)
+        .to_usize()
+        .unwrap_or(usize::MAX)
 }
 
 fn complex() -> Fault {
-    Fault::new("UNSUPPORTED", "The result would be a complex number, which this evaluator does not have.")
+    Fault::new(
+        "UNSUPPORTED",
+        "The result would be a complex number, which this evaluator does not have.",
+    )
 }

@@ -21,8 +21,13 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// The bounds of the bundled skill. Ten million units take one or two seconds in the jail.
-    pub(crate) const DEFAULT: Bounds =
-        Bounds { work: 10_000_000, frames: 100_000, objects: 400_000, payload: 8 << 20, output: 64 << 10 };
+    pub(crate) const DEFAULT: Bounds = Bounds {
+        work: 10_000_000,
+        frames: 100_000,
+        objects: 400_000,
+        payload: 8 << 20,
+        output: 64 << 10,
+    };
 }
 
 /// Longest program, in bytes: more than a model writes in one go, less than would fill the heap.
@@ -68,7 +73,10 @@ impl std::fmt::Display for Bound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Bound::Work(work) => {
-                write!(f, "Evaluation stopped after {work} steps; look for an endless loop, or do less at a time.")
+                write!(
+                    f,
+                    "Evaluation stopped after {work} steps; look for an endless loop, or do less at a time."
+                )
             }
             Bound::Frames(frames) => write!(
                 f,
@@ -84,7 +92,10 @@ impl std::fmt::Display for Bound {
                 "Heap exhausted: strings, vectors and large integers hold more than {bytes} bytes; keep less at a \
                  time."
             ),
-            Bound::Symbols => write!(f, "Too many symbols: a session holds {SYMBOLS}; use strings or a hash table."),
+            Bound::Symbols => write!(
+                f,
+                "Too many symbols: a session holds {SYMBOLS}; use strings or a hash table."
+            ),
         }
     }
 }

@@ -21,7 +21,10 @@ pub(crate) type Outcome<T> = Result<T, Fault>;
 impl Fault {
     /// A condition of the type `kind`.
     pub(crate) fn new(kind: &'static str, text: impl Into<String>) -> Fault {
-        Fault::Condition { kind, text: text.into() }
+        Fault::Condition {
+            kind,
+            text: text.into(),
+        }
     }
 
     /// A plain error with this text.

@@ -156,7 +156,10 @@ impl Heap {
         let mut at = list;
         while let Some((car, cdr)) = self.parts(at) {
             if items.len() > self.bounds.objects * 2 {
-                return Err(Fault::new("TYPE-ERROR", "The value is a circular list, which has no end."));
+                return Err(Fault::new(
+                    "TYPE-ERROR",
+                    "The value is a circular list, which has no end.",
+                ));
             }
             items.push(car);
             at = cdr;
@@ -235,7 +238,9 @@ impl Heap {
 /// Refuses a string or vector that is too long.
 pub(crate) fn check_length(items: usize) -> Outcome<()> {
     if items > SEQUENCE_ITEMS {
-        return Err(Fault::simple(format!("A string or vector longer than {SEQUENCE_ITEMS} items is not made here.")));
+        return Err(Fault::simple(format!(
+            "A string or vector longer than {SEQUENCE_ITEMS} items is not made here."
+        )));
     }
     Ok(())
 }

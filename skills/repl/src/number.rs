@@ -69,7 +69,11 @@ impl Number {
 
     /// A rational number in its smallest form.
     pub(crate) fn from_ratio(ratio: BigRational) -> Number {
-        if ratio.denom().is_one() { Number::from_big(ratio.numer().clone()) } else { Number::Ratio(ratio) }
+        if ratio.denom().is_one() {
+            Number::from_big(ratio.numer().clone())
+        } else {
+            Number::Ratio(ratio)
+        }
     }
 
     /// The integer that it is, if it is one.
@@ -140,7 +144,10 @@ pub(crate) fn check_bits(bits: u64) -> Outcome<()> {
 
 /// The error for a float out of range.
 pub(crate) fn overflow() -> Fault {
-    Fault::new("FLOATING-POINT-OVERFLOW", "arithmetic error FLOATING-POINT-OVERFLOW signalled")
+    Fault::new(
+        "FLOATING-POINT-OVERFLOW",
+        "arithmetic error FLOATING-POINT-OVERFLOW signalled",
+    )
 }
 
 /// A single float, as `1.5` or `1.0e10`.
@@ -172,8 +179,15 @@ fn print_float(shortest: &str, marker: char, always_marked: bool) -> String {
             let (whole, fraction) = padded.split_at(whole);
             format!("{whole}.{}", if fraction.is_empty() { "0" } else { fraction })
         };
-        return if always_marked { format!("{sign}{plain}{marker}0") } else { format!("{sign}{plain}") };
+        return if always_marked {
+            format!("{sign}{plain}{marker}0")
+        } else {
+            format!("{sign}{plain}")
+        };
     }
     let (first, rest) = digits.split_at(1);
-    format!("{sign}{first}.{}{marker}{exponent}", if rest.is_empty() { "0" } else { rest })
+    format!(
+        "{sign}{first}.{}{marker}{exponent}",
+        if rest.is_empty() { "0" } else { rest }
+    )
 }

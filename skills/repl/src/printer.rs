@@ -68,11 +68,11 @@ pub(crate) fn print(world: &World, value: Value, style: Style, characters: usize
             Job::Slots(id, place) => print_slot(world, id, place, &mut out, &mut jobs),
         }
         // Bytes are never fewer than characters, and cheap to count.
-        if out.len() > characters {
-            if let Some((at, _)) = out.char_indices().nth(characters) {
-                out.truncate(at);
-                return Err(out);
-            }
+        if out.len() > characters
+            && let Some((at, _)) = out.char_indices().nth(characters)
+        {
+            out.truncate(at);
+            return Err(out);
         }
     }
     Ok(out)
@@ -164,7 +164,9 @@ fn print_object(world: &World, id: ObjectId, style: Style, out: &mut String, job
 }
 
 fn print_item(world: &World, id: ObjectId, place: usize, out: &mut String, jobs: &mut Vec<Job>) {
-    let Object::Vector(items) = world.heap.get(id) else { return };
+    let Object::Vector(items) = world.heap.get(id) else {
+        return;
+    };
     match items.get(place) {
         Some(&item) => {
             if place > 0 {
@@ -178,7 +180,9 @@ fn print_item(world: &World, id: ObjectId, place: usize, out: &mut String, jobs:
 }
 
 fn print_slot(world: &World, id: ObjectId, place: usize, out: &mut String, jobs: &mut Vec<Job>) {
-    let Object::Record(name, slots) = world.heap.get(id) else { return };
+    let Object::Record(name, slots) = world.heap.get(id) else {
+        return;
+    };
     match slots.get(place) {
         Some(&slot) => {
             out.push_str(" :");

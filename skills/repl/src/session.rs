@@ -61,7 +61,10 @@ impl Session {
     /// forms keep their effect. Code that can't be read is not evaluated at all.
     pub fn evaluate(&mut self, code: &str) -> Result<String, String> {
         if code.len() > PROGRAM_BYTES {
-            return Err(format!("The code has {} bytes; at most {PROGRAM_BYTES} are evaluated at a time.", code.len()));
+            return Err(format!(
+                "The code has {} bytes; at most {PROGRAM_BYTES} are evaluated at a time.",
+                code.len()
+            ));
         }
         self.machine.world.begin();
         let notice = self.make_room()?;

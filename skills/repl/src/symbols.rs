@@ -51,6 +51,8 @@ pub(crate) struct Symbols {
     keywords: HashMap<String, SymbolId>,
     free: Vec<SymbolId>,
     next_gensym: u64,
+    /// Uninterned symbols made since the last sweep.
+    recent: usize,
     /// Whether the language is complete, and what is defined from here on is the program's.
     sealed: bool,
 }
@@ -103,6 +105,7 @@ impl Symbols {
             keywords: HashMap::new(),
             free: Vec::new(),
             next_gensym: 1,
+            recent: 0,
             sealed: false,
         };
         for (number, name) in known::names().iter().enumerate() {
@@ -157,7 +160,13 @@ impl Symbols {
 
     /// A new symbol that no name leads to.
     pub(crate) fn uninterned(&mut self, name: &str) -> Outcome<SymbolId> {
+        self.recent += 1;
         self.add(Symbol::new(name, Home::Uninterned))
+    }
+
+    /// Whether so many uninterned symbols were made that it is time to look which are still needed.
+    pub(crate) fn wants_sweep(&self) -> bool {
+        self.recent > SYMBOLS / 4
     }
 
     /// A new symbol with a name that was not used before.
@@ -196,6 +205,7 @@ impl Symbols {
 
     /// Frees the uninterned symbols that were not reached.
     pub(crate) fn sweep(&mut self, reached: &[bool]) {
+        self.recent = 0;
         for (number, symbol) in self.table.iter_mut().enumerate() {
             let is_reached = reached.get(number).copied().unwrap_or(true);
             if symbol.in_use && symbol.home == Home::Uninterned && !is_reached {
@@ -208,7 +218,9 @@ impl Symbols {
 
     fn add(&mut self, symbol: Symbol) -> Outcome<SymbolId> {
         if symbol.name.len() > SYMBOL_BYTES {
-            return Err(Fault::reader(format!("The name of a symbol is longer than {SYMBOL_BYTES} bytes.")));
+            return Err(Fault::reader(format!(
+                "The name of a symbol is longer than {SYMBOL_BYTES} bytes."
+            )));
         }
         if let Some(id) = self.free.pop() {
             *self.get_mut(id) = symbol;

@@ -25,7 +25,12 @@ pub(crate) struct Table {
 impl Table {
     /// An empty table.
     pub(crate) fn new(test: TableTest) -> Table {
-        Table { test, entries: Vec::new(), index: BTreeMap::new(), count: 0 }
+        Table {
+            test,
+            entries: Vec::new(),
+            index: BTreeMap::new(),
+            count: 0,
+        }
     }
 
     /// How many keys it has.

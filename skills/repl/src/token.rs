@@ -14,8 +14,8 @@ use crate::number::Number;
 /// A number out of range, or a ratio with a denominator of zero.
 pub(crate) fn number(token: &str) -> Outcome<Option<Number>> {
     let unsigned = token.strip_prefix(['+', '-']).unwrap_or(token);
-    let begins_like_number =
-        unsigned.starts_with(|first: char| first.is_ascii_digit()) || (unsigned.starts_with('.') && unsigned.len() > 1);
+    let begins_like_number = unsigned.starts_with(|first: char| first.is_ascii_digit())
+        || (unsigned.starts_with('.') && unsigned.len() > 1);
     if !begins_like_number {
         return Ok(None);
     }
@@ -59,7 +59,9 @@ fn ratio(numerator: &str, denominator: &str, radix: u32) -> Outcome<Option<Numbe
     let (Some(numerator), Some(denominator)) = (integer(numerator, radix)?, integer(denominator, radix)?) else {
         return Ok(None);
     };
-    let (Some(numerator), Some(denominator)) = (numerator.to_big(), denominator.to_big()) else { return Ok(None) };
+    let (Some(numerator), Some(denominator)) = (numerator.to_big(), denominator.to_big()) else {
+        return Ok(None);
+    };
     if denominator.is_zero() {
         return Err(Fault::reader("a ratio has a denominator of zero"));
     }

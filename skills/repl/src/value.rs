@@ -102,11 +102,11 @@ pub(crate) enum Object {
     Table(Box<Table>),
     Closure(Box<Closure>),
     /// A condition: the name of its type, and what it says.
-    Condition(SymbolId, Box<String>),
+    Condition(SymbolId, String),
     /// A stream that collects what is printed to it.
     Stream(Vec<char>),
     /// A structure: the name of its type, and its slots in order.
-    Record(SymbolId, Box<Vec<Value>>),
+    Record(SymbolId, Vec<Value>),
 }
 
 impl Object {

@@ -46,7 +46,10 @@ impl World {
 
     /// The error for a value of the wrong type.
     pub(crate) fn wrong_type(&self, value: Value, expected: &str) -> Fault {
-        Fault::new("TYPE-ERROR", format!("The value {} is not of type {expected}", self.shown(value)))
+        Fault::new(
+            "TYPE-ERROR",
+            format!("The value {} is not of type {expected}", self.shown(value)),
+        )
     }
 
     /// The name of a symbol with its package, as errors give it.
@@ -129,7 +132,9 @@ impl World {
             self.write_console(text);
             return Ok(());
         }
-        let Value::Object(id) = stream else { return Err(self.wrong_type(stream, "STREAM")) };
+        let Value::Object(id) = stream else {
+            return Err(self.wrong_type(stream, "STREAM"));
+        };
         if !matches!(self.heap.get(id), Object::Stream(_)) {
             return Err(self.wrong_type(stream, "STREAM"));
         }

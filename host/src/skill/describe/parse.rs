@@ -22,7 +22,7 @@ fn wrong<T>(field: &str, problem: impl Into<String>) -> Parsed<T> {
 ///
 /// # Errors
 /// The first thing that is wrong, with the field.
-pub fn parse(text: &str) -> Parsed<Description> {
+pub(crate) fn parse(text: &str) -> Parsed<Description> {
     const KEYS: &[&str] = &[
         "NAME",
         "VERSION",

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use super::guest::{Guest, RUN};
 use super::*;
 use crate::sexp::Digest;
+use crate::skill::workshop::precompiled;
 use crate::skill::{Bundled, GrantError, SkillSet, SkillState, load};
 
 /// A bundled gate `policy` and a bundled actuator `shell`.
@@ -322,6 +323,12 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
         SecretSet::default(),
     )
     .unwrap();
+    for own in crate::skill::BUNDLED {
+        precompiled(workshop.engines().pure(), own.pure).unwrap();
+        if let Some(code) = own.acting {
+            precompiled(workshop.engines().acting(), code).unwrap();
+        }
+    }
     let set = load(
         &workshop,
         crate::skill::BUNDLED,

@@ -1,6 +1,6 @@
 //! Gates that loop, trap, eat, lie: each is a fault that names its bound, and the next call is as if nothing had been.
 
-use super::guest::{CLOCK, Guest, LOG, PRINTED, RANDOM, RUN, SECRETS, TEXT};
+use super::guest::{BLOCK, CLOCK, Guest, LOG, PRINTED, RANDOM, RUN, SECRETS, SUBSCRIBE, TEXT};
 use super::*;
 use crate::gate::{Ask, Rejection};
 
@@ -326,6 +326,16 @@ fn clock_and_random_numbers_are_the_same_every_time() {
     for _ in 0..5 {
         assert_eq!(judge(&gate, shell("ls")).unwrap(), first);
     }
+}
+
+#[test]
+fn a_gate_that_sleeps_is_ended_at_once_by_what_it_did_and_not_by_the_clock() {
+    let mut guest = Guest::gate("sleeps").import(&BLOCK).import(&SUBSCRIBE);
+    guest.gate = "(call $block (call $subscribe (i64.const 3600000000000))) (call $pass)".to_owned();
+    let Err(GateFault::Trap { reason }) = verdict(guest, "sleeps") else {
+        panic!("it slept")
+    };
+    assert!(reason.contains("clock stands still"), "{reason}");
 }
 
 #[test]

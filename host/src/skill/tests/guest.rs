@@ -32,6 +32,8 @@ pub(super) struct Import {
     function: &'static str,
     core: &'static str,
     core_type: &'static str,
+    /// What the component says after the import.
+    after: &'static str,
 }
 
 pub(super) const TEXT: Import = Import {
@@ -42,6 +44,7 @@ pub(super) const TEXT: Import = Import {
     function: "text",
     core: "text",
     core_type: "(param i32 i32 i32 i32)",
+    after: "",
 };
 
 pub(super) const PRINTED: Import = Import {
@@ -59,6 +62,7 @@ pub(super) const LOG: Import = Import {
     function: "write",
     core: "write",
     core_type: "(param i32 i32 i32)",
+    after: "",
 };
 
 pub(super) const SECRETS: Import = Import {
@@ -68,6 +72,7 @@ pub(super) const SECRETS: Import = Import {
     function: "contains-secret",
     core: "contains",
     core_type: "(param i32 i32 i32) (result i32)",
+    after: "",
 };
 
 const PROCESS: &str = r#"
@@ -89,6 +94,7 @@ pub(super) const RUN: Import = Import {
     function: "run",
     core: "run",
     core_type: "(param i32 i32 i32 i32)",
+    after: "",
 };
 
 pub(super) const PROPOSE: Import = Import {
@@ -98,6 +104,7 @@ pub(super) const PROPOSE: Import = Import {
     function: "propose",
     core: "propose",
     core_type: "(param i32 i32 i32 i32 i32)",
+    after: "",
 };
 
 pub(super) const CLOCK: Import = Import {
@@ -107,6 +114,30 @@ pub(super) const CLOCK: Import = Import {
     function: "now",
     core: "now",
     core_type: "(result i64)",
+    after: "",
+};
+
+pub(super) const BLOCK: Import = Import {
+    instance: "wasi:io/poll@0.2.0",
+    id: "poll",
+    ty: r#"(export "pollable" (type $p (sub resource)))
+           (export "[method]pollable.block" (func (param "self" (borrow $p))))"#,
+    function: "[method]pollable.block",
+    core: "block",
+    core_type: "(param i32)",
+    after: "(alias export $poll \"pollable\" (type $pollable))",
+};
+
+/// Needs [`BLOCK`] before it.
+pub(super) const SUBSCRIBE: Import = Import {
+    instance: "wasi:clocks/monotonic-clock@0.2.0",
+    id: "timer",
+    ty: r#"(alias outer 1 $pollable (type $p)) (export "pollable" (type $q (eq $p)))
+           (export "subscribe-duration" (func (param "when" u64) (result (own $q))))"#,
+    function: "subscribe-duration",
+    core: "subscribe",
+    core_type: "(param i64) (result i32)",
+    after: "",
 };
 
 pub(super) const RANDOM: Import = Import {
@@ -116,6 +147,7 @@ pub(super) const RANDOM: Import = Import {
     function: "get-random-u64",
     core: "random",
     core_type: "(result i64)",
+    after: "",
 };
 
 pub(super) const UNKNOWN: Import = Import {
@@ -125,6 +157,7 @@ pub(super) const UNKNOWN: Import = Import {
     function: "beam",
     core: "beam",
     core_type: "",
+    after: "",
 };
 
 impl Guest {
@@ -194,10 +227,11 @@ impl Guest {
                 function,
                 core: name,
                 core_type,
+                after,
             } = import;
             if !seen.contains(id) {
                 seen.push(id);
-                let _ = writeln!(imports, "(import \"{instance}\" (instance ${id} {ty}))");
+                let _ = writeln!(imports, "(import \"{instance}\" (instance ${id} {ty})) {after}");
             }
             let _ = writeln!(
                 lowered,

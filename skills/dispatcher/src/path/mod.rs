@@ -40,11 +40,23 @@ impl Place {
     pub(crate) fn of(text: &str, from: &Place) -> Place {
         let text = text.strip_prefix("file://").unwrap_or(text);
         let (mut place, rest) = if text.starts_with('/') {
-            (Place { base: Base::Root, parts: Vec::new() }, text)
+            (
+                Place {
+                    base: Base::Root,
+                    parts: Vec::new(),
+                },
+                text,
+            )
         } else if let Some(rest) = text.strip_prefix('~') {
             // `~name` is somebody's home as well.
             let rest = rest.split_once('/').map_or("", |(_, rest)| rest);
-            (Place { base: Base::Home, parts: Vec::new() }, rest)
+            (
+                Place {
+                    base: Base::Home,
+                    parts: Vec::new(),
+                },
+                rest,
+            )
         } else {
             (from.clone(), text)
         };
@@ -54,7 +66,10 @@ impl Place {
                 // Nothing is above the root; above a home is where homes are.
                 ".." => {
                     if place.parts.pop().is_none() && place.base == Base::Home {
-                        place = Place { base: Base::Root, parts: vec!["home".to_owned()] };
+                        place = Place {
+                            base: Base::Root,
+                            parts: vec!["home".to_owned()],
+                        };
                     }
                 }
                 _ => place.parts.push(part.to_owned()),
@@ -65,7 +80,13 @@ impl Place {
 
     /// The place an absolute path names.
     pub(crate) fn absolute(text: &str) -> Place {
-        Place::of(text, &Place { base: Base::Root, parts: Vec::new() })
+        Place::of(
+            text,
+            &Place {
+                base: Base::Root,
+                parts: Vec::new(),
+            },
+        )
     }
 
     /// Whether this is `other` or beneath it.
@@ -78,10 +99,13 @@ impl Place {
         if self.base == Base::Root {
             return None;
         }
-        let home = roots.private.iter().chain(&roots.workspace).find_map(|place| home_of(place))?;
+        let home = roots.private.iter().chain(&roots.workspace).find_map(home_of)?;
         let mut parts = home;
         parts.extend(self.parts.iter().cloned());
-        Some(Place { base: Base::Root, parts })
+        Some(Place {
+            base: Base::Root,
+            parts,
+        })
     }
 }
 
@@ -115,7 +139,9 @@ pub(crate) struct Roots {
 impl Roots {
     /// Where relative paths begin.
     pub(crate) fn start(&self) -> Place {
-        self.workspace.clone().unwrap_or_else(|| Place::absolute("/unknown-workspace"))
+        self.workspace
+            .clone()
+            .unwrap_or_else(|| Place::absolute("/unknown-workspace"))
     }
 
     /// Whether a place is inside the workspace.
@@ -129,7 +155,9 @@ impl Roots {
     pub(crate) fn holds_workspace(&self, place: &Place) -> bool {
         let resolved = place.at_home(self);
         let place = resolved.as_ref().unwrap_or(place);
-        self.workspace.as_ref().is_some_and(|workspace| workspace.is_in(place) && workspace != place)
+        self.workspace
+            .as_ref()
+            .is_some_and(|workspace| workspace.is_in(place) && workspace != place)
     }
 
     /// Whether a place is in one of our own folders (the workspace may lie in one of them, and is not meant).
@@ -176,14 +204,17 @@ fn row_matches(what: Match, place: &Place) -> bool {
     match what {
         Match::Name(".env") => parts.last().is_some_and(|name| is_environment_file(name)),
         Match::Name(name) => parts.last().is_some_and(|own| own == name),
-        Match::Suffix(suffix) => {
-            parts.last().is_some_and(|own| own.len() > suffix.len() && own.to_ascii_lowercase().ends_with(suffix))
-        }
+        Match::Suffix(suffix) => parts
+            .last()
+            .is_some_and(|own| own.len() > suffix.len() && own.to_ascii_lowercase().ends_with(suffix)),
         Match::Part(wanted) => parts.windows(wanted.len()).any(|window| window == wanted),
         Match::Root(wanted) => {
             place.base == Base::Root
                 && parts.len() >= wanted.len()
-                && wanted.iter().zip(parts).all(|(wanted, own)| *wanted == "*" || wanted == own)
+                && wanted
+                    .iter()
+                    .zip(parts)
+                    .all(|(wanted, own)| *wanted == "*" || wanted == own)
         }
     }
 }
@@ -206,7 +237,9 @@ fn by_words(place: &Place) -> Option<&'static str> {
     if lower.contains('.') && (SOURCES.contains(&ending) || SAMPLES.contains(&ending)) {
         return None;
     }
-    let named = lower.split(|char: char| !char.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word));
+    let named = lower
+        .split(|char: char| !char.is_ascii_alphanumeric())
+        .any(|word| WORDS.contains(&word));
     let folder = folders.iter().any(|part| WORDS.contains(&part.trim_start_matches('.')));
     if named {
         Some("named like something that holds a secret")
@@ -267,7 +300,9 @@ fn one(pattern: &[char], char: char) -> Option<usize> {
     let Some(end) = items.iter().skip(1).position(|item| *item == ']').map(|end| end + 1) else {
         return (char == '[').then_some(1);
     };
-    let ranges = items[..end].windows(3).any(|window| window[1] == '-' && window[0] <= char && char <= window[2]);
+    let ranges = items[..end]
+        .windows(3)
+        .any(|window| window[1] == '-' && window[0] <= char && char <= window[2]);
     let within = ranges || items[..end].contains(&char);
     (within != negated).then_some(1 + usize::from(negated) + end + 1)
 }

@@ -15,7 +15,9 @@ fn roots() -> Roots {
 fn effect(path: &str, access: Access) -> Effect {
     let roots = roots();
     let place = Place::of(path, &roots.start());
-    roots.protection(&place, access).map_or(Effect::Allow, |(effect, _)| effect)
+    roots
+        .protection(&place, access)
+        .map_or(Effect::Allow, |(effect, _)| effect)
 }
 
 #[test]
@@ -31,7 +33,10 @@ fn paths_are_normalised_before_anything_is_matched() {
 
 #[test]
 fn a_prefix_of_a_name_is_no_parent() {
-    let workspace = Roots { workspace: Some(Place::absolute("/work/project")), ..Roots::default() };
+    let workspace = Roots {
+        workspace: Some(Place::absolute("/work/project")),
+        ..Roots::default()
+    };
     assert!(workspace.is_inside(&Place::absolute("/work/project/src")));
     assert!(!workspace.is_inside(&Place::absolute("/work/project_evil/src")));
     assert!(!workspace.is_inside(&Place::absolute("/work/project/../other")));
@@ -59,9 +64,24 @@ fn protected_names_are_found_and_their_neighbours_are_not() {
         assert_eq!(effect(path, Access::Read), read, "{path}");
     }
     for path in [
-        "tokenizer.py", "token.rs", "notes.env.txt", ".env.example", "environment", "id_rsa.md", "keyboard.txt",
-        "passwords.md", "monkey", "etc/shadow", "proc/self/environ", "secretary.txt", "src/token/mod.rs", "x.sqlite3",
-        "/srv/privately", "README.md", ".bashrc", ".git/hooks/pre-commit",
+        "tokenizer.py",
+        "token.rs",
+        "notes.env.txt",
+        ".env.example",
+        "environment",
+        "id_rsa.md",
+        "keyboard.txt",
+        "passwords.md",
+        "monkey",
+        "etc/shadow",
+        "proc/self/environ",
+        "secretary.txt",
+        "src/token/mod.rs",
+        "x.sqlite3",
+        "/srv/privately",
+        "README.md",
+        ".bashrc",
+        ".git/hooks/pre-commit",
     ] {
         assert_eq!(effect(path, Access::Read), Effect::Allow, "{path}");
     }
@@ -69,7 +89,13 @@ fn protected_names_are_found_and_their_neighbours_are_not() {
 
 #[test]
 fn what_persists_may_be_read_and_not_written() {
-    for path in [".git/hooks/pre-commit", ".git/config", "~/.bashrc", "~/.config/systemd/user/x.service", "/etc/cron.d/x"] {
+    for path in [
+        ".git/hooks/pre-commit",
+        ".git/config",
+        "~/.bashrc",
+        "~/.config/systemd/user/x.service",
+        "/etc/cron.d/x",
+    ] {
         assert_eq!(effect(path, Access::Write), Effect::Reject, "{path}");
     }
     assert_eq!(effect(".github/hooks/x", Access::Write), Effect::Allow);

@@ -8,6 +8,9 @@ use table::{Alphabet, FORMATS, HARMLESS_NAMES, KEY_ENDINGS, PLACEHOLDERS, SECRET
 /// The fewest characters of a value that a name makes a secret: the original's bound.
 const SHORTEST_VALUE: usize = 16;
 
+/// The most characters of such a value: what is longer is data.
+const LONGEST_VALUE: usize = 512;
+
 /// How far into what could be a secret one look goes, so that no text takes more than a few passes.
 const LONGEST_LOOK: usize = 2_048;
 
@@ -16,9 +19,11 @@ const LONGEST_LABEL: usize = 64;
 
 /// What secret a text holds, if it holds one.
 pub(crate) fn find(text: &str) -> Option<&'static str> {
-    private_key(text).or_else(|| known_format(text)).or_else(|| web_token(text)).or_else(|| telegram(text)).or_else(
-        || password_in_address(text).or_else(|| named_value(text)),
-    )
+    private_key(text)
+        .or_else(|| known_format(text))
+        .or_else(|| web_token(text))
+        .or_else(|| telegram(text))
+        .or_else(|| password_in_address(text).or_else(|| named_value(text)))
 }
 
 /// `-----BEGIN … PRIVATE KEY-----` with something behind it.
@@ -34,7 +39,11 @@ fn private_key(text: &str) -> Option<&'static str> {
                 let body = rest[end + ending.len()..].trim_start_matches(|char: char| {
                     char.is_whitespace() || matches!(char, '\\' | 'n' | 'r' | '"' | '\'')
                 });
-                let length = body.bytes().take(LONGEST_LABEL).take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=:".contains(byte)).count();
+                let length = body
+                    .bytes()
+                    .take(LONGEST_LABEL)
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=:".contains(byte))
+                    .count();
                 if length >= SHORTEST_VALUE || body.starts_with("Version:") || body.starts_with("Proc-Type:") {
                     return Some("a private key");
                 }
@@ -57,11 +66,17 @@ fn known_format(text: &str) -> Option<&'static str> {
             continue;
         }
         for format in FORMATS {
-            let Some(rest) = bytes[at..].strip_prefix(format.prefix.as_bytes()) else { continue };
+            let Some(rest) = bytes[at..].strip_prefix(format.prefix.as_bytes()) else {
+                continue;
+            };
             if !begins_here(bytes, at, format.prefix) {
                 continue;
             }
-            let length = rest.iter().take(LONGEST_LOOK).take_while(|byte| format.alphabet.holds(**byte)).count();
+            let length = rest
+                .iter()
+                .take(LONGEST_LOOK)
+                .take_while(|byte| format.alphabet.holds(**byte))
+                .count();
             let ends = length == LONGEST_LOOK || rest.get(length).is_none_or(|next| !next.is_ascii_alphanumeric());
             let value = &rest[..length];
             let fits = length >= format.least && format.most.is_none_or(|most| length <= most) && ends;
@@ -75,7 +90,9 @@ fn known_format(text: &str) -> Option<&'static str> {
 
 /// Whether a secret can begin at `at`: not in the middle of a word, nor of encoded data.
 fn begins_here(bytes: &[u8], at: usize, prefix: &str) -> bool {
-    let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return true };
+    let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else {
+        return true;
+    };
     if before.is_ascii_alphanumeric() || before == b'_' || before == b'-' {
         return false;
     }
@@ -102,7 +119,11 @@ fn web_token(text: &str) -> Option<&'static str> {
     let mut from = 0;
     while let Some(offset) = text[from..].find("eyJ") {
         let start = from + offset;
-        let end = start + bytes[start..].iter().take_while(|byte| Alphabet::Dotted.holds(**byte)).count();
+        let end = start
+            + bytes[start..]
+                .iter()
+                .take_while(|byte| Alphabet::Dotted.holds(**byte))
+                .count();
         from = end.max(start + 3);
         let parts: Vec<&str> = text[start..end].split('.').collect();
         if begins_here(bytes, start, "eyJ")
@@ -122,8 +143,15 @@ fn web_token(text: &str) -> Option<&'static str> {
 fn telegram(text: &str) -> Option<&'static str> {
     let bytes = text.as_bytes();
     for (at, _) in text.match_indices(":A") {
-        let digits = bytes[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-        let length = bytes[at + 1..].iter().take_while(|byte| Alphabet::Url.holds(**byte)).count();
+        let digits = bytes[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let length = bytes[at + 1..]
+            .iter()
+            .take_while(|byte| Alphabet::Url.holds(**byte))
+            .count();
         if (8..=10).contains(&digits) && length == 35 && looks_random(&bytes[at + 1..at + 36], Alphabet::Url) {
             return Some("a Telegram bot token");
         }
@@ -135,7 +163,9 @@ fn telegram(text: &str) -> Option<&'static str> {
 fn password_in_address(text: &str) -> Option<&'static str> {
     for (at, _) in text.match_indices("://") {
         let rest = &text[at + 3..];
-        let end = rest.find(|char: char| char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`'));
+        let end = rest.find(|char: char| {
+            char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`')
+        });
         let authority = &rest[..end.unwrap_or(rest.len())];
         if let Some((user, _)) = authority.rsplit_once('@')
             && let Some((_, password)) = user.split_once(':')
@@ -163,7 +193,11 @@ fn named_value(text: &str) -> Option<&'static str> {
         let (value, quoted) = match after.chars().next() {
             Some(quote @ ('"' | '\'' | '`')) => (after[1..].split([quote, '\n']).next().unwrap_or_default(), true),
             _ => {
-                let end = after.bytes().take(LONGEST_LOOK).take_while(|byte| Alphabet::Url.holds(*byte) || b"+/=~".contains(byte)).count();
+                let end = after
+                    .bytes()
+                    .take(LONGEST_VALUE + 1)
+                    .take_while(|byte| Alphabet::Url.holds(*byte) || b"+/=~".contains(byte))
+                    .count();
                 // A name or a call goes on with these.
                 if matches!(after.as_bytes().get(end), Some(b'(' | b'.' | b'[' | b':' | b'{')) {
                     continue;
@@ -184,7 +218,12 @@ fn name_before(bytes: &[u8], at: usize) -> &str {
     while end > 0 && at - end < 8 && matches!(bytes[end - 1], b' ' | b'\t' | b'"' | b'\'' | b':') {
         end -= 1;
     }
-    let length = bytes[..end].iter().rev().take(64).take_while(|byte| Alphabet::Url.holds(**byte)).count();
+    let length = bytes[..end]
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|byte| Alphabet::Url.holds(**byte))
+        .count();
     // Those bytes are ASCII.
     std::str::from_utf8(&bytes[end - length..end]).unwrap_or_default()
 }
@@ -208,13 +247,19 @@ fn is_secret_name(name: &str) -> bool {
         return false;
     }
     let single = words.iter().any(|word| SECRET_NAMES.contains(&word.as_str()));
-    single || words.windows(2).any(|pair| SECRET_NAMES.contains(&pair.concat().as_str()))
+    single
+        || words
+            .windows(2)
+            .any(|pair| SECRET_NAMES.contains(&pair.concat().as_str()))
 }
 
 /// Whether a value looks like one a machine made or a person chose as a secret, and not like a word or a reference.
 fn is_secret_value(value: &str, quoted: bool) -> bool {
     let length = value.chars().count();
-    if !(SHORTEST_VALUE..=512).contains(&length) || value.contains(char::is_whitespace) || is_placeholder(value) {
+    if !(SHORTEST_VALUE..=LONGEST_VALUE).contains(&length)
+        || value.contains(char::is_whitespace)
+        || is_placeholder(value)
+    {
         return false;
     }
     let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());

@@ -54,11 +54,23 @@ pub(super) struct Format {
 }
 
 const fn at_least(name: &'static str, prefix: &'static str, alphabet: Alphabet, least: usize) -> Format {
-    Format { name, prefix, alphabet, least, most: None }
+    Format {
+        name,
+        prefix,
+        alphabet,
+        least,
+        most: None,
+    }
 }
 
 const fn exactly(name: &'static str, prefix: &'static str, alphabet: Alphabet, length: usize) -> Format {
-    Format { name, prefix, alphabet, least: length, most: Some(length) }
+    Format {
+        name,
+        prefix,
+        alphabet,
+        least: length,
+        most: Some(length),
+    }
 }
 
 use Alphabet::{Alphanumeric, Base32, Dotted, Hex, Path, Upper, Url, Word};
@@ -128,18 +140,57 @@ pub(super) const KEY_ENDINGS: &[&str] = &["PRIVATE KEY-----", "PRIVATE KEY BLOCK
 
 /// Words of a name whose value is a secret: the original's list and what providers call theirs.
 pub(super) const SECRET_NAMES: &[&str] = &[
-    "accesskey", "apikey", "authtoken", "clientsecret", "encryptionkey", "passphrase", "passwd", "password",
-    "privatekey", "pwd", "secret", "secretkey", "signingkey", "token",
+    "accesskey",
+    "apikey",
+    "authtoken",
+    "clientsecret",
+    "encryptionkey",
+    "passphrase",
+    "passwd",
+    "password",
+    "privatekey",
+    "pwd",
+    "secret",
+    "secretkey",
+    "signingkey",
+    "token",
 ];
 
 /// Words of a name that say its value is no secret, though another word sounds so.
 pub(super) const HARMLESS_NAMES: &[&str] = &[
-    "checksum", "count", "digest", "endpoint", "file", "hash", "header", "id", "integrity", "length", "limit", "name",
-    "path", "public", "type", "uri", "url",
+    "checksum",
+    "count",
+    "digest",
+    "endpoint",
+    "file",
+    "hash",
+    "header",
+    "id",
+    "integrity",
+    "length",
+    "limit",
+    "name",
+    "path",
+    "public",
+    "type",
+    "uri",
+    "url",
 ];
 
 /// What stands in place of a value in examples.
 pub(super) const PLACEHOLDERS: &[&str] = &[
-    "changeme", "dummy", "example", "fake", "foobar", "insert", "placeholder", "redacted", "replace", "sample", "test",
-    "todo", "xxxx", "your",
+    "changeme",
+    "dummy",
+    "example",
+    "fake",
+    "foobar",
+    "insert",
+    "placeholder",
+    "redacted",
+    "replace",
+    "sample",
+    "test",
+    "todo",
+    "xxxx",
+    "your",
 ];

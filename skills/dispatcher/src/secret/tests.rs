@@ -7,7 +7,13 @@ const FILLER: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7B8c9
 
 fn sample(format: &table::Format) -> String {
     let length = format.most.unwrap_or(format.least);
-    let body: String = FILLER.bytes().cycle().filter(|byte| format.alphabet.holds(*byte)).take(length).map(char::from).collect();
+    let body: String = FILLER
+        .bytes()
+        .cycle()
+        .filter(|byte| format.alphabet.holds(*byte))
+        .take(length)
+        .map(char::from)
+        .collect();
     let digits = "2345672345";
     match format.alphabet {
         Alphabet::Base32 => format!("{}QWERTYUIOP{}", format.prefix, &digits[..length - 10]),
@@ -19,7 +25,12 @@ fn sample(format: &table::Format) -> String {
 fn every_format_of_the_table_is_found_where_it_stands() {
     for format in FORMATS {
         let secret = sample(format);
-        for text in [secret.clone(), format!("key is {secret}."), format!("X={secret}\n"), format!("\"{secret}\"")] {
+        for text in [
+            secret.clone(),
+            format!("key is {secret}."),
+            format!("X={secret}\n"),
+            format!("\"{secret}\""),
+        ] {
             assert!(find(&text).is_some(), "{text}");
         }
     }
@@ -31,7 +42,11 @@ fn every_format_needs_its_length_and_its_place() {
         let secret = sample(format);
         let short = &secret[..format.prefix.len() + format.least - 1];
         assert_eq!(find(short), None, "{short}");
-        assert_eq!(find(&format!("x{secret}")).filter(|name| *name == format.name), None, "x{secret}");
+        assert_eq!(
+            find(&format!("x{secret}")).filter(|name| *name == format.name),
+            None,
+            "x{secret}"
+        );
     }
 }
 
@@ -41,9 +56,18 @@ fn private_keys_are_found_and_their_mention_is_not() {
     assert!(find(&format!("{begin}KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\n")).is_some());
     assert!(find(&format!("{begin}KEY-----\\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU=\\n")).is_some());
     assert!(find("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBGPx3UMBCADQ7J4r0vZ3\n").is_some());
-    assert_eq!(find(&format!("Files that begin with `{begin}KEY-----` are keys.")), None);
-    assert_eq!(find("-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n"), None);
-    assert_eq!(find("-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n"), None);
+    assert_eq!(
+        find(&format!("Files that begin with `{begin}KEY-----` are keys.")),
+        None
+    );
+    assert_eq!(
+        find("-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n"),
+        None
+    );
+    assert_eq!(
+        find("-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n"),
+        None
+    );
 }
 
 #[test]

@@ -23,7 +23,11 @@ pub(super) struct Effects {
 
 impl Default for Effects {
     fn default() -> Effects {
-        Effects { words: Vec::new(), risk: Risk::Low, doubtful: false }
+        Effects {
+            words: Vec::new(),
+            risk: Risk::Low,
+            doubtful: false,
+        }
     }
 }
 
@@ -49,8 +53,17 @@ impl Effects {
             (false, Risk::High) => "shell-high-impact",
             (false, _) => "shell-command",
         };
-        let does = if self.words.is_empty() { "sets variables".to_owned() } else { self.words.join(", ") };
-        Finding::ask(rule, field, format!("`{}`: {does}", crate::finding::line(command.trim(), 90)), self.risk)
+        let does = if self.words.is_empty() {
+            "sets variables".to_owned()
+        } else {
+            self.words.join(", ")
+        };
+        Finding::ask(
+            rule,
+            field,
+            format!("`{}`: {does}", crate::finding::line(command.trim(), 90)),
+            self.risk,
+        )
     }
 }
 
@@ -60,29 +73,47 @@ impl Walk<'_> {
         let name = invocation.name();
         for (variable, ..) in &command.assignments {
             // These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.
-            const RUNS: &[&str] = &["BASH_ENV", "EDITOR", "ENV", "GIT_SSH_COMMAND", "PAGER", "PATH", "PROMPT_COMMAND", "PYTHONSTARTUP"];
+            const RUNS: &[&str] = &[
+                "BASH_ENV",
+                "EDITOR",
+                "ENV",
+                "GIT_SSH_COMMAND",
+                "PAGER",
+                "PATH",
+                "PROMPT_COMMAND",
+                "PYTHONSTARTUP",
+            ];
             if RUNS.contains(&variable.as_str()) || variable.starts_with("LD_") || variable.starts_with("GIT_") {
-                self.effects.add(format!("sets {variable}, which can run a file"), Risk::High);
+                self.effects
+                    .add(format!("sets {variable}, which can run a file"), Risk::High);
             }
         }
         let Some(does) = programs::lookup(&name) else {
             if name.is_empty() || !invocation.fields[0].is_known() || invocation.fields[0].glob {
                 self.effects.doubt(UNKNOWN_PROGRAM);
             } else if command.inside.is_empty() {
-                self.effects.add(format!("runs {}", crate::finding::line(&name, 40)), Risk::Medium);
+                self.effects
+                    .add(format!("runs {}", crate::finding::line(&name, 40)), Risk::Medium);
             }
             self.paths(invocation, None, here);
             return self.addresses(invocation, None);
         };
         let mut risk = does.risk();
-        if does == Does::Deletes && (invocation.has_option('r', "recursive") || invocation.has_option('R', "recursive")) {
+        if does == Does::Deletes
+            && (invocation.has_option('r', "recursive") || invocation.has_option('R', "recursive"))
+        {
             risk = Risk::High;
         }
-        self.effects.add(format!("{} ({})", does.words(), crate::finding::line(&name, 30)), risk);
+        self.effects
+            .add(format!("{} ({})", does.words(), crate::finding::line(&name, 30)), risk);
         if acts_by_option(&name, invocation) {
             self.effects.add("runs or changes something by an option", Risk::High);
         }
-        if ruin::reads_script(invocation) && invocation.arguments().is_empty() && !command.reads_pipe && command.input.is_empty() {
+        if ruin::reads_script(invocation)
+            && invocation.arguments().is_empty()
+            && !command.reads_pipe
+            && command.input.is_empty()
+        {
             self.effects.add("waits for input", Risk::High);
         }
         self.paths(invocation, Some(does), here);
@@ -114,14 +145,32 @@ impl Walk<'_> {
             if name == "dd" {
                 let reads = field.text.starts_with("if=");
                 let (_, file) = field.text.split_once('=').unwrap_or_default();
-                self.path(&Field::from(file), if reads { Access::Read } else { Access::Write }, here);
+                self.path(
+                    &Field::from(file),
+                    if reads { Access::Read } else { Access::Write },
+                    here,
+                );
             } else if is_option {
                 if let Some((_, value)) = field.text.split_once('=') {
-                    self.path(&Field { text: value.to_owned(), glob: field.glob }, access, here);
+                    self.path(
+                        &Field {
+                            text: value.to_owned(),
+                            glob: field.glob,
+                        },
+                        access,
+                        here,
+                    );
                 }
             } else if !field.text.contains("://") {
                 let text = field.text.trim_start_matches('@');
-                self.path(&Field { text: text.to_owned(), glob: field.glob }, access, here);
+                self.path(
+                    &Field {
+                        text: text.to_owned(),
+                        glob: field.glob,
+                    },
+                    access,
+                    here,
+                );
             }
         }
     }
@@ -144,13 +193,24 @@ impl Walk<'_> {
                 format!("the command {verb} {place}, {what}"),
                 "Leave that file out. If it is really needed, ask the person to do it themselves.",
             )),
-            Some((Effect::Ask, what)) => self.effects.add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
+            Some((Effect::Ask, what)) => self
+                .effects
+                .add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
             _ => {}
         }
-        let leaves = text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..") || here.is_some_and(|here| !roots.is_inside(here));
+        let leaves = text.starts_with(['/', '~'])
+            || text.split('/').any(|part| part == "..")
+            || here.is_some_and(|here| !roots.is_inside(here));
         if leaves && !roots.is_inside(&place) {
-            let risk = if access == Access::Write { Risk::High } else { Risk::Medium };
-            self.effects.add(format!("outside the workspace: {}", crate::finding::line(text, 60)), risk);
+            let risk = if access == Access::Write {
+                Risk::High
+            } else {
+                Risk::Medium
+            };
+            self.effects.add(
+                format!("outside the workspace: {}", crate::finding::line(text, 60)),
+                risk,
+            );
         }
     }
 
@@ -158,7 +218,10 @@ impl Walk<'_> {
     fn addresses(&mut self, invocation: &Invocation<'_>, does: Option<Does>) {
         for field in invocation.arguments() {
             let mut found = network::destinations(&field.text);
-            let bare = matches!(invocation.name().as_str(), "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp");
+            let bare = matches!(
+                invocation.name().as_str(),
+                "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp"
+            );
             if found.is_empty() && bare && !field.text.starts_with('-') && field.text.contains(['.', ':']) {
                 found.push(network::destination(&field.text));
             }
@@ -167,7 +230,8 @@ impl Walk<'_> {
                 continue;
             }
             for destination in found {
-                self.findings.extend(network::judge(&destination, self.field, self.context.allowed));
+                self.findings
+                    .extend(network::judge(&destination, self.field, self.context.allowed));
             }
         }
     }
@@ -177,13 +241,22 @@ impl Walk<'_> {
 /// git, man, ripgrep, less and of xargs' kind.
 fn acts_by_option(name: &str, invocation: &Invocation<'_>) -> bool {
     let options: &[&str] = match name {
-        "find" => &["-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok", "-okdir"],
+        "find" => &[
+            "-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok", "-okdir",
+        ],
         "fd" => &["-x", "-X", "--exec"],
         "sort" => &["--co", "-o", "--o"],
         "rg" => &["--pre", "--hostname-bin"],
         "sed" => &["-i", "--i", "-s"],
         "man" => &["-P", "--pager", "-H", "--html"],
-        "tar" => &["-I", "--use-compress", "--checkpoint-action", "--to-command", "-F", "--rsh-command"],
+        "tar" => &[
+            "-I",
+            "--use-compress",
+            "--checkpoint-action",
+            "--to-command",
+            "-F",
+            "--rsh-command",
+        ],
         "git" => &["-c", "--upload-pa", "--receive-pa", "--exec", "-u", "--config-env"],
         "less" => &["-o", "-O", "+"],
         "tail" | "head" | "cat" | "grep" => &[],

@@ -39,10 +39,16 @@ impl<'a> Invocation<'a> {
 
     /// Whether one of the options is `short` (alone or in a cluster) or an abbreviation of `long`.
     pub(crate) fn has_option(&self, short: char, long: &str) -> bool {
-        self.arguments().iter().take_while(|field| field.text != "--").any(|field| match field.text.strip_prefix("--") {
-            Some(name) => !name.is_empty() && long.starts_with(name.split('=').next().unwrap_or_default()),
-            None => field.text.strip_prefix('-').is_some_and(|cluster| cluster.contains(short)),
-        })
+        self.arguments()
+            .iter()
+            .take_while(|field| field.text != "--")
+            .any(|field| match field.text.strip_prefix("--") {
+                Some(name) => !name.is_empty() && long.starts_with(name.split('=').next().unwrap_or_default()),
+                None => field
+                    .text
+                    .strip_prefix('-')
+                    .is_some_and(|cluster| cluster.contains(short)),
+            })
     }
 }
 
@@ -52,15 +58,23 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
     let mut found = Vec::new();
     let mut starts = vec![(0, fields.len())];
     while let Some((from, to)) = starts.pop().filter(|_| found.len() <= MOST_WRAPPERS) {
-        let Some(fields) = fields.get(from..to).filter(|fields| !fields.is_empty()) else { continue };
+        let Some(fields) = fields.get(from..to).filter(|fields| !fields.is_empty()) else {
+            continue;
+        };
         let mut invocation = Invocation { fields };
         let name = invocation.name();
         let options = command_options(&name);
         if !options.is_empty() {
             // Pushed last to first, so that they are taken in order.
-            let behind = fields.iter().enumerate().rev().filter(|(_, field)| options.contains(&field.text.as_str()));
+            let behind = fields
+                .iter()
+                .enumerate()
+                .rev()
+                .filter(|(_, field)| options.contains(&field.text.as_str()));
             let end = |at: usize| {
-                let length = fields[at..].iter().position(|field| field.text == ";" || field.text == "+");
+                let length = fields[at..]
+                    .iter()
+                    .position(|field| field.text == ";" || field.text == "+");
                 from + length.map_or(fields.len(), |length| at + length)
             };
             starts.extend(behind.map(|(at, _)| (from + at + 1, end(at))).take(MOST_WRAPPERS));
@@ -111,11 +125,19 @@ fn command_options(name: &str) -> &'static [&'static str] {
 pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
     let name = invocation.name();
     let arguments = invocation.arguments();
-    let text = |fields: &[Field]| fields.iter().map(|field| field.text.as_str()).collect::<Vec<_>>().join(" ");
+    let text = |fields: &[Field]| {
+        fields
+            .iter()
+            .map(|field| field.text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     match programs::lookup(&name) {
         // `sh -c`, `sh -lc`: the first operand behind the option; all are taken, for `$0` and `$1` are often code too.
         Some(Does::Shell) => {
-            let has_c = |field: &Field| field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains('c');
+            let has_c = |field: &Field| {
+                field.text.starts_with('-') && !field.text.starts_with("--") && field.text.contains('c')
+            };
             if arguments.iter().any(has_c) {
                 invocation.operands().map(|field| field.text.clone()).collect()
             } else {
@@ -123,19 +145,34 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
             }
         }
         Some(Does::Evaluates) if name == "eval" => vec![text(arguments)],
-        Some(Does::Evaluates) if name == "trap" => invocation.operands().take(1).map(|field| field.text.clone()).collect(),
-        Some(Does::Evaluates) if name == "alias" => {
-            arguments.iter().filter_map(|field| field.text.split_once('=').map(|(_, value)| value.to_owned())).collect()
+        Some(Does::Evaluates) if name == "trap" => {
+            invocation.operands().take(1).map(|field| field.text.clone()).collect()
         }
+        Some(Does::Evaluates) if name == "alias" => arguments
+            .iter()
+            .filter_map(|field| field.text.split_once('=').map(|(_, value)| value.to_owned()))
+            .collect(),
         // `env -S 'sh -c id'`, `su -c '…'`, `flock f -c '…'`, `ssh host '…'`, `watch '…'`: an argument with blanks.
         Some(Does::Wraps | Does::Escalates) => {
             let mut scripts: Vec<String> = arguments
                 .iter()
-                .map(|field| field.text.trim_start_matches("--split-string=").trim_start_matches("-S").to_owned())
+                .map(|field| {
+                    field
+                        .text
+                        .trim_start_matches("--split-string=")
+                        .trim_start_matches("-S")
+                        .to_owned()
+                })
                 .filter(|text| text.contains(char::is_whitespace))
                 .collect();
             if matches!(name.as_str(), "ssh" | "watch" | "parallel") {
-                scripts.push(text(&invocation.operands().skip(usize::from(name == "ssh")).cloned().collect::<Vec<_>>()));
+                scripts.push(text(
+                    &invocation
+                        .operands()
+                        .skip(usize::from(name == "ssh"))
+                        .cloned()
+                        .collect::<Vec<_>>(),
+                ));
             }
             scripts
         }
@@ -153,7 +190,18 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
 /// What a program text runs or takes away, as shell: its string literals, one by one and together, if it can run
 /// commands at all, and as what is removed if it names a function that removes folders.
 pub(crate) fn literals(code: &str) -> Vec<String> {
-    const RUNNERS: &[&str] = &["system", "exec", "popen", "spawn", "subprocess", "shell", "`", "qx", "| getline", "|getline"];
+    const RUNNERS: &[&str] = &[
+        "system",
+        "exec",
+        "popen",
+        "spawn",
+        "subprocess",
+        "shell",
+        "`",
+        "qx",
+        "| getline",
+        "|getline",
+    ];
     // Python, Perl, Ruby, Node, Rust.
     const REMOVERS: &[&str] = &["rmtree", "remove_tree", "rm_r", "rmSync", "rmdirSync", "remove_dir_all"];
     let runs = RUNNERS.iter().any(|word| code.contains(word));
@@ -166,7 +214,11 @@ pub(crate) fn literals(code: &str) -> Vec<String> {
     while let Some(quote) = chars.find(|char| matches!(char, '"' | '\'' | '`')) {
         let mut literal = String::new();
         while let Some(char) = chars.next().filter(|char| *char != quote) {
-            if char == '\\' { literal.extend(chars.next()) } else { literal.push(char) }
+            if char == '\\' {
+                literal.extend(chars.next())
+            } else {
+                literal.push(char)
+            }
         }
         found.push(literal);
     }
@@ -197,7 +249,10 @@ mod tests {
     fn wrappers_are_seen_through() {
         assert_eq!(names("sudo -u git rm -rf /"), ["sudo", "git", "rm"]);
         assert_eq!(names("find . -exec cat {} ; -exec rm {} ;"), ["find", "cat", "rm"]);
-        assert_eq!(names("env -i A=1 nice -n 5 timeout 3 /bin/rm x"), ["env", "nice", "timeout", "rm"]);
+        assert_eq!(
+            names("env -i A=1 nice -n 5 timeout 3 /bin/rm x"),
+            ["env", "nice", "timeout", "rm"]
+        );
         assert_eq!(names("find . -name x -exec rm {} ;"), ["find", "rm"]);
         assert_eq!(names("busybox rm -rf /"), ["busybox", "rm"]);
         assert_eq!(names("echo sudo rm"), ["echo"]);

@@ -61,14 +61,27 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
         return vec![Finding::reject(
             "shell-too-long",
             field,
-            format!("the command has {} bytes, and more than {LONGEST} can't be run or read by a person", command.len()),
+            format!(
+                "the command has {} bytes, and more than {LONGEST} can't be run or read by a person",
+                command.len()
+            ),
             "Write the data to a file in the workspace first, and name the file in a short command.",
         )];
     }
     if command.contains('\0') {
-        return vec![Finding::reject("shell-nul", field, "the command holds a NUL character", "Leave it out.")];
+        return vec![Finding::reject(
+            "shell-nul",
+            field,
+            "the command holds a NUL character",
+            "Leave it out.",
+        )];
     }
-    let mut walk = Walk { field, context, findings: Vec::new(), effects: Effects::default() };
+    let mut walk = Walk {
+        field,
+        context,
+        findings: Vec::new(),
+        effects: Effects::default(),
+    };
     walk.walk(command);
     if finding::has_hidden(command) {
         walk.effects.doubt("holds invisible characters");
@@ -80,7 +93,10 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
 /// What `echo` or `printf` would print, as far as that is known.
 fn printed(fields: &[Field]) -> Option<String> {
     let (name, arguments) = fields.split_first()?;
-    let texts = arguments.iter().map(|field| field.text.as_str()).filter(|text| !matches!(*text, "-e" | "-n" | "-en" | "-ne"));
+    let texts = arguments
+        .iter()
+        .map(|field| field.text.as_str())
+        .filter(|text| !matches!(*text, "-e" | "-n" | "-en" | "-ne"));
     matches!(name.text.as_str(), "echo" | "printf").then(|| texts.collect::<Vec<_>>().join(" "))
 }
 
@@ -106,7 +122,10 @@ impl Walk<'_> {
         let mut pending = vec![Pending {
             script: command.to_owned(),
             depth: 0,
-            scope: Rc::new(Scope { here: Some(self.context.roots.start()), ..Scope::default() }),
+            scope: Rc::new(Scope {
+                here: Some(self.context.roots.start()),
+                ..Scope::default()
+            }),
             sure: true,
         }];
         while let Some(next) = pending.pop() {
@@ -150,7 +169,9 @@ impl Walk<'_> {
                 self.effects.doubt("nests too deep to be read");
             }
             if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
-                && invocations.iter().any(|invocation| matches!(invocation.name().as_str(), "xargs" | "parallel"))
+                && invocations
+                    .iter()
+                    .any(|invocation| matches!(invocation.name().as_str(), "xargs" | "parallel"))
             {
                 let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
                 inner.push((format!("{} {printed}", words.join(" ")), true));
@@ -175,12 +196,18 @@ impl Walk<'_> {
         let scope = Rc::new(scope);
         for (script, sure) in inner {
             let sure = sure && current.sure;
-            pending.push(Pending { script, depth: current.depth + 1, scope: Rc::clone(&scope), sure });
+            pending.push(Pending {
+                script,
+                depth: current.depth + 1,
+                scope: Rc::clone(&scope),
+                sure,
+            });
         }
     }
 
     fn refuse(&mut self, ruin: Ruin) {
-        self.findings.push(Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair));
+        self.findings
+            .push(Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair));
     }
 
     fn fields(&mut self, command: &Command, variables: &Variables) -> Vec<Field> {
@@ -206,7 +233,11 @@ impl Walk<'_> {
         let does = programs::lookup(&invocation.name());
         if does == Some(Does::Interprets) || invocation.name() == "sed" {
             for argument in invocation.arguments() {
-                inner.extend(hidden::literals(&argument.text).into_iter().map(|script| (script, false)));
+                inner.extend(
+                    hidden::literals(&argument.text)
+                        .into_iter()
+                        .map(|script| (script, false)),
+                );
             }
         }
         if !ruin::reads_script(invocation) {
@@ -238,9 +269,17 @@ impl Walk<'_> {
             if !sure {
                 continue;
             }
-            if let Some(host) = target.text.strip_prefix("/dev/tcp/").or_else(|| target.text.strip_prefix("/dev/udp/")) {
+            if let Some(host) = target
+                .text
+                .strip_prefix("/dev/tcp/")
+                .or_else(|| target.text.strip_prefix("/dev/udp/"))
+            {
                 self.effects.add("uses the network", Risk::High);
-                self.findings.extend(network::judge(&network::destination(host), self.field, self.context.allowed));
+                self.findings.extend(network::judge(
+                    &network::destination(host),
+                    self.field,
+                    self.context.allowed,
+                ));
                 continue;
             }
             let access = if redirect.writes { Access::Write } else { Access::Read };

@@ -4,6 +4,8 @@
 //!
 //! The structure is flattened: a rule asks what may run, not in which order.
 
+mod words;
+
 use super::scan::{self, Open};
 use super::word::{Glyph, Word};
 
@@ -56,12 +58,17 @@ pub(crate) struct Script {
 }
 
 /// Words after which a command begins.
-const RESERVED: &[&str] = &["!", "{", "}", "coproc", "do", "done", "elif", "else", "esac", "fi", "if", "then", "time", "until", "while"];
+const RESERVED: &[&str] = &[
+    "!", "{", "}", "coproc", "do", "done", "elif", "else", "esac", "fi", "if", "then", "time", "until", "while",
+];
 
 /// Reads one script.
 pub(crate) fn parse(script: &str) -> Script {
     let text: Vec<char> = script.chars().collect();
-    let mut reader = Reader { text, ..Reader::default() };
+    let mut reader = Reader {
+        text,
+        ..Reader::default()
+    };
     reader.read();
     reader.out
 }
@@ -112,7 +119,10 @@ impl Reader {
                 '<' | '>' if self.peek(1) == Some('(') => self.read_word(),
                 '&' | '|' | '(' | ')' | '<' | '>' | ';' if self.in_test => {
                     self.at += 1;
-                    self.command.words.push(Word { glyphs: vec![Glyph::Bare(char)], quoted: false });
+                    self.command.words.push(Word {
+                        glyphs: vec![Glyph::Bare(char)],
+                        quoted: false,
+                    });
                 }
                 ';' => {
                     self.at += 1;
@@ -143,7 +153,11 @@ impl Reader {
     fn read_connection(&mut self, char: char) {
         let next = self.peek(1);
         let pipe = char == '|' && next != Some('|');
-        self.at += if next == Some(char) || (pipe && next == Some('&')) { 2 } else { 1 };
+        self.at += if next == Some(char) || (pipe && next == Some('&')) {
+            2
+        } else {
+            1
+        };
         self.end(pipe);
     }
 
@@ -206,7 +220,12 @@ impl Reader {
         // The number before it was read as a word; bash takes it for the descriptor.
         if self.at > 0
             && self.text[self.at - 1].is_ascii_digit()
-            && self.command.words.last().and_then(Word::bare).is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()))
+            && self
+                .command
+                .words
+                .last()
+                .and_then(Word::bare)
+                .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()))
         {
             self.command.words.pop();
         }
@@ -230,10 +249,16 @@ impl Reader {
             return self.doubt(Doubt::Unfinished);
         };
         match operator.as_str() {
-            "<<" | "<<-" => self.documents.push((target.literal(), target.quoted, operator.len() == 3)),
+            "<<" | "<<-" => self
+                .documents
+                .push((target.literal(), target.quoted, operator.len() == 3)),
             "<<<" => self.command.input.push(target),
             // `>&2` and `2>&-` name a descriptor and no file.
-            ">&" | "<&" if target.literal().chars().all(|char| char.is_ascii_digit() || char == '-') => {}
+            ">&" | "<&"
+                if target
+                    .literal()
+                    .chars()
+                    .all(|char| char.is_ascii_digit() || char == '-') => {}
             _ => {
                 let writes = operator.contains('>');
                 self.command.redirects.push(Redirect { writes, target });
@@ -266,7 +291,10 @@ impl Reader {
                 self.harvest(&body);
             }
             if let Some(command) = self.out.commands.last_mut() {
-                command.input.push(Word { glyphs: body.into_iter().map(Glyph::Quoted).collect(), quoted: true });
+                command.input.push(Word {
+                    glyphs: body.into_iter().map(Glyph::Quoted).collect(),
+                    quoted: true,
+                });
             }
         }
     }
@@ -354,182 +382,6 @@ impl Reader {
             }
         }
     }
-
-    /// One word. `None` where none begins here.
-    fn word(&mut self) -> Option<Word> {
-        let mut word = Word::default();
-        let start = self.at;
-        while let Some(char) = self.peek(0) {
-            match char {
-                ' ' | '\t' | '\n' | ';' | '&' | '|' | ')' => break,
-                '(' => break,
-                '<' | '>' if self.peek(1) == Some('(') => {
-                    self.at += 2;
-                    self.nested(Open::Paren);
-                    word.glyphs.push(Glyph::Hole { expression: String::new(), quoted: true });
-                }
-                '<' | '>' => break,
-                '\\' => {
-                    match self.peek(1) {
-                        Some('\n') => {}
-                        Some(next) => {
-                            word.glyphs.push(Glyph::Quoted(next));
-                            word.quoted = true;
-                        }
-                        None => word.glyphs.push(Glyph::Quoted('\\')),
-                    }
-                    self.at = (self.at + 2).min(self.text.len());
-                }
-                '\'' => {
-                    word.quoted = true;
-                    self.at += 1;
-                    let end = scan::find(&self.text, self.at, '\'');
-                    if end.is_none() {
-                        self.doubt(Doubt::Unfinished);
-                    }
-                    let end = end.unwrap_or(self.text.len());
-                    word.glyphs.extend(self.text[self.at..end].iter().copied().map(Glyph::Quoted));
-                    self.at = (end + 1).min(self.text.len());
-                }
-                '"' => {
-                    self.at += 1;
-                    self.double(&mut word);
-                }
-                '$' => self.dollar(&mut word, false),
-                '`' => {
-                    self.at += 1;
-                    self.nested(Open::Backtick);
-                    word.glyphs.push(Glyph::Hole { expression: String::new(), quoted: false });
-                }
-                _ => {
-                    word.glyphs.push(Glyph::Bare(char));
-                    self.at += 1;
-                }
-            }
-        }
-        (self.at > start).then_some(word)
-    }
-
-    /// What stands between double quotes, from just after the first.
-    fn double(&mut self, word: &mut Word) {
-        word.quoted = true;
-        loop {
-            let Some(char) = self.peek(0) else {
-                return self.doubt(Doubt::Unfinished);
-            };
-            match char {
-                '"' => {
-                    self.at += 1;
-                    return;
-                }
-                '\\' => {
-                    match self.peek(1) {
-                        Some('\n') => {}
-                        Some(next @ ('$' | '`' | '"' | '\\')) => word.glyphs.push(Glyph::Quoted(next)),
-                        Some(next) => word.glyphs.extend([Glyph::Quoted('\\'), Glyph::Quoted(next)]),
-                        None => {}
-                    }
-                    self.at = (self.at + 2).min(self.text.len());
-                }
-                '$' => self.dollar(word, true),
-                '`' => {
-                    self.at += 1;
-                    self.nested(Open::Backtick);
-                    word.glyphs.push(Glyph::Hole { expression: String::new(), quoted: true });
-                }
-                _ => {
-                    word.glyphs.push(Glyph::Quoted(char));
-                    self.at += 1;
-                }
-            }
-        }
-    }
-
-    /// `$` and what it begins.
-    fn dollar(&mut self, word: &mut Word, quoted: bool) {
-        let hole = |expression: String| Glyph::Hole { expression, quoted };
-        self.at += 1;
-        match self.peek(0) {
-            Some('\'') if !quoted => {
-                word.quoted = true;
-                match scan::ansi_c(&self.text, self.at + 1) {
-                    Some((chars, end)) => {
-                        word.glyphs.extend(chars.into_iter().map(Glyph::Quoted));
-                        self.at = end;
-                    }
-                    None => {
-                        self.doubt(Doubt::Unfinished);
-                        self.at = self.text.len();
-                    }
-                }
-            }
-            Some('"') if !quoted => {
-                self.at += 1;
-                self.double(word);
-            }
-            Some('(') => {
-                self.at += 1;
-                self.nested(Open::Paren);
-                word.glyphs.push(hole(String::new()));
-            }
-            Some('{') => {
-                self.at += 1;
-                let end = scan::close(&self.text, self.at, Open::Brace);
-                if end.is_none() {
-                    self.doubt(Doubt::Unfinished);
-                }
-                let end = end.unwrap_or(self.text.len());
-                let inner = self.text[self.at..end].to_vec();
-                self.at = (end + 1).min(self.text.len());
-                self.harvest(&inner);
-                let expression: String = inner.into_iter().collect();
-                if expression.ends_with("@P") || (expression.starts_with('!') && expression.len() > 1) {
-                    self.doubt(Doubt::Indirect);
-                }
-                let dynamic = expression.is_empty() || expression.contains(['$', '`']);
-                word.glyphs.push(hole(if dynamic { String::new() } else { expression }));
-            }
-            Some('[') => {
-                let end = scan::find(&self.text, self.at, ']').map_or(self.text.len(), |end| end + 1);
-                let inner = self.text[self.at..end].to_vec();
-                self.at = end;
-                self.harvest(&inner);
-                word.glyphs.push(hole(String::new()));
-            }
-            Some(char) if char.is_ascii_alphabetic() || char == '_' => {
-                let mut name = String::new();
-                while let Some(char) = self.peek(0).filter(|char| char.is_ascii_alphanumeric() || *char == '_') {
-                    name.push(char);
-                    self.at += 1;
-                }
-                word.glyphs.push(hole(name));
-            }
-            Some(char) if char.is_ascii_digit() || matches!(char, '@' | '*' | '#' | '?' | '$' | '!' | '-') => {
-                self.at += 1;
-                word.glyphs.push(hole(char.to_string()));
-            }
-            _ => word.glyphs.push(if quoted { Glyph::Quoted('$') } else { Glyph::Bare('$') }),
-        }
-    }
-
-    /// The script of a substitution, from just after its bracket, is handed out, and stepped over.
-    fn nested(&mut self, open: Open) {
-        let end = scan::close(&self.text, self.at, open);
-        if end.is_none() {
-            self.doubt(Doubt::Unfinished);
-        }
-        let end = end.unwrap_or(self.text.len());
-        let inner = &self.text[self.at..end];
-        let arithmetic = inner.first() == Some(&'(')
-            && scan::close(inner, 1, Open::Paren).is_some_and(|close| close + 1 == inner.len());
-        if arithmetic {
-            let inner = inner.to_vec();
-            self.harvest(&inner);
-        } else {
-            self.out.nested.push(scan::script(inner, open));
-        }
-        self.at = (end + 1).min(self.text.len());
-    }
 }
 
 /// Whether `next` goes on the redirection operator `so_far`.
@@ -541,77 +393,4 @@ fn is_operator(so_far: &str, next: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used)]
-    use super::*;
-
-    fn lines(script: &str) -> Vec<String> {
-        parse(script)
-            .commands
-            .iter()
-            .map(|command| command.words.iter().map(Word::literal).collect::<Vec<_>>().join(" "))
-            .collect()
-    }
-
-    #[test]
-    fn every_separator_separates() {
-        assert_eq!(lines("a 1; b 2 && c || d | e |& f & g\nh"), ["a 1", "b 2", "c", "d", "e", "f", "g", "h"]);
-        assert_eq!(lines("(a; b) ; { c; }"), ["a", "b", "c"]);
-        assert_eq!(lines("if a; then b; else c; fi; while d; do e; done; ! f"), ["a", "b", "c", "d", "e", "f"]);
-    }
-
-    #[test]
-    fn quotes_hide_separators_and_escapes_quote() {
-        assert_eq!(lines("a 'x; y' \"z && w\" \\; b"), ["a x; y z && w ; b"]);
-        assert_eq!(lines("r''m -rf /"), ["rm -rf /"]);
-        assert_eq!(lines("r\\\nm -rf /"), ["rm -rf /"]);
-        assert_eq!(lines("$'\\x72\\x6d' x"), ["rm x"]);
-    }
-
-    #[test]
-    fn comments_begin_only_where_a_word_begins() {
-        assert_eq!(lines("ls x#; rm -rf src # rm y\nc"), ["ls x#", "rm -rf src", "c"]);
-    }
-
-    #[test]
-    fn scripts_in_substitutions_are_handed_out() {
-        let script = parse("a \"$(b 'c')\" `d` <(e) ${x:-$(f)} $((1 + $(g)))");
-        assert_eq!(script.nested, ["b 'c'", "d", "e", "f", "g"]);
-        assert!(script.doubts.is_empty());
-    }
-
-    #[test]
-    fn redirections_are_no_arguments() {
-        let script = parse("a 2>&1 >| out < in &> both x");
-        assert_eq!(lines("a 2>&1 >| out < in &> both x"), ["a x"]);
-        let targets: Vec<_> =
-            script.commands[0].redirects.iter().map(|redirect| (redirect.writes, redirect.target.literal())).collect();
-        assert_eq!(targets, [(true, "out".to_owned()), (false, "in".to_owned()), (true, "both".to_owned())]);
-    }
-
-    #[test]
-    fn documents_are_input_and_their_substitutions_scripts() {
-        let script = parse("sh <<EOF | b\nrm $(c)\nEOF\nd");
-        assert_eq!(script.nested, ["c"]);
-        assert_eq!(lines("cat <<'EOF'\n$(no)\nEOF\nd"), ["cat", "d"]);
-        assert!(parse("cat <<'EOF'\n$(no)\nEOF\nd").nested.is_empty());
-        assert_eq!(parse("cat <<EOF\nrm -rf /").doubts, [Doubt::Unfinished]);
-        assert_eq!(lines("((x<<2))\nrm y"), ["rm y"]);
-    }
-
-    #[test]
-    fn functions_are_followed_into_their_bodies() {
-        let script = parse(":(){ :|:& };:");
-        assert_eq!(lines(":(){ :|:& };:"), [":", ":", ":"]);
-        assert_eq!(script.commands[0].inside, [":"]);
-        assert!(script.commands[0].writes_pipe && script.commands[1].reads_pipe);
-        assert!(script.commands[2].inside.is_empty());
-    }
-
-    #[test]
-    fn what_does_not_end_is_a_doubt() {
-        for open in ["a 'b", "a \"b", "a $(b", "a `b", "a ${b", "[[ a", "x=(a"] {
-            assert_eq!(parse(open).doubts, [Doubt::Unfinished], "{open}");
-        }
-    }
-}
+mod tests;

@@ -8,13 +8,15 @@ use crate::path::{Base, Place, Roots, glob};
 
 /// Folders of the system that hold its every part: the Filesystem Hierarchy Standard 3.0.
 const SYSTEM: &[&str] = &[
-    "Users", "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin", "srv", "sys",
-    "usr", "var",
+    "Users", "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin",
+    "srv", "sys", "usr", "var",
 ];
 
 /// Devices that can be written without harm: null(4), zero(4), tty(4), pts(4), fd(4).
-const HARMLESS_DEVICES: &[&str] =
-    &["fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "tcp", "tty", "udp", "urandom", "zero"];
+const HARMLESS_DEVICES: &[&str] = &[
+    "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "tcp", "tty", "udp",
+    "urandom", "zero",
+];
 
 /// Why something is never run: the rule, the reason, and what to try instead.
 pub(crate) struct Ruin {
@@ -26,7 +28,8 @@ pub(crate) struct Ruin {
     pub(crate) repair: &'static str,
 }
 
-const NAME_THE_FILES: &str = "Name the files inside the workspace that should go, one by one or by a folder's own name.";
+const NAME_THE_FILES: &str =
+    "Name the files inside the workspace that should go, one by one or by a folder's own name.";
 const NO_DEVICES: &str = "Write to a file in the workspace; disks are not the agent's to change.";
 
 /// Judges one invocation. `here` is the current folder, if it is known.
@@ -37,11 +40,17 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
         return removal(invocation, here, roots);
     }
     if named("shred") || named("wipefs") || name == "blkdiscard" {
-        return invocation.operands().find_map(|field| device(field, &format!("{name} destroys what is on")));
+        return invocation
+            .operands()
+            .find_map(|field| device(field, &format!("{name} destroys what is on")));
     }
     if name.starts_with("mkfs") || named("mformat") || (named("mkswap") || named("mke2fs")) {
         let reason = format!("{name} makes a new file system over what is there");
-        return Some(Ruin { rule: "shell-format", reason, repair: NO_DEVICES });
+        return Some(Ruin {
+            rule: "shell-format",
+            reason,
+            repair: NO_DEVICES,
+        });
     }
     match name.as_str() {
         "dd" => invocation
@@ -49,19 +58,27 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
             .iter()
             .filter_map(|field| field.text.strip_prefix("of="))
             .find_map(|target| device(&Field::from(target), "dd overwrites")),
-        "tee" | "cp" | "install" | "truncate" => {
-            invocation.operands().last().and_then(|field| device(field, &format!("{name} overwrites")))
-        }
-        "find" => find(invocation, here, roots),
-        "rsync" if invocation.arguments().iter().any(|field| field.text.starts_with("--del")) => invocation
+        "tee" | "cp" | "install" | "truncate" => invocation
             .operands()
             .last()
-            .and_then(|field| everything(field, here, roots))
-            .map(|what| Ruin {
-                rule: "shell-remove-everything",
-                reason: format!("rsync would take away {what}"),
-                repair: NAME_THE_FILES,
-            }),
+            .and_then(|field| device(field, &format!("{name} overwrites"))),
+        "find" => find(invocation, here, roots),
+        "rsync"
+            if invocation
+                .arguments()
+                .iter()
+                .any(|field| field.text.starts_with("--del")) =>
+        {
+            invocation
+                .operands()
+                .last()
+                .and_then(|field| everything(field, here, roots))
+                .map(|what| Ruin {
+                    rule: "shell-remove-everything",
+                    reason: format!("rsync would take away {what}"),
+                    repair: NAME_THE_FILES,
+                })
+        }
         "chmod" | "chown" | "chgrp" if invocation.has_option('R', "recursive") => invocation
             .operands()
             .skip(1)
@@ -74,11 +91,14 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
         "mv" => {
             let sources: Vec<&Field> = invocation.operands().collect();
             let (_, sources) = sources.split_last()?;
-            sources.iter().find_map(|field| everything(field, here, roots)).map(|what| Ruin {
-                rule: "shell-remove-everything",
-                reason: format!("mv would move {what} away"),
-                repair: NAME_THE_FILES,
-            })
+            sources
+                .iter()
+                .find_map(|field| everything(field, here, roots))
+                .map(|what| Ruin {
+                    rule: "shell-remove-everything",
+                    reason: format!("mv would move {what} away"),
+                    repair: NAME_THE_FILES,
+                })
         }
         _ => None,
     }
@@ -86,44 +106,85 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
 
 /// `rm` that takes away everything, in all its spellings.
 fn removal(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
-    let no_preserve = invocation
-        .arguments()
-        .iter()
-        .any(|field| field.text.len() >= 6 && "--no-preserve-root".starts_with(field.text.as_str()) && field.text.starts_with("--no-p"));
+    let no_preserve = invocation.arguments().iter().any(|field| {
+        field.text.len() >= 6
+            && "--no-preserve-root".starts_with(field.text.as_str())
+            && field.text.starts_with("--no-p")
+    });
     if no_preserve {
         let reason = "rm is told that it may take away the root of the file system".to_owned();
-        return Some(Ruin { rule: "shell-remove-everything", reason, repair: NAME_THE_FILES });
+        return Some(Ruin {
+            rule: "shell-remove-everything",
+            reason,
+            repair: NAME_THE_FILES,
+        });
     }
     if !invocation.has_option('r', "recursive") && !invocation.has_option('R', "recursive") {
         return None;
     }
     let what = invocation.operands().find_map(|field| everything(field, here, roots))?;
     let reason = format!("rm would take away {what}");
-    Some(Ruin { rule: "shell-remove-everything", reason, repair: NAME_THE_FILES })
+    Some(Ruin {
+        rule: "shell-remove-everything",
+        reason,
+        repair: NAME_THE_FILES,
+    })
 }
 
 /// `find / -delete` and its like, without any test on what is found.
 fn find(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
     let arguments = invocation.arguments();
-    let deletes = arguments.iter().enumerate().any(|(at, field)| match field.text.as_str() {
-        "-delete" => true,
-        "-exec" | "-execdir" => {
-            let run = arguments.get(at + 1).map(Field::known_part).unwrap_or_default();
-            matches!(run.rsplit('/').next(), Some("rm" | "shred" | "unlink"))
-        }
-        _ => false,
-    });
+    let deletes = arguments
+        .iter()
+        .enumerate()
+        .any(|(at, field)| match field.text.as_str() {
+            "-delete" => true,
+            "-exec" | "-execdir" => {
+                let run = arguments.get(at + 1).map(Field::known_part).unwrap_or_default();
+                matches!(run.rsplit('/').next(), Some("rm" | "shred" | "unlink"))
+            }
+            _ => false,
+        });
     const TESTS: &[&str] = &[
-        "-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-newer", "-empty", "-mtime", "-atime", "-ctime", "-mmin",
-        "-amin", "-cmin", "-size", "-user", "-group", "-inum", "-perm", "-uid", "-gid", "-nouser", "-nogroup", "-links", "-samefile",
+        "-name",
+        "-iname",
+        "-path",
+        "-ipath",
+        "-regex",
+        "-iregex",
+        "-newer",
+        "-empty",
+        "-mtime",
+        "-atime",
+        "-ctime",
+        "-mmin",
+        "-amin",
+        "-cmin",
+        "-size",
+        "-user",
+        "-group",
+        "-inum",
+        "-perm",
+        "-uid",
+        "-gid",
+        "-nouser",
+        "-nogroup",
+        "-links",
+        "-samefile",
     ];
     if !deletes || arguments.iter().any(|field| TESTS.contains(&field.text.as_str())) {
         return None;
     }
-    let starts = arguments.iter().take_while(|field| !field.text.starts_with(['-', '(', '!']));
+    let starts = arguments
+        .iter()
+        .take_while(|field| !field.text.starts_with(['-', '(', '!']));
     let what = starts.into_iter().find_map(|field| everything(field, here, roots))?;
     let reason = format!("find would take away {what}");
-    Some(Ruin { rule: "shell-remove-everything", reason, repair: NAME_THE_FILES })
+    Some(Ruin {
+        rule: "shell-remove-everything",
+        reason,
+        repair: NAME_THE_FILES,
+    })
 }
 
 /// What a path names, if that is everything somebody has: the root, the system, a home, what the workspace lies in.
@@ -139,7 +200,14 @@ fn everything(field: &Field, here: Option<&Place>, roots: &Roots) -> Option<Stri
     if relative && here.is_none() {
         return None;
     }
-    while field.glob && place.parts.last().is_some_and(|part| part.starts_with(['*', '?', '[']) || part.starts_with(".*") || part.starts_with(".[") || part.starts_with(".?")) {
+    while field.glob
+        && place.parts.last().is_some_and(|part| {
+            part.starts_with(['*', '?', '['])
+                || part.starts_with(".*")
+                || part.starts_with(".[")
+                || part.starts_with(".?")
+        })
+    {
         place.parts.pop();
     }
     let parts: Vec<&str> = place.parts.iter().map(String::as_str).collect();
@@ -164,17 +232,20 @@ pub(crate) fn device(field: &Field, verb: &str) -> Option<Ruin> {
     if HARMLESS_DEVICES.contains(&name.as_str()) || HARMLESS_DEVICES.contains(&stem) {
         return None;
     }
-    Some(Ruin { rule: "shell-device", reason: format!("{verb} the device {place}"), repair: NO_DEVICES })
+    Some(Ruin {
+        rule: "shell-device",
+        reason: format!("{verb} the device {place}"),
+        repair: NO_DEVICES,
+    })
 }
 
 /// A function that calls itself twice at once, so that it never stops multiplying.
 pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
     let name = |command: &Command| command.words.first().map(Word::literal).unwrap_or_default();
     let calls_itself = |command: &&Command| command.inside.contains(&name(command));
-    let twice = commands
-        .iter()
-        .zip(commands.iter().skip(1))
-        .any(|(first, second)| first.writes_pipe && calls_itself(&first) && calls_itself(&second) && name(first) == name(second));
+    let twice = commands.iter().zip(commands.iter().skip(1)).any(|(first, second)| {
+        first.writes_pipe && calls_itself(&first) && calls_itself(&second) && name(first) == name(second)
+    });
     twice.then(|| Ruin {
         rule: "shell-fork-bomb",
         reason: "a function calls itself twice at once, which fills the machine with processes".to_owned(),
@@ -184,5 +255,8 @@ pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
 
 /// Whether the program reads its script from its input.
 pub(crate) fn reads_script(invocation: &Invocation<'_>) -> bool {
-    matches!(programs::lookup(&invocation.name()), Some(Does::Shell | Does::Interprets))
+    matches!(
+        programs::lookup(&invocation.name()),
+        Some(Does::Shell | Does::Interprets)
+    )
 }

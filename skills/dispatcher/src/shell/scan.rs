@@ -61,7 +61,10 @@ pub(crate) fn close(text: &[char], from: usize, open: Open) -> Option<usize> {
 
 /// The next `wanted` at or after `from`.
 pub(crate) fn find(text: &[char], from: usize, wanted: char) -> Option<usize> {
-    text.get(from..)?.iter().position(|char| *char == wanted).map(|offset| from + offset)
+    text.get(from..)?
+        .iter()
+        .position(|char| *char == wanted)
+        .map(|offset| from + offset)
 }
 
 /// The scripts of the command substitutions in a text that bash expands like the inside of double quotes (the body of
@@ -165,7 +168,11 @@ pub(crate) fn ansi_c(text: &[char], from: usize) -> Option<(Vec<char>, usize)> {
         };
         let mut value = 0u32;
         let mut digits = 0;
-        while let Some(digit) = text.get(at).and_then(|char| char.to_digit(radix)).filter(|_| digits < most) {
+        while let Some(digit) = text
+            .get(at)
+            .and_then(|char| char.to_digit(radix))
+            .filter(|_| digits < most)
+        {
             value = value.wrapping_mul(radix).wrapping_add(digit);
             digits += 1;
             at += 1;
@@ -193,7 +200,10 @@ mod tests {
     #[test]
     fn substitutions_are_found_wherever_bash_expands() {
         let mut scripts = Vec::new();
-        assert!(substitutions(&chars("a $(one $(two)) `three \\`four\\`` \\$(no)"), &mut scripts));
+        assert!(substitutions(
+            &chars("a $(one $(two)) `three \\`four\\`` \\$(no)"),
+            &mut scripts
+        ));
         assert_eq!(scripts, ["one $(two)", "three `four`"]);
         assert!(!substitutions(&chars("$(open"), &mut scripts));
     }

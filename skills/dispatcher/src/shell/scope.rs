@@ -21,7 +21,14 @@ pub(super) struct Scope {
 impl Scope {
     fn set(&mut self, name: &str, value: &Field) {
         let known = value.is_known() && value.text.len() <= LONGEST_VALUE;
-        self.insert(name, if known { Value::Known(value.text.clone()) } else { Value::Dynamic });
+        self.insert(
+            name,
+            if known {
+                Value::Known(value.text.clone())
+            } else {
+                Value::Dynamic
+            },
+        );
     }
 
     fn insert(&mut self, name: &str, value: Value) {
@@ -45,7 +52,9 @@ impl Scope {
 
     /// Follows a command that changes variables or the current folder.
     pub(super) fn follow(&mut self, fields: &[Field], start: &Place) {
-        let Some((name, rest)) = fields.split_first() else { return };
+        let Some((name, rest)) = fields.split_first() else {
+            return;
+        };
         match name.text.as_str() {
             "cd" | "pushd" => self.change_folder(rest, start),
             "popd" => self.here = None,
@@ -79,7 +88,9 @@ impl Scope {
     }
 
     fn change_folder(&mut self, arguments: &[Field], start: &Place) {
-        let target = arguments.iter().find(|field| field.text == "-" || !field.text.starts_with('-'));
+        let target = arguments
+            .iter()
+            .find(|field| field.text == "-" || !field.text.starts_with('-'));
         self.here = match target {
             None => Some(Place::absolute("~")),
             Some(field) if !field.is_known() || field.text == "-" || field.glob => None,
@@ -91,7 +102,10 @@ impl Scope {
 
 fn joined(fields: &[Field]) -> Field {
     let texts: Vec<_> = fields.iter().map(|field| field.text.as_str()).collect();
-    Field { text: texts.join(" "), glob: false }
+    Field {
+        text: texts.join(" "),
+        glob: false,
+    }
 }
 
 fn is_name(text: &str) -> bool {

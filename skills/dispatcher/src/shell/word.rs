@@ -66,7 +66,10 @@ impl Field {
 
 impl From<&str> for Field {
     fn from(text: &str) -> Field {
-        Field { text: text.to_owned(), glob: false }
+        Field {
+            text: text.to_owned(),
+            glob: false,
+        }
     }
 }
 
@@ -94,7 +97,16 @@ impl Word {
         if self.quoted {
             return None;
         }
-        self.glyphs.iter().map(|glyph| if let Glyph::Bare(char) = glyph { Some(*char) } else { None }).collect()
+        self.glyphs
+            .iter()
+            .map(|glyph| {
+                if let Glyph::Bare(char) = glyph {
+                    Some(*char)
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
 
     /// The characters with expansions left out, whatever was quoted.
@@ -121,7 +133,10 @@ impl Word {
             };
             match char {
                 '=' if !name.is_empty() => {
-                    let value = Word { glyphs: self.glyphs[at + 1..].to_vec(), quoted: self.quoted };
+                    let value = Word {
+                        glyphs: self.glyphs[at + 1..].to_vec(),
+                        quoted: self.quoted,
+                    };
                     let append = name.ends_with('+');
                     return Some((name.trim_end_matches('+').to_owned(), append, value));
                 }
@@ -155,11 +170,17 @@ impl Word {
     pub(crate) fn joined(&self, variables: &Variables) -> Field {
         let mut fields = Vec::new();
         if !split(&self.glyphs, true, variables, &mut fields) {
-            return Field { text: UNKNOWN.to_string(), glob: false };
+            return Field {
+                text: UNKNOWN.to_string(),
+                glob: false,
+            };
         }
         let glob = fields.iter().any(|field| field.glob);
         let texts: Vec<_> = fields.into_iter().map(|field| field.text).collect();
-        Field { text: texts.join(" "), glob }
+        Field {
+            text: texts.join(" "),
+            glob,
+        }
     }
 }
 
@@ -211,13 +232,20 @@ fn value_of(expression: &str, variables: &Variables) -> String {
     if expression.is_empty() {
         return UNKNOWN.to_string();
     }
-    let length = expression.chars().take_while(|char| char.is_ascii_alphanumeric() || *char == '_').count();
+    let length = expression
+        .chars()
+        .take_while(|char| char.is_ascii_alphanumeric() || *char == '_')
+        .count();
     let (name, rest) = expression.split_at(length);
     let rest = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((_, rest)) => rest,
         None => rest,
     };
-    let name = if length == 0 && rest.starts_with(['@', '*']) { &expression[..1] } else { name };
+    let name = if length == 0 && rest.starts_with(['@', '*']) {
+        &expression[..1]
+    } else {
+        name
+    };
     if name == "IFS" {
         return " ".to_owned();
     }
@@ -239,7 +267,9 @@ fn value_of(expression: &str, variables: &Variables) -> String {
     let default = rest.strip_prefix(':').unwrap_or(rest).strip_prefix(['-', '=']);
     match (known, default) {
         (Some(value), Some(_)) => value,
-        (None, Some(word)) if is_unset(name) => word.chars().filter(|char| !matches!(char, '"' | '\'' | '\\')).collect(),
+        (None, Some(word)) if is_unset(name) => {
+            word.chars().filter(|char| !matches!(char, '"' | '\'' | '\\')).collect()
+        }
         _ => UNKNOWN.to_string(),
     }
 }
@@ -293,7 +323,9 @@ fn first_brace(word: &[Glyph]) -> Option<(usize, Vec<usize>, usize)> {
                 }
             }
             Glyph::Bare('}') => match open.pop() {
-                Some((start, commas)) if !commas.is_empty() && found.as_ref().is_none_or(|(first, ..)| start < *first) => {
+                Some((start, commas))
+                    if !commas.is_empty() && found.as_ref().is_none_or(|(first, ..)| start < *first) =>
+                {
                     found = Some((start, commas, at));
                 }
                 _ => {}
@@ -305,53 +337,4 @@ fn first_brace(word: &[Glyph]) -> Option<(usize, Vec<usize>, usize)> {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used)]
-    use super::*;
-
-    fn bare(text: &str) -> Word {
-        Word { glyphs: text.chars().map(Glyph::Bare).collect(), quoted: false }
-    }
-
-    fn hole(expression: &str) -> Word {
-        Word { glyphs: vec![Glyph::Hole { expression: expression.to_owned(), quoted: false }], quoted: false }
-    }
-
-    fn texts(word: &Word, variables: &Variables) -> Vec<String> {
-        word.fields(variables).unwrap().into_iter().map(|field| field.text).collect()
-    }
-
-    #[test]
-    fn braces_are_written_out_in_order_and_inside_each_other() {
-        assert_eq!(texts(&bare("{rm,-rf,/}"), &Variables::new()), ["rm", "-rf", "/"]);
-        assert_eq!(texts(&bare("a{b,{c,d}}e"), &Variables::new()), ["abe", "ace", "ade"]);
-        assert_eq!(texts(&bare("{single}"), &Variables::new()), ["{single}"]);
-        assert_eq!(texts(&bare("${x}"), &Variables::new()), ["${x}"]);
-    }
-
-    #[test]
-    fn too_many_braces_are_given_up() {
-        assert_eq!(bare(&"{a,b}".repeat(20)).fields(&Variables::new()), None);
-    }
-
-    #[test]
-    fn values_are_split_where_they_are_not_quoted() {
-        let variables = Variables::from([("x".to_owned(), Value::Known("rm -rf".to_owned()))]);
-        assert_eq!(texts(&hole("x"), &variables), ["rm", "-rf"]);
-        assert_eq!(texts(&hole("x:-no"), &variables), ["rm", "-rf"]);
-        assert_eq!(texts(&hole("never"), &variables), [""; 0]);
-        assert_eq!(texts(&hole("never:-'/'"), &variables), ["/"]);
-        assert_eq!(texts(&hole("HOME"), &variables), ["~"]);
-        assert!(!hole("PATH").fields(&variables).unwrap()[0].is_known());
-    }
-
-    #[test]
-    fn assignments_are_told_from_words() {
-        assert_eq!(bare("x=1").assignment().unwrap().0, "x");
-        assert_eq!(bare("x[2]=1").assignment().unwrap().0, "x");
-        assert!(bare("x+=1").assignment().unwrap().1);
-        assert!(bare("--x=1").assignment().is_none());
-        assert!(bare("=x").assignment().is_none());
-        assert!(bare("2x=1").assignment().is_none());
-    }
-}
+mod tests;

@@ -43,21 +43,41 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     plain("DIGIT-CHAR", 1, Some(2), |world, arguments| {
         let radix = radix(world, arguments)?;
         let weight = u32::try_from(world.index(arguments[0])?).unwrap_or(u32::MAX);
-        let digit = if weight < radix { char::from_digit(weight, radix) } else { None };
+        let digit = if weight < radix {
+            char::from_digit(weight, radix)
+        } else {
+            None
+        };
         Ok(digit.map_or(NIL, |digit| Value::Character(digit.to_ascii_uppercase())))
     }),
-    plain("CHAR=", 1, None, |world, arguments| ordered(world, arguments, |left, right| left == right)),
-    plain("CHAR/=", 1, None, |world, arguments| ordered(world, arguments, |left, right| left != right)),
-    plain("CHAR<", 1, None, |world, arguments| ordered(world, arguments, |left, right| left < right)),
-    plain("CHAR>", 1, None, |world, arguments| ordered(world, arguments, |left, right| left > right)),
-    plain("CHAR<=", 1, None, |world, arguments| ordered(world, arguments, |left, right| left <= right)),
-    plain("CHAR>=", 1, None, |world, arguments| ordered(world, arguments, |left, right| left >= right)),
+    plain("CHAR=", 1, None, |world, arguments| {
+        ordered(world, arguments, |left, right| left == right)
+    }),
+    plain("CHAR/=", 1, None, |world, arguments| {
+        ordered(world, arguments, |left, right| left != right)
+    }),
+    plain("CHAR<", 1, None, |world, arguments| {
+        ordered(world, arguments, |left, right| left < right)
+    }),
+    plain("CHAR>", 1, None, |world, arguments| {
+        ordered(world, arguments, |left, right| left > right)
+    }),
+    plain("CHAR<=", 1, None, |world, arguments| {
+        ordered(world, arguments, |left, right| left <= right)
+    }),
+    plain("CHAR>=", 1, None, |world, arguments| {
+        ordered(world, arguments, |left, right| left >= right)
+    }),
     plain("CHAR-EQUAL", 1, None, |world, arguments| {
         ordered(world, arguments, |left, right| lower(left) == lower(right))
     }),
     plain("CHAR-NAME", 1, Some(1), |world, arguments| {
         let name = crate::character::name(character(world, arguments[0])?);
-        if name.chars().count() == 1 { Ok(NIL) } else { world.new_text(&name) }
+        if name.chars().count() == 1 {
+            Ok(NIL)
+        } else {
+            world.new_text(&name)
+        }
     }),
 ];
 

@@ -14,7 +14,9 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     machine("MACROEXPAND-1", 1, Some(2), MachineCall::MacroExpandOnce),
     machine("SYMBOL-FUNCTION", 1, Some(1), MachineCall::FunctionOf),
     machine("FDEFINITION", 1, Some(1), MachineCall::FunctionOf),
-    multiple("VALUES-LIST", 1, Some(1), |world, arguments| world.heap.items(arguments[0])),
+    multiple("VALUES-LIST", 1, Some(1), |world, arguments| {
+        world.heap.items(arguments[0])
+    }),
     plain("IDENTITY", 1, Some(1), |_, arguments| Ok(arguments[0])),
     plain("ERROR", 1, None, error),
     plain("WARN", 1, None, warn),
@@ -36,7 +38,12 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
 ];
 
 const fn machine(name: &'static str, least: usize, most: Option<usize>, call: MachineCall) -> Builtin {
-    Builtin { name, least, most, run: Run::Machine(call) }
+    Builtin {
+        name,
+        least,
+        most,
+        run: Run::Machine(call),
+    }
 }
 
 impl World {
@@ -67,7 +74,7 @@ fn error(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
             }
             None => format!("Condition {} was signalled.", world.shown(datum)),
         };
-        let condition = world.heap.keep(Object::Condition(kind, Box::new(text)))?;
+        let condition = world.heap.keep(Object::Condition(kind, text))?;
         return Err(Fault::Signalled(Value::Object(condition)));
     }
     let text = format::to_text(world, datum, &arguments[1..])?;

@@ -51,7 +51,10 @@ pub(crate) fn equal(world: &mut World, left: Value, right: Value, depth: Depth) 
                 Depth::Equal => left == right,
                 Depth::Equalp => {
                     left.len() == right.len()
-                        && left.iter().zip(right).all(|(left, right)| left.to_lowercase().eq(right.to_lowercase()))
+                        && left
+                            .iter()
+                            .zip(right)
+                            .all(|(left, right)| left.to_lowercase().eq(right.to_lowercase()))
                 }
             };
             let length = left.len();
@@ -78,7 +81,7 @@ fn equalp_atoms(world: &World, left: Value, right: Value, waiting: &mut Vec<(Val
     if let (Value::Object(left), Value::Object(right)) = (left, right) {
         let pair = match (world.heap.get(left), world.heap.get(right)) {
             (Object::Vector(left), Object::Vector(right)) => (left, right),
-            (Object::Record(one, left), Object::Record(other, right)) if one == other => (&**left, &**right),
+            (Object::Record(one, left), Object::Record(other, right)) if one == other => (left, right),
             _ => return false,
         };
         if pair.0.len() == pair.1.len() {
@@ -123,7 +126,9 @@ pub(crate) fn equal_hash(world: &mut World, value: Value) -> Outcome<u64> {
             waiting.extend([cdr, car]);
         } else if let Some(characters) = world.text(value) {
             let length = characters.len();
-            hash = characters.iter().fold(mix(hash, 12), |hash, character| mix(hash, u64::from(*character as u32)));
+            hash = characters
+                .iter()
+                .fold(mix(hash, 12), |hash, character| mix(hash, u64::from(*character as u32)));
             world.heap.charge(length / 16)?;
         } else {
             hash = mix(hash, eql_hash(world, value));

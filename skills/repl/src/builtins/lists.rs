@@ -6,7 +6,9 @@ use crate::value::{NIL, Object, Value};
 use crate::world::World;
 
 pub(super) const FUNCTIONS: &[Builtin] = &[
-    plain("CONS", 2, Some(2), |world, arguments| world.heap.cons(arguments[0], arguments[1])),
+    plain("CONS", 2, Some(2), |world, arguments| {
+        world.heap.cons(arguments[0], arguments[1])
+    }),
     plain("CAR", 1, Some(1), |world, arguments| world.car(arguments[0])),
     plain("CDR", 1, Some(1), |world, arguments| world.cdr(arguments[0])),
     plain("FIRST", 1, Some(1), |world, arguments| world.car(arguments[0])),
@@ -20,19 +22,31 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     plain("CDADR", 1, Some(1), |world, arguments| path(world, arguments[0], "dad")),
     plain("CADDR", 1, Some(1), |world, arguments| path(world, arguments[0], "add")),
     plain("CDDDR", 1, Some(1), |world, arguments| path(world, arguments[0], "ddd")),
-    plain("CADDDR", 1, Some(1), |world, arguments| path(world, arguments[0], "addd")),
+    plain("CADDDR", 1, Some(1), |world, arguments| {
+        path(world, arguments[0], "addd")
+    }),
     plain("SECOND", 1, Some(1), |world, arguments| path(world, arguments[0], "ad")),
     plain("THIRD", 1, Some(1), |world, arguments| path(world, arguments[0], "add")),
-    plain("FOURTH", 1, Some(1), |world, arguments| path(world, arguments[0], "addd")),
-    plain("FIFTH", 1, Some(1), |world, arguments| path(world, arguments[0], "adddd")),
-    plain("SIXTH", 1, Some(1), |world, arguments| path(world, arguments[0], "addddd")),
-    plain("SEVENTH", 1, Some(1), |world, arguments| path(world, arguments[0], "adddddd")),
+    plain("FOURTH", 1, Some(1), |world, arguments| {
+        path(world, arguments[0], "addd")
+    }),
+    plain("FIFTH", 1, Some(1), |world, arguments| {
+        path(world, arguments[0], "adddd")
+    }),
+    plain("SIXTH", 1, Some(1), |world, arguments| {
+        path(world, arguments[0], "addddd")
+    }),
+    plain("SEVENTH", 1, Some(1), |world, arguments| {
+        path(world, arguments[0], "adddddd")
+    }),
     plain("LIST", 0, None, |world, arguments| world.heap.list(arguments)),
     plain("LIST*", 1, None, |world, arguments| {
         let (last, first) = arguments.split_last().unwrap_or((&NIL, &[]));
         world.heap.list_with_tail(first, *last)
     }),
-    plain("NTHCDR", 2, Some(2), |world, arguments| nth_tail(world, arguments[0], arguments[1])),
+    plain("NTHCDR", 2, Some(2), |world, arguments| {
+        nth_tail(world, arguments[0], arguments[1])
+    }),
     plain("NTH", 2, Some(2), |world, arguments| {
         let tail = nth_tail(world, arguments[0], arguments[1])?;
         world.car(tail)
@@ -53,7 +67,9 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         items.reverse();
         world.heap.list_with_tail(&items, arguments[1])
     }),
-    plain("COPY-LIST", 1, Some(1), |world, arguments| append(world, &[arguments[0], NIL])),
+    plain("COPY-LIST", 1, Some(1), |world, arguments| {
+        append(world, &[arguments[0], NIL])
+    }),
     plain("ENDP", 1, Some(1), |world, arguments| match arguments[0] {
         NIL => Ok(Value::truth(true)),
         Value::Cons(_) => Ok(NIL),
@@ -81,8 +97,12 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         set_half(world, arguments[0], Half::Cdr, arguments[1])?;
         Ok(arguments[0])
     }),
-    plain("%SET-CAR", 2, Some(2), |world, arguments| set_half(world, arguments[0], Half::Car, arguments[1])),
-    plain("%SET-CDR", 2, Some(2), |world, arguments| set_half(world, arguments[0], Half::Cdr, arguments[1])),
+    plain("%SET-CAR", 2, Some(2), |world, arguments| {
+        set_half(world, arguments[0], Half::Car, arguments[1])
+    }),
+    plain("%SET-CDR", 2, Some(2), |world, arguments| {
+        set_half(world, arguments[0], Half::Cdr, arguments[1])
+    }),
     plain("%SET-NTH", 3, Some(3), |world, arguments| {
         let tail = nth_tail(world, arguments[0], arguments[1])?;
         set_half(world, tail, Half::Car, arguments[2])
@@ -189,7 +209,9 @@ fn last(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
 }
 
 fn append(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
-    let Some((&last, lists)) = arguments.split_last() else { return Ok(NIL) };
+    let Some((&last, lists)) = arguments.split_last() else {
+        return Ok(NIL);
+    };
     let mut result = last;
     for &list in lists.iter().rev() {
         let items = world.heap.items(list)?;
@@ -226,7 +248,10 @@ fn find_property(world: &mut World, list: Value, key: Value) -> Outcome<Option<V
     while let Some((name, rest)) = world.heap.parts(at) {
         world.heap.charge(1)?;
         let Some((_, next)) = world.heap.parts(rest) else {
-            return Err(Fault::new("TYPE-ERROR", format!("malformed property list: {}", world.shown(list))));
+            return Err(Fault::new(
+                "TYPE-ERROR",
+                format!("malformed property list: {}", world.shown(list)),
+            ));
         };
         if name == key {
             return Ok(Some(rest));

@@ -81,7 +81,12 @@ const fn plain(
     most: Option<usize>,
     run: fn(&mut World, &[Value]) -> Outcome<Value>,
 ) -> Builtin {
-    Builtin { name, least, most, run: Run::Plain(run) }
+    Builtin {
+        name,
+        least,
+        most,
+        run: Run::Plain(run),
+    }
 }
 
 const fn multiple(
@@ -90,7 +95,12 @@ const fn multiple(
     most: Option<usize>,
     run: fn(&mut World, &[Value]) -> Outcome<Vec<Value>>,
 ) -> Builtin {
-    Builtin { name, least, most, run: Run::Multiple(run) }
+    Builtin {
+        name,
+        least,
+        most,
+        run: Run::Multiple(run),
+    }
 }
 
 /// The builtin function at this place.
@@ -148,9 +158,7 @@ impl World {
     /// The index or count that this value is.
     fn index(&self, value: Value) -> Outcome<usize> {
         match value {
-            Value::Integer(integer) => {
-                usize::try_from(integer).map_err(|_| self.wrong_type(value, "UNSIGNED-BYTE"))
-            }
+            Value::Integer(integer) => usize::try_from(integer).map_err(|_| self.wrong_type(value, "UNSIGNED-BYTE")),
             _ => Err(self.wrong_type(value, "UNSIGNED-BYTE")),
         }
     }

@@ -10,8 +10,12 @@ use crate::value::Value;
 use crate::world::World;
 
 pub(super) const FUNCTIONS: &[Builtin] = &[
-    plain("+", 0, None, |world, arguments| fold(world, Operation::Add, Value::Integer(0), arguments)),
-    plain("*", 0, None, |world, arguments| fold(world, Operation::Multiply, Value::Integer(1), arguments)),
+    plain("+", 0, None, |world, arguments| {
+        fold(world, Operation::Add, Value::Integer(0), arguments)
+    }),
+    plain("*", 0, None, |world, arguments| {
+        fold(world, Operation::Multiply, Value::Integer(1), arguments)
+    }),
     plain("-", 1, None, |world, arguments| match arguments {
         [one] => binary(world, Operation::Subtract, Value::Integer(0), *one),
         _ => fold(world, Operation::Subtract, arguments[0], &arguments[1..]),
@@ -20,16 +24,34 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         [one] => binary(world, Operation::Divide, Value::Integer(1), *one),
         _ => fold(world, Operation::Divide, arguments[0], &arguments[1..]),
     }),
-    plain("1+", 1, Some(1), |world, arguments| binary(world, Operation::Add, arguments[0], Value::Integer(1))),
-    plain("1-", 1, Some(1), |world, arguments| binary(world, Operation::Subtract, arguments[0], Value::Integer(1))),
-    plain("=", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_eq)),
-    plain("<", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_lt)),
-    plain(">", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_gt)),
-    plain("<=", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_le)),
-    plain(">=", 1, None, |world, arguments| ordered(world, arguments, Ordering::is_ge)),
+    plain("1+", 1, Some(1), |world, arguments| {
+        binary(world, Operation::Add, arguments[0], Value::Integer(1))
+    }),
+    plain("1-", 1, Some(1), |world, arguments| {
+        binary(world, Operation::Subtract, arguments[0], Value::Integer(1))
+    }),
+    plain("=", 1, None, |world, arguments| {
+        ordered(world, arguments, Ordering::is_eq)
+    }),
+    plain("<", 1, None, |world, arguments| {
+        ordered(world, arguments, Ordering::is_lt)
+    }),
+    plain(">", 1, None, |world, arguments| {
+        ordered(world, arguments, Ordering::is_gt)
+    }),
+    plain("<=", 1, None, |world, arguments| {
+        ordered(world, arguments, Ordering::is_le)
+    }),
+    plain(">=", 1, None, |world, arguments| {
+        ordered(world, arguments, Ordering::is_ge)
+    }),
     plain("/=", 1, None, all_different),
-    plain("MIN", 1, None, |world, arguments| extreme(world, arguments, Ordering::Less)),
-    plain("MAX", 1, None, |world, arguments| extreme(world, arguments, Ordering::Greater)),
+    plain("MIN", 1, None, |world, arguments| {
+        extreme(world, arguments, Ordering::Less)
+    }),
+    plain("MAX", 1, None, |world, arguments| {
+        extreme(world, arguments, Ordering::Greater)
+    }),
     plain("ABS", 1, Some(1), |world, arguments| {
         let number = world.number(arguments[0])?;
         if arithmetic::is_negative(&number) {
@@ -50,8 +72,12 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         let number = world.number(arguments[0])?;
         Ok(Value::truth(arithmetic::is_zero(&number)))
     }),
-    plain("PLUSP", 1, Some(1), |world, arguments| ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_gt)),
-    plain("MINUSP", 1, Some(1), |world, arguments| ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_lt)),
+    plain("PLUSP", 1, Some(1), |world, arguments| {
+        ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_gt)
+    }),
+    plain("MINUSP", 1, Some(1), |world, arguments| {
+        ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_lt)
+    }),
     plain("GCD", 0, None, |world, arguments| {
         let mut divisor = num_bigint::BigInt::from(0);
         for &argument in arguments {
@@ -76,19 +102,35 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         world.heap.charge(arithmetic::cost(&root, &root))?;
         root.into_value(&mut world.heap)
     }),
-    plain("EXP", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::exp)),
-    plain("SIN", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::sin)),
-    plain("COS", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::cos)),
-    plain("TAN", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::tan)),
-    plain("ASIN", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::asin)),
-    plain("ACOS", 1, Some(1), |world, arguments| by_float(world, arguments[0], f64::acos)),
+    plain("EXP", 1, Some(1), |world, arguments| {
+        by_float(world, arguments[0], f64::exp)
+    }),
+    plain("SIN", 1, Some(1), |world, arguments| {
+        by_float(world, arguments[0], f64::sin)
+    }),
+    plain("COS", 1, Some(1), |world, arguments| {
+        by_float(world, arguments[0], f64::cos)
+    }),
+    plain("TAN", 1, Some(1), |world, arguments| {
+        by_float(world, arguments[0], f64::tan)
+    }),
+    plain("ASIN", 1, Some(1), |world, arguments| {
+        by_float(world, arguments[0], f64::asin)
+    }),
+    plain("ACOS", 1, Some(1), |world, arguments| {
+        by_float(world, arguments[0], f64::acos)
+    }),
     plain("ATAN", 1, Some(2), |world, arguments| match arguments {
         [one] => by_float(world, *one, f64::atan),
         _ => {
             let (y, x) = (world.number(arguments[0])?, world.number(arguments[1])?);
             let angle = y.to_double().atan2(x.to_double());
             let double = matches!(y, Number::Double(_)) || matches!(x, Number::Double(_));
-            Ok(if double { Value::Double(angle) } else { Value::Single(angle as f32) })
+            Ok(if double {
+                Value::Double(angle)
+            } else {
+                Value::Single(angle as f32)
+            })
         }
     }),
     plain("LOG", 1, Some(2), |world, arguments| match arguments {
@@ -124,15 +166,25 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         let shifted = arithmetic::shift(&world.whole(arguments[0])?, count)?;
         shifted.into_value(&mut world.heap)
     }),
-    plain("LOGAND", 0, None, |world, arguments| bits(world, arguments, -1, |left, right| left & right)),
-    plain("LOGIOR", 0, None, |world, arguments| bits(world, arguments, 0, |left, right| left | right)),
-    plain("LOGXOR", 0, None, |world, arguments| bits(world, arguments, 0, |left, right| left ^ right)),
+    plain("LOGAND", 0, None, |world, arguments| {
+        bits(world, arguments, -1, |left, right| left & right)
+    }),
+    plain("LOGIOR", 0, None, |world, arguments| {
+        bits(world, arguments, 0, |left, right| left | right)
+    }),
+    plain("LOGXOR", 0, None, |world, arguments| {
+        bits(world, arguments, 0, |left, right| left ^ right)
+    }),
     plain("LOGNOT", 1, Some(1), |world, arguments| {
         Number::from_big(-world.whole(arguments[0])? - 1).into_value(&mut world.heap)
     }),
     plain("INTEGER-LENGTH", 1, Some(1), |world, arguments| {
         let number = world.whole(arguments[0])?;
-        let number = if number.sign() == num_bigint::Sign::Minus { -number - 1 } else { number };
+        let number = if number.sign() == num_bigint::Sign::Minus {
+            -number - 1
+        } else {
+            number
+        };
         Ok(Value::Integer(number.bits() as i64))
     }),
     plain("RANDOM", 1, Some(2), random),
@@ -241,7 +293,10 @@ fn random(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
         Value::Double(limit) if limit > 0.0 => Ok(Value::Double(fraction * limit)),
         other => Err(Fault::new(
             "TYPE-ERROR",
-            format!("The value {} is not of type (OR (FLOAT (0)) (INTEGER 1)) up to 63 bits", world.shown(other)),
+            format!(
+                "The value {} is not of type (OR (FLOAT (0)) (INTEGER 1)) up to 63 bits",
+                world.shown(other)
+            ),
         )),
     }
 }

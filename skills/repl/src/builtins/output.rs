@@ -11,16 +11,28 @@ use crate::value::{NIL, Object, T, Value};
 use crate::world::World;
 
 pub(super) const FUNCTIONS: &[Builtin] = &[
-    plain("PRIN1", 1, Some(2), |world, arguments| shown(world, arguments, Style::Readable, "", "")),
-    plain("PRINC", 1, Some(2), |world, arguments| shown(world, arguments, Style::Plain, "", "")),
-    plain("PRINT", 1, Some(2), |world, arguments| shown(world, arguments, Style::Readable, "\n", " ")),
+    plain("PRIN1", 1, Some(2), |world, arguments| {
+        shown(world, arguments, Style::Readable, "", "")
+    }),
+    plain("PRINC", 1, Some(2), |world, arguments| {
+        shown(world, arguments, Style::Plain, "", "")
+    }),
+    plain("PRINT", 1, Some(2), |world, arguments| {
+        shown(world, arguments, Style::Readable, "\n", " ")
+    }),
     plain("PPRINT", 1, Some(2), |world, arguments| {
         shown(world, arguments, Style::Readable, "\n", "")?;
         Ok(NIL)
     }),
-    plain("WRITE", 1, None, |world, arguments| shown(world, &arguments[..1], Style::Readable, "", "")),
-    plain("WRITE-STRING", 1, None, |world, arguments| written(world, arguments, "")),
-    plain("WRITE-LINE", 1, None, |world, arguments| written(world, arguments, "\n")),
+    plain("WRITE", 1, None, |world, arguments| {
+        shown(world, &arguments[..1], Style::Readable, "", "")
+    }),
+    plain("WRITE-STRING", 1, None, |world, arguments| {
+        written(world, arguments, "")
+    }),
+    plain("WRITE-LINE", 1, None, |world, arguments| {
+        written(world, arguments, "\n")
+    }),
     plain("WRITE-CHAR", 1, Some(2), |world, arguments| match arguments[0] {
         Value::Character(_) => shown(world, arguments, Style::Plain, "", ""),
         other => Err(world.wrong_type(other, "CHARACTER")),
@@ -39,9 +51,15 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     }),
     plain("FINISH-OUTPUT", 0, Some(1), |_, _| Ok(NIL)),
     plain("FORCE-OUTPUT", 0, Some(1), |_, _| Ok(NIL)),
-    plain("PRIN1-TO-STRING", 1, Some(1), |world, arguments| to_string(world, arguments[0], Style::Readable)),
-    plain("PRINC-TO-STRING", 1, Some(1), |world, arguments| to_string(world, arguments[0], Style::Plain)),
-    plain("WRITE-TO-STRING", 1, None, |world, arguments| to_string(world, arguments[0], Style::Readable)),
+    plain("PRIN1-TO-STRING", 1, Some(1), |world, arguments| {
+        to_string(world, arguments[0], Style::Readable)
+    }),
+    plain("PRINC-TO-STRING", 1, Some(1), |world, arguments| {
+        to_string(world, arguments[0], Style::Plain)
+    }),
+    plain("WRITE-TO-STRING", 1, None, |world, arguments| {
+        to_string(world, arguments[0], Style::Readable)
+    }),
     plain("FORMAT", 2, None, |world, arguments| {
         let text = format::to_text(world, arguments[1], &arguments[2..])?;
         match arguments[0] {
@@ -99,7 +117,9 @@ fn shown(world: &mut World, arguments: &[Value], style: Style, before: &str, aft
 }
 
 fn written(world: &mut World, arguments: &[Value], after: &str) -> Outcome<Value> {
-    let Some(text) = world.text(arguments[0]) else { return Err(world.wrong_type(arguments[0], "STRING")) };
+    let Some(text) = world.text(arguments[0]) else {
+        return Err(world.wrong_type(arguments[0], "STRING"));
+    };
     let text: String = text.iter().collect();
     world.write(argument(arguments, 1), &format!("{text}{after}"))?;
     Ok(arguments[0])
@@ -117,7 +137,16 @@ fn read_from_string(world: &mut World, arguments: &[Value]) -> Outcome<Vec<Value
     };
     let mut reader = Reader::new(&text);
     match reader.next(world)? {
-        Some(value) => Ok(vec![value, Value::Integer(reader.position() as i64)]),
+        Some(value) => {
+            // The blank that ends a value belongs to it.
+            let blank = text
+                .get(reader.position())
+                .is_some_and(|character| character.is_whitespace());
+            Ok(vec![
+                value,
+                Value::Integer((reader.position() + usize::from(blank)) as i64),
+            ])
+        }
         None if arguments.len() > 1 && argument(arguments, 1) == NIL => {
             Ok(vec![argument(arguments, 2), Value::Integer(text.len() as i64)])
         }

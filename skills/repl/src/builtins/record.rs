@@ -8,9 +8,14 @@ use crate::world::World;
 pub(super) const FUNCTIONS: &[Builtin] = &[
     plain("%MAKE-RECORD", 1, None, |world, arguments| {
         let name = world.symbol(arguments[0])?;
-        world.heap.keep(Object::Record(name, Box::new(arguments[1..].to_vec()))).map(Value::Object)
+        world
+            .heap
+            .keep(Object::Record(name, arguments[1..].to_vec()))
+            .map(Value::Object)
     }),
-    plain("%RECORD-P", 2, Some(2), |world, arguments| Ok(Value::truth(slots(world, arguments[0], arguments[1]).is_some()))),
+    plain("%RECORD-P", 2, Some(2), |world, arguments| {
+        Ok(Value::truth(slots(world, arguments[0], arguments[1]).is_some()))
+    }),
     plain("%SLOT", 3, Some(3), |world, arguments| {
         let place = world.index(arguments[2])?;
         let found = slots(world, arguments[0], arguments[1]).and_then(|slots| slots.get(place).copied());
@@ -33,7 +38,7 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
             return Err(not_a_record(world, arguments));
         };
         let name = world.symbol(arguments[1])?;
-        world.heap.keep(Object::Record(name, Box::new(copy))).map(Value::Object)
+        world.heap.keep(Object::Record(name, copy)).map(Value::Object)
     }),
 ];
 

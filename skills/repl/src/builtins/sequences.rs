@@ -9,12 +9,24 @@ use crate::value::{NIL, Object, Value};
 use crate::world::World;
 
 pub(super) const FUNCTIONS: &[Builtin] = &[
-    plain("LENGTH", 1, Some(1), |world, arguments| Ok(Value::Integer(length(world, arguments[0])? as i64))),
-    plain("ELT", 2, Some(2), |world, arguments| element(world, arguments[0], arguments[1])),
-    plain("AREF", 2, Some(2), |world, arguments| element(world, arguments[0], arguments[1])),
-    plain("SVREF", 2, Some(2), |world, arguments| element(world, arguments[0], arguments[1])),
-    plain("CHAR", 2, Some(2), |world, arguments| element(world, arguments[0], arguments[1])),
-    plain("SCHAR", 2, Some(2), |world, arguments| element(world, arguments[0], arguments[1])),
+    plain("LENGTH", 1, Some(1), |world, arguments| {
+        Ok(Value::Integer(length(world, arguments[0])? as i64))
+    }),
+    plain("ELT", 2, Some(2), |world, arguments| {
+        element(world, arguments[0], arguments[1])
+    }),
+    plain("AREF", 2, Some(2), |world, arguments| {
+        element(world, arguments[0], arguments[1])
+    }),
+    plain("SVREF", 2, Some(2), |world, arguments| {
+        element(world, arguments[0], arguments[1])
+    }),
+    plain("CHAR", 2, Some(2), |world, arguments| {
+        element(world, arguments[0], arguments[1])
+    }),
+    plain("SCHAR", 2, Some(2), |world, arguments| {
+        element(world, arguments[0], arguments[1])
+    }),
     plain("%SET-ELT", 3, Some(3), set_element),
     plain("SUBSEQ", 2, Some(3), |world, arguments| {
         let items = items(world, arguments[0])?;
@@ -36,7 +48,9 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         of_type(world, &all, arguments[0])
     }),
     plain("COERCE", 2, Some(2), coerce),
-    plain("VECTOR", 0, None, |world, arguments| world.heap.vector(arguments.to_vec())),
+    plain("VECTOR", 0, None, |world, arguments| {
+        world.heap.vector(arguments.to_vec())
+    }),
     plain("MAKE-ARRAY", 1, None, make_array),
     plain("FILL", 2, Some(2), |world, arguments| {
         let count = length(world, arguments[0])?;
@@ -80,7 +94,10 @@ pub(super) fn items(world: &mut World, sequence: Value) -> Outcome<Vec<Value>> {
         NIL | Value::Cons(_) => world.heap.items(sequence),
         Value::Object(id) => {
             let items: Vec<Value> = match world.heap.get(id) {
-                Object::Text(characters) => characters.iter().map(|character| Value::Character(*character)).collect(),
+                Object::Text(characters) => characters
+                    .iter()
+                    .map(|character| Value::Character(*character))
+                    .collect(),
                 Object::Vector(items) => items.clone(),
                 _ => return Err(world.wrong_type(sequence, "SEQUENCE")),
             };
@@ -151,7 +168,9 @@ fn out_of_bounds(world: &mut World, sequence: Value, place: usize) -> Fault {
     let bound = length(world, sequence).unwrap_or(0);
     Fault::new(
         "INVALID-ARRAY-INDEX-ERROR",
-        format!("Invalid index {place} for a sequence of length {bound}, should be a non-negative integer below {bound}."),
+        format!(
+            "Invalid index {place} for a sequence of length {bound}, should be a non-negative integer below {bound}."
+        ),
     )
 }
 
@@ -172,7 +191,9 @@ fn set_element(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
         }
         return Err(out_of_bounds(world, sequence, place));
     }
-    let Value::Object(id) = sequence else { return Err(world.wrong_type(sequence, "SEQUENCE")) };
+    let Value::Object(id) = sequence else {
+        return Err(world.wrong_type(sequence, "SEQUENCE"));
+    };
     let slot_found = match world.heap.get_mut(id) {
         Object::Vector(items) => items.get_mut(place).map(|slot| *slot = value),
         Object::Text(characters) => match value {
@@ -232,7 +253,11 @@ fn coerce(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
 fn make_array(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
     let dimension = match world.heap.parts(arguments[0]) {
         Some((dimension, NIL)) => dimension,
-        Some(_) => return Err(Fault::unsupported("Arrays of more than one dimension are not supported here.")),
+        Some(_) => {
+            return Err(Fault::unsupported(
+                "Arrays of more than one dimension are not supported here.",
+            ));
+        }
         None => arguments[0],
     };
     let count = world.index(dimension)?;
@@ -241,7 +266,9 @@ fn make_array(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
     let element = world.key(&arguments[1..], "INITIAL-ELEMENT")?;
     let kind = world.key(&arguments[1..], "ELEMENT-TYPE")?;
     if world.key(&arguments[1..], "FILL-POINTER")?.is_some_and(Value::is_true) {
-        return Err(Fault::unsupported("Fill pointers are not supported here; use a list and PUSH."));
+        return Err(Fault::unsupported(
+            "Fill pointers are not supported here; use a list and PUSH.",
+        ));
     }
     let items = match contents {
         Some(contents) => items(world, contents)?,
@@ -249,13 +276,19 @@ fn make_array(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
     };
     if items.len() != count {
         let given = items.len();
-        return Err(Fault::simple(format!("{given} initial contents for an array of {count}")));
+        return Err(Fault::simple(format!(
+            "{given} initial contents for an array of {count}"
+        )));
     }
     let is_text = matches!(kind, Some(Value::Symbol(id)) if world.symbols.get(id).name.contains("CHAR"));
     if is_text && contents.is_none() && element.is_none() {
         return world.heap.text(vec![' '; count]);
     }
-    if is_text { text_of(world, &items) } else { world.heap.vector(items) }
+    if is_text {
+        text_of(world, &items)
+    } else {
+        world.heap.vector(items)
+    }
 }
 
 /// Where the first sequence begins in the second, from a start on; items are compared with `eql`.

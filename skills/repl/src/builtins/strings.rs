@@ -16,15 +16,25 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         let text = world.designated_text(arguments[0])?;
         world.heap.text(text)
     }),
-    plain("STRING-UPCASE", 1, Some(1), |world, arguments| changed(world, arguments[0], upper)),
-    plain("STRING-DOWNCASE", 1, Some(1), |world, arguments| changed(world, arguments[0], lower)),
+    plain("STRING-UPCASE", 1, Some(1), |world, arguments| {
+        changed(world, arguments[0], upper)
+    }),
+    plain("STRING-DOWNCASE", 1, Some(1), |world, arguments| {
+        changed(world, arguments[0], lower)
+    }),
     plain("STRING-CAPITALIZE", 1, Some(1), |world, arguments| {
         let text = world.designated_text(arguments[0])?;
         world.heap.text(capitalized(&text))
     }),
-    plain("STRING-TRIM", 2, Some(2), |world, arguments| trimmed(world, arguments, true, true)),
-    plain("STRING-LEFT-TRIM", 2, Some(2), |world, arguments| trimmed(world, arguments, true, false)),
-    plain("STRING-RIGHT-TRIM", 2, Some(2), |world, arguments| trimmed(world, arguments, false, true)),
+    plain("STRING-TRIM", 2, Some(2), |world, arguments| {
+        trimmed(world, arguments, true, true)
+    }),
+    plain("STRING-LEFT-TRIM", 2, Some(2), |world, arguments| {
+        trimmed(world, arguments, true, false)
+    }),
+    plain("STRING-RIGHT-TRIM", 2, Some(2), |world, arguments| {
+        trimmed(world, arguments, false, true)
+    }),
     plain("MAKE-STRING", 1, None, |world, arguments| {
         let count = world.index(arguments[0])?;
         crate::heap::check_length(count)?;
@@ -35,16 +45,36 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
             Some(other) => Err(world.wrong_type(other, "CHARACTER")),
         }
     }),
-    plain("STRING=", 2, None, |world, arguments| equality(world, arguments, Case::Matters, true)),
-    plain("STRING/=", 2, None, |world, arguments| order(world, arguments, Case::Matters, Ordering::is_ne)),
-    plain("STRING<", 2, None, |world, arguments| order(world, arguments, Case::Matters, Ordering::is_lt)),
-    plain("STRING>", 2, None, |world, arguments| order(world, arguments, Case::Matters, Ordering::is_gt)),
-    plain("STRING<=", 2, None, |world, arguments| order(world, arguments, Case::Matters, Ordering::is_le)),
-    plain("STRING>=", 2, None, |world, arguments| order(world, arguments, Case::Matters, Ordering::is_ge)),
-    plain("STRING-EQUAL", 2, None, |world, arguments| equality(world, arguments, Case::Folded, true)),
-    plain("STRING-NOT-EQUAL", 2, None, |world, arguments| order(world, arguments, Case::Folded, Ordering::is_ne)),
-    plain("STRING-LESSP", 2, None, |world, arguments| order(world, arguments, Case::Folded, Ordering::is_lt)),
-    plain("STRING-GREATERP", 2, None, |world, arguments| order(world, arguments, Case::Folded, Ordering::is_gt)),
+    plain("STRING=", 2, None, |world, arguments| {
+        equality(world, arguments, Case::Matters, true)
+    }),
+    plain("STRING/=", 2, None, |world, arguments| {
+        order(world, arguments, Case::Matters, Ordering::is_ne)
+    }),
+    plain("STRING<", 2, None, |world, arguments| {
+        order(world, arguments, Case::Matters, Ordering::is_lt)
+    }),
+    plain("STRING>", 2, None, |world, arguments| {
+        order(world, arguments, Case::Matters, Ordering::is_gt)
+    }),
+    plain("STRING<=", 2, None, |world, arguments| {
+        order(world, arguments, Case::Matters, Ordering::is_le)
+    }),
+    plain("STRING>=", 2, None, |world, arguments| {
+        order(world, arguments, Case::Matters, Ordering::is_ge)
+    }),
+    plain("STRING-EQUAL", 2, None, |world, arguments| {
+        equality(world, arguments, Case::Folded, true)
+    }),
+    plain("STRING-NOT-EQUAL", 2, None, |world, arguments| {
+        order(world, arguments, Case::Folded, Ordering::is_ne)
+    }),
+    plain("STRING-LESSP", 2, None, |world, arguments| {
+        order(world, arguments, Case::Folded, Ordering::is_lt)
+    }),
+    plain("STRING-GREATERP", 2, None, |world, arguments| {
+        order(world, arguments, Case::Folded, Ordering::is_gt)
+    }),
     multiple("PARSE-INTEGER", 1, None, parse_integer),
 ];
 
@@ -78,7 +108,11 @@ pub(crate) fn capitalized(text: &[char]) -> Vec<char> {
     let mut inside_word = false;
     text.iter()
         .map(|&character| {
-            let changed = if inside_word { lower(character) } else { upper(character) };
+            let changed = if inside_word {
+                lower(character)
+            } else {
+                upper(character)
+            };
             inside_word = character.is_alphanumeric();
             changed
         })
@@ -94,9 +128,17 @@ fn trimmed(world: &mut World, arguments: &[Value], left: bool, right: bool) -> O
     let bag = super::sequences::items(world, arguments[0])?;
     let text = world.designated_text(arguments[1])?;
     let in_bag = |character: &char| bag.contains(&Value::Character(*character));
-    let begin = if left { text.iter().take_while(|character| in_bag(character)).count() } else { 0 };
+    let begin = if left {
+        text.iter().take_while(|character| in_bag(character)).count()
+    } else {
+        0
+    };
     let kept = &text[begin..];
-    let end = if right { kept.iter().rev().take_while(|character| in_bag(character)).count() } else { 0 };
+    let end = if right {
+        kept.iter().rev().take_while(|character| in_bag(character)).count()
+    } else {
+        0
+    };
     let kept = kept[..kept.len() - end].to_vec();
     world.heap.charge(text.len() / 16 * (1 + bag.len()))?;
     world.heap.text(kept)
@@ -136,7 +178,11 @@ fn order(world: &mut World, arguments: &[Value], case: Case, holds: fn(Ordering)
     if !holds(left.cmp(&right)) {
         return Ok(NIL);
     }
-    let same = left.iter().zip(&right).take_while(|(left, right)| left == right).count();
+    let same = left
+        .iter()
+        .zip(&right)
+        .take_while(|(left, right)| left == right)
+        .count();
     Ok(Value::Integer((begin + same) as i64))
 }
 
@@ -154,13 +200,22 @@ fn parse_integer(world: &mut World, arguments: &[Value]) -> Outcome<Vec<Value>> 
         None => 10,
     };
     if !(2..=36).contains(&radix) {
-        return Err(Fault::new("TYPE-ERROR", format!("The value {radix} is not of type (INTEGER 2 36)")));
+        return Err(Fault::new(
+            "TYPE-ERROR",
+            format!("The value {radix} is not of type (INTEGER 2 36)"),
+        ));
     }
     let junk_allowed = world.key(keys, "JUNK-ALLOWED")?.unwrap_or(NIL).is_true();
-    let blank = text[range.clone()].iter().take_while(|character| character.is_whitespace()).count();
+    let blank = text[range.clone()]
+        .iter()
+        .take_while(|character| character.is_whitespace())
+        .count();
     let begin = range.start + blank;
     let sign = usize::from(matches!(text.get(begin), Some('+' | '-')) && begin < range.end);
-    let digits = text[begin + sign..range.end].iter().take_while(|digit| digit.is_digit(radix as u32)).count();
+    let digits = text[begin + sign..range.end]
+        .iter()
+        .take_while(|digit| digit.is_digit(radix as u32))
+        .count();
     let stop = begin + sign + digits;
     let rest_is_blank = text[stop..range.end].iter().all(|character| character.is_whitespace());
     if digits == 0 || (!rest_is_blank && !junk_allowed) {

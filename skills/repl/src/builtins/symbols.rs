@@ -33,7 +33,10 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     plain("SYMBOL-VALUE", 1, Some(1), |world, arguments| {
         let id = world.symbol(arguments[0])?;
         world.symbols.get(id).value.ok_or_else(|| {
-            Fault::new("UNBOUND-VARIABLE", format!("The variable {} is unbound.", world.qualified(id)))
+            Fault::new(
+                "UNBOUND-VARIABLE",
+                format!("The variable {} is unbound.", world.qualified(id)),
+            )
         })
     }),
     plain("SET", 2, Some(2), |world, arguments| {
@@ -79,5 +82,8 @@ fn own(world: &World, value: Value) -> Outcome<crate::value::SymbolId> {
     if value != NIL && world.symbols.get(id).home != Home::Lisp {
         return Ok(id);
     }
-    Err(Fault::new("PACKAGE-LOCK-VIOLATION", format!("{} belongs to the language.", world.shown(value))))
+    Err(Fault::new(
+        "PACKAGE-LOCK-VIOLATION",
+        format!("{} belongs to the language.", world.shown(value)),
+    ))
 }

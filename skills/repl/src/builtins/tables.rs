@@ -1,6 +1,6 @@
 //! Hash tables.
 
-use super::equality::{Depth, equal, equal_hash, eql, eql_hash};
+use super::equality::{Depth, eql, eql_hash, equal, equal_hash};
 use super::{Builtin, argument, multiple, plain};
 use crate::fault::{Fault, Outcome};
 use crate::table::{Table, TableTest};
@@ -13,7 +13,10 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         let id = table(world, arguments[1])?;
         let (_, place) = find(world, id, arguments[0])?;
         let value = place.and_then(|place| contents(world, id).and_then(|table| table.at(place)));
-        Ok(vec![value.unwrap_or(argument(arguments, 2)), Value::truth(value.is_some())])
+        Ok(vec![
+            value.unwrap_or(argument(arguments, 2)),
+            Value::truth(value.is_some()),
+        ])
     }),
     plain("%PUTHASH", 3, Some(3), |world, arguments| {
         let id = table(world, arguments[1])?;
@@ -50,7 +53,9 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     }),
     plain("%HASH-PAIRS", 1, Some(1), |world, arguments| {
         let id = table(world, arguments[0])?;
-        let pairs: Vec<(Value, Value)> = contents(world, id).map(|table| table.pairs().collect()).unwrap_or_default();
+        let pairs: Vec<(Value, Value)> = contents(world, id)
+            .map(|table| table.pairs().collect())
+            .unwrap_or_default();
         let mut list = NIL;
         for (key, value) in pairs.into_iter().rev() {
             world.heap.charge(1)?;
@@ -82,7 +87,10 @@ fn make(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
             }
         }
     };
-    world.heap.keep(Object::Table(Box::new(Table::new(test)))).map(Value::Object)
+    world
+        .heap
+        .keep(Object::Table(Box::new(Table::new(test))))
+        .map(Value::Object)
 }
 
 fn table(world: &World, value: Value) -> Outcome<ObjectId> {
@@ -102,13 +110,16 @@ fn contents(world: &World, id: ObjectId) -> Option<&Table> {
 
 /// The hash of a key, and its place in the table if it is there.
 fn find(world: &mut World, id: ObjectId, key: Value) -> Outcome<(u64, Option<usize>)> {
-    let Some(test) = contents(world, id).map(|table| table.test) else { return Ok((0, None)) };
+    let Some(test) = contents(world, id).map(|table| table.test) else {
+        return Ok((0, None));
+    };
     let hash = match test {
         TableTest::Eql => eql_hash(world, key),
         TableTest::Equal => equal_hash(world, key)?,
     };
-    let candidates: Vec<(usize, Value)> =
-        contents(world, id).map(|table| table.candidates(hash).collect()).unwrap_or_default();
+    let candidates: Vec<(usize, Value)> = contents(world, id)
+        .map(|table| table.candidates(hash).collect())
+        .unwrap_or_default();
     world.heap.charge(1 + candidates.len())?;
     for (place, candidate) in candidates {
         let same = match test {

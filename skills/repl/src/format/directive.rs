@@ -49,10 +49,17 @@ pub(super) fn parse(control: &[char], begin: usize) -> Outcome<(Directive, usize
     let mut parameters = Vec::new();
     let (mut colon, mut has_at) = (false, false);
     loop {
-        let Some(&character) = control.get(at) else { return Err(fault("the string ended before the directive was found")) };
+        let Some(&character) = control.get(at) else {
+            return Err(fault("the string ended before the directive was found"));
+        };
         match character {
             '0'..='9' | '+' | '-' => {
-                let end = at + 1 + control[at + 1..].iter().take_while(|digit| digit.is_ascii_digit()).count();
+                let end = at
+                    + 1
+                    + control[at + 1..]
+                        .iter()
+                        .take_while(|digit| digit.is_ascii_digit())
+                        .count();
                 let digits: String = control[at..end].iter().collect();
                 match digits.parse() {
                     Ok(number) => parameters.push(Parameter::Number(number)),
@@ -61,7 +68,9 @@ pub(super) fn parse(control: &[char], begin: usize) -> Outcome<(Directive, usize
                 at = end;
             }
             '\'' => {
-                let Some(&character) = control.get(at + 1) else { return Err(fault("nothing behind '")) };
+                let Some(&character) = control.get(at + 1) else {
+                    return Err(fault("nothing behind '"));
+                };
                 parameters.push(Parameter::Character(character));
                 at += 2;
             }
@@ -90,7 +99,15 @@ pub(super) fn parse(control: &[char], begin: usize) -> Outcome<(Directive, usize
             }
             letter => {
                 let letter = letter.to_ascii_lowercase();
-                return Ok((Directive { letter, parameters, colon, at: has_at }, at + 1));
+                return Ok((
+                    Directive {
+                        letter,
+                        parameters,
+                        colon,
+                        at: has_at,
+                    },
+                    at + 1,
+                ));
             }
         }
         // A comma behind a parameter only separates it from the next.

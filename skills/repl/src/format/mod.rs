@@ -18,7 +18,13 @@ pub(crate) fn to_text(world: &mut World, control: Value, arguments: &[Value]) ->
     let Some(control) = world.text(control).map(<[char]>::to_vec) else {
         return Err(world.wrong_type(control, "STRING"));
     };
-    let mut formatter = Formatter { world, out: String::new(), arguments: arguments.to_vec(), next: 0, depth: 0 };
+    let mut formatter = Formatter {
+        world,
+        out: String::new(),
+        arguments: arguments.to_vec(),
+        next: 0,
+        depth: 0,
+    };
     formatter.run(&control)?;
     Ok(formatter.out)
 }
@@ -125,7 +131,10 @@ impl Formatter<'_> {
 
     /// Runs a piece with other arguments.
     fn with_arguments(&mut self, control: &[char], arguments: Vec<Value>) -> Outcome<Ended> {
-        let (outer, next) = (std::mem::replace(&mut self.arguments, arguments), std::mem::take(&mut self.next));
+        let (outer, next) = (
+            std::mem::replace(&mut self.arguments, arguments),
+            std::mem::take(&mut self.next),
+        );
         self.depth += 1;
         let ended = self.run(control);
         self.depth -= 1;
@@ -159,7 +168,10 @@ impl Formatter<'_> {
             }
             return Ok(());
         }
-        let (outer, next) = (std::mem::replace(&mut self.arguments, items), std::mem::take(&mut self.next));
+        let (outer, next) = (
+            std::mem::replace(&mut self.arguments, items),
+            std::mem::take(&mut self.next),
+        );
         let mut round = 0;
         let mut outcome = Ok(Ended::AtItsEnd);
         while self.next < self.arguments.len() && round < most {

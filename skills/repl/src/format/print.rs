@@ -23,12 +23,23 @@ impl Formatter<'_> {
                 Some(radix @ 2..=36) => self.integer(directive, radix as u32, 1),
                 _ => Err(Fault::unsupported("~R without a base is not supported here; use ~D.")),
             },
-            'f' => self.float(directive, directive.number(0), directive.number(1), directive.character(4)),
-            '$' => self.float(directive, directive.number(2), Some(directive.number(0).unwrap_or(2)), None),
+            'f' => self.float(
+                directive,
+                directive.number(0),
+                directive.number(1),
+                directive.character(4),
+            ),
+            '$' => self.float(
+                directive,
+                directive.number(2),
+                Some(directive.number(0).unwrap_or(2)),
+                None,
+            ),
             'e' => {
                 let value = self.argument()?;
                 let number = self.real(value)?;
-                self.out.push_str(&float::exponential(number.to_double(), directive.number(1)));
+                self.out
+                    .push_str(&float::exponential(number.to_double(), directive.number(1)));
                 Ok(())
             }
             'c' => self.character(directive),
@@ -177,10 +188,9 @@ impl Formatter<'_> {
             if step > 0 { least.div_ceil(step) * step } else { least }
         } else if here < wanted {
             wanted
-        } else if step > 0 {
-            wanted + ((here - wanted) / step + 1) * step
         } else {
-            here
+            let steps = (here - wanted).checked_div(step);
+            steps.map_or(here, |steps| wanted + (steps + 1) * step)
         };
         self.out.push_str(&" ".repeat(target - here));
         Ok(())

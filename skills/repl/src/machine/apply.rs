@@ -124,7 +124,10 @@ impl Machine {
     fn wrong_count(&self, name: Value, count: usize) -> Fault {
         match name {
             NIL => Fault::arguments(count),
-            name => Fault::program(format!("invalid number of arguments to {}: {count}", self.world.shown(name))),
+            name => Fault::program(format!(
+                "invalid number of arguments to {}: {count}",
+                self.world.shown(name)
+            )),
         }
     }
 }

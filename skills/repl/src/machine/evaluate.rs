@@ -24,12 +24,17 @@ impl Machine {
             return Ok(self.bound(binding));
         }
         self.world.symbols.get(name).value.ok_or_else(|| {
-            Fault::new("UNBOUND-VARIABLE", format!("The variable {} is unbound.", self.world.qualified(name)))
+            Fault::new(
+                "UNBOUND-VARIABLE",
+                format!("The variable {} is unbound.", self.world.qualified(name)),
+            )
         })
     }
 
     fn evaluate_cons(&mut self, form: Value, environment: Environment) -> Outcome<State> {
-        let Some((head, rest)) = self.world.heap.parts(form) else { return self.give(NIL) };
+        let Some((head, rest)) = self.world.heap.parts(form) else {
+            return self.give(NIL);
+        };
         let name = match head {
             Value::Symbol(name) => name,
             _ => return self.call_lambda_form(head, rest, environment),
@@ -42,7 +47,14 @@ impl Machine {
             if let Some(binding) = self.find(environment, BindingKind::Macro, name) {
                 let expander = self.bound(binding);
                 // A local macro may mean something else the next time: its expansion is not remembered.
-                return self.expand(expander, rest, Frame::Expansion { form: None, environment });
+                return self.expand(
+                    expander,
+                    rest,
+                    Frame::Expansion {
+                        form: None,
+                        environment,
+                    },
+                );
             }
         }
         match self.world.symbols.get(name).operator {
@@ -53,7 +65,14 @@ impl Machine {
                 if let Some(expansion) = self.expansions.get(&id) {
                     return Ok(State::Evaluate(*expansion, environment));
                 }
-                self.expand(expander, rest, Frame::Expansion { form: Some(id), environment })
+                self.expand(
+                    expander,
+                    rest,
+                    Frame::Expansion {
+                        form: Some(id),
+                        environment,
+                    },
+                )
             }
             None => Err(self.undefined(name)),
         }
@@ -77,7 +96,9 @@ impl Machine {
     fn local_function(&self, name: SymbolId, environment: Environment) -> Option<Value> {
         let mut at = environment;
         while let Some(id) = at {
-            let Object::Binding(binding) = self.world.heap.get(id) else { return None };
+            let Object::Binding(binding) = self.world.heap.get(id) else {
+                return None;
+            };
             if binding.name == name && binding.kind == BindingKind::Function {
                 return Some(binding.value);
             }
@@ -91,7 +112,10 @@ impl Machine {
 
     /// The error for a function that nobody defined.
     pub(super) fn undefined(&self, name: SymbolId) -> Fault {
-        Fault::new("UNDEFINED-FUNCTION", format!("The function {} is undefined.", self.world.qualified(name)))
+        Fault::new(
+            "UNDEFINED-FUNCTION",
+            format!("The function {} is undefined.", self.world.qualified(name)),
+        )
     }
 
     /// What `#'name` is.
@@ -112,7 +136,10 @@ impl Machine {
             Some(Operator::Function(function)) => Ok(function),
             Some(Operator::Macro(_) | Operator::Special(_)) => Err(Fault::new(
                 "UNDEFINED-FUNCTION",
-                format!("{} names a macro or special form, and no function.", self.world.qualified(name)),
+                format!(
+                    "{} names a macro or special form, and no function.",
+                    self.world.qualified(name)
+                ),
             )),
             None => Err(self.undefined(name)),
         }
@@ -123,7 +150,15 @@ impl Machine {
         let Some((parameters, body)) = self.world.heap.parts(lambda) else {
             return Err(Fault::program("a function without a lambda list"));
         };
-        self.world.heap.keep(Object::Closure(Box::new(Closure { name, parameters, body, environment }))).map(Value::Object)
+        self.world
+            .heap
+            .keep(Object::Closure(Box::new(Closure {
+                name,
+                parameters,
+                body,
+                environment,
+            })))
+            .map(Value::Object)
     }
 
     /// Begins the evaluation of arguments.
@@ -131,7 +166,12 @@ impl Machine {
         let base = self.base();
         match self.world.heap.parts(rest) {
             Some((first, rest)) => {
-                self.push(Frame::Arguments { function, rest, environment, base })?;
+                self.push(Frame::Arguments {
+                    function,
+                    rest,
+                    environment,
+                    base,
+                })?;
                 Ok(State::Evaluate(first, environment))
             }
             None => Ok(State::Call(function, base as usize)),

@@ -38,7 +38,11 @@ impl Machine {
             }
             SpecialForm::When | SpecialForm::Unless => {
                 let (test, body) = self.split(rest, "WHEN")?;
-                self.push(Frame::When { wanted: form == SpecialForm::When, body, environment })?;
+                self.push(Frame::When {
+                    wanted: form == SpecialForm::When,
+                    body,
+                    environment,
+                })?;
                 Ok(State::Evaluate(test, environment))
             }
             SpecialForm::Cond => self.cond(rest, environment),
@@ -70,13 +74,21 @@ impl Machine {
             SpecialForm::UnwindProtect => {
                 let (form, forms) = self.split(rest, "UNWIND-PROTECT")?;
                 let base = self.base();
-                self.push(Frame::Cleanup { forms, environment, base })?;
+                self.push(Frame::Cleanup {
+                    forms,
+                    environment,
+                    base,
+                })?;
                 Ok(State::Evaluate(form, environment))
             }
             SpecialForm::HandlerCase => {
                 let (form, clauses) = self.split(rest, "HANDLER-CASE")?;
                 let base = self.base();
-                self.push(Frame::Handler { clauses, environment, base })?;
+                self.push(Frame::Handler {
+                    clauses,
+                    environment,
+                    base,
+                })?;
                 Ok(State::Evaluate(form, environment))
             }
             SpecialForm::MultipleValueList => {
@@ -88,7 +100,10 @@ impl Machine {
                 let (pattern, rest) = self.split(rest, "DESTRUCTURING-BIND")?;
                 let (form, body) = self.split(rest, "DESTRUCTURING-BIND")?;
                 let form_of_body = self.world.heap.cons(pattern, body)?;
-                self.push(Frame::Destructure { form: form_of_body, environment })?;
+                self.push(Frame::Destructure {
+                    form: form_of_body,
+                    environment,
+                })?;
                 Ok(State::Evaluate(form, environment))
             }
             SpecialForm::Defun => self.defun(rest, environment),
@@ -110,7 +125,10 @@ impl Machine {
 
     /// The first argument of a form, and the others.
     pub(super) fn split(&self, rest: Value, form: &str) -> Outcome<(Value, Value)> {
-        self.world.heap.parts(rest).ok_or_else(|| Fault::program(format!("too few elements in a {form} form")))
+        self.world
+            .heap
+            .parts(rest)
+            .ok_or_else(|| Fault::program(format!("too few elements in a {form} form")))
     }
 
     /// The variable and the form of one binding of a `let`.
@@ -122,7 +140,9 @@ impl Machine {
     }
 
     pub(super) fn cond(&mut self, clauses: Value, environment: Environment) -> Outcome<State> {
-        let Some((clause, _)) = self.world.heap.parts(clauses) else { return self.give(NIL) };
+        let Some((clause, _)) = self.world.heap.parts(clauses) else {
+            return self.give(NIL);
+        };
         let (test, _) = self.split(clause, "COND")?;
         self.push(Frame::Cond { clauses, environment })?;
         Ok(State::Evaluate(test, environment))
@@ -146,22 +166,37 @@ impl Machine {
 
     fn begin_let(&mut self, form: Value, environment: Environment) -> Outcome<State> {
         let (bindings, body) = self.split(form, "LET")?;
-        let Some((first, _)) = self.world.heap.parts(bindings) else { return self.body(body, environment) };
+        let Some((first, _)) = self.world.heap.parts(bindings) else {
+            return self.body(body, environment);
+        };
         let (_, init) = self.binding(first)?;
         let base = self.base();
-        self.push(Frame::Let { rest: bindings, form, environment, base })?;
+        self.push(Frame::Let {
+            rest: bindings,
+            form,
+            environment,
+            base,
+        })?;
         Ok(State::Evaluate(init, environment))
     }
 
     pub(super) fn let_star(&mut self, bindings: Value, body: Value, environment: Environment) -> Outcome<State> {
-        let Some((first, _)) = self.world.heap.parts(bindings) else { return self.body(body, environment) };
+        let Some((first, _)) = self.world.heap.parts(bindings) else {
+            return self.body(body, environment);
+        };
         let (_, init) = self.binding(first)?;
-        self.push(Frame::LetStar { rest: bindings, body, environment })?;
+        self.push(Frame::LetStar {
+            rest: bindings,
+            body,
+            environment,
+        })?;
         Ok(State::Evaluate(init, environment))
     }
 
     pub(super) fn setq(&mut self, rest: Value, last: Value, environment: Environment) -> Outcome<State> {
-        let Some((_, values)) = self.world.heap.parts(rest) else { return self.give(last) };
+        let Some((_, values)) = self.world.heap.parts(rest) else {
+            return self.give(last);
+        };
         let (form, _) = self.split(values, "SETQ")?;
         self.push(Frame::Setq { rest, environment })?;
         Ok(State::Evaluate(form, environment))
@@ -180,9 +215,14 @@ impl Machine {
         let (name, rest) = self.split(rest, "RETURN-FROM")?;
         let id = self.world.symbol(name)?;
         let Some(block) = self.find(environment, BindingKind::Block, id) else {
-            return Err(Fault::program(format!("return for unknown block: {}", self.world.shown(name))));
+            return Err(Fault::program(format!(
+                "return for unknown block: {}",
+                self.world.shown(name)
+            )));
         };
-        let Value::Integer(mark) = self.bound(block) else { return self.give(NIL) };
+        let Value::Integer(mark) = self.bound(block) else {
+            return self.give(NIL);
+        };
         let form = self.world.car(rest)?;
         self.push(Frame::ReturnFrom { mark })?;
         Ok(State::Evaluate(form, environment))
@@ -196,7 +236,13 @@ impl Machine {
                 inner = self.bind(BindingKind::Tag, tag, Value::Integer(mark), inner)?;
             }
         }
-        self.push(Frame::Tagbody { mark, body, rest: body, environment: inner, base })?;
+        self.push(Frame::Tagbody {
+            mark,
+            body,
+            rest: body,
+            environment: inner,
+            base,
+        })?;
         self.give(NIL)
     }
 
@@ -204,9 +250,14 @@ impl Machine {
         let tag = self.first(rest, "GO")?;
         let name = self.world.symbol(tag)?;
         let Some(binding) = self.find(environment, BindingKind::Tag, name) else {
-            return Err(Fault::program(format!("attempt to GO to nonexistent tag: {}", self.world.shown(tag))));
+            return Err(Fault::program(format!(
+                "attempt to GO to nonexistent tag: {}",
+                self.world.shown(tag)
+            )));
         };
-        let Value::Integer(mark) = self.bound(binding) else { return self.give(NIL) };
+        let Value::Integer(mark) = self.bound(binding) else {
+            return self.give(NIL);
+        };
         self.leave(super::Exit::Go { mark, tag: name })
     }
 

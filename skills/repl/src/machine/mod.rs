@@ -102,7 +102,11 @@ impl Machine {
         self.frames.clear();
         self.operands.clear();
         self.multiple = None;
-        if self.world.heap.wants_collection() { self.collect(State::Return(NIL)) } else { Ok(()) }
+        if self.wants_collection() {
+            self.collect(State::Return(NIL))
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes faults to those who handle them; leaving may fail in its turn.
@@ -118,7 +122,15 @@ impl Machine {
 
     fn prepare_step(&mut self, state: State) -> Outcome<()> {
         self.world.heap.charge(1)?;
-        if self.world.heap.wants_collection() { self.collect(state) } else { Ok(()) }
+        if self.wants_collection() {
+            self.collect(state)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn wants_collection(&self) -> bool {
+        self.world.heap.wants_collection() || self.world.symbols.wants_sweep()
     }
 
     fn collect(&mut self, state: State) -> Outcome<()> {
@@ -131,7 +143,12 @@ impl Machine {
             }
             State::Call(value, _) | State::Return(value) => roots.values.push(value),
         }
-        roots.values.extend(self.operands.iter().chain(&self.kept).chain(self.multiple.iter().flatten()));
+        roots.values.extend(
+            self.operands
+                .iter()
+                .chain(&self.kept)
+                .chain(self.multiple.iter().flatten()),
+        );
         roots.values.extend(self.world.symbols.values());
         for frame in &self.frames {
             frame.trace(&mut roots);
@@ -168,7 +185,11 @@ impl Machine {
     /// The forms of a body, one after the other; the last in place of the whole.
     fn body(&mut self, body: Value, environment: Environment) -> Outcome<State> {
         let Some((first, rest)) = self.world.heap.parts(body) else {
-            return if body == NIL { self.give(NIL) } else { Err(self.world.wrong_type(body, "LIST")) };
+            return if body == NIL {
+                self.give(NIL)
+            } else {
+                Err(self.world.wrong_type(body, "LIST"))
+            };
         };
         if rest != NIL {
             self.push(Frame::Progn { rest, environment })?;
@@ -180,7 +201,9 @@ impl Machine {
     fn find(&self, environment: Environment, kind: BindingKind, name: SymbolId) -> Option<ObjectId> {
         let mut at = environment;
         while let Some(id) = at {
-            let Object::Binding(binding) = self.world.heap.get(id) else { return None };
+            let Object::Binding(binding) = self.world.heap.get(id) else {
+                return None;
+            };
             if binding.name == name && binding.kind == kind {
                 return Some(id);
             }
@@ -199,7 +222,12 @@ impl Machine {
 
     /// Binds something that is not a variable.
     fn bind(&mut self, kind: BindingKind, name: SymbolId, value: Value, next: Environment) -> Outcome<Environment> {
-        self.world.heap.bind(Binding { kind, name, value, next })
+        self.world.heap.bind(Binding {
+            kind,
+            name,
+            value,
+            next,
+        })
     }
 
     /// Binds a variable: lexically, or dynamically when it was declared so.
@@ -215,7 +243,10 @@ impl Machine {
         if !symbol.special {
             return self.bind(BindingKind::Variable, name, value, environment);
         }
-        self.push(Frame::Restore { symbol: name, old: self.world.symbols.get(name).value })?;
+        self.push(Frame::Restore {
+            symbol: name,
+            old: self.world.symbols.get(name).value,
+        })?;
         self.world.symbols.get_mut(name).value = Some(value);
         Ok(environment)
     }

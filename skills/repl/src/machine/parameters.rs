@@ -143,7 +143,10 @@ impl Machine {
             },
             _ => {
                 let Some((variable, rest)) = self.world.heap.parts(rest) else {
-                    return Err(Fault::program(format!("no variable behind {}", self.world.shown(keyword))));
+                    return Err(Fault::program(format!(
+                        "no variable behind {}",
+                        self.world.shown(keyword)
+                    )));
                 };
                 match keyword {
                     Value::Symbol(known::ENVIRONMENT) => {
@@ -186,21 +189,37 @@ impl Machine {
         if parameters.name == NIL {
             return Fault::program(format!("invalid number of arguments: {how}"));
         }
-        Fault::program(format!("invalid number of arguments to {}: {how}", self.world.shown(parameters.name)))
+        Fault::program(format!(
+            "invalid number of arguments to {}: {how}",
+            self.world.shown(parameters.name)
+        ))
     }
 
     /// `name`, `(name default supplied)` or `((key name) default supplied)`.
     fn specification(&self, parameter: Value) -> Outcome<Specification> {
         let Some((name, rest)) = self.world.heap.parts(parameter) else {
-            return Ok(Specification { key: None, variable: parameter, default: NIL, supplied: NIL });
+            return Ok(Specification {
+                key: None,
+                variable: parameter,
+                default: NIL,
+                supplied: NIL,
+            });
         };
         let default = self.world.car(rest)?;
         let supplied = self.world.car(self.world.cdr(rest)?)?;
         match self.world.heap.parts(name) {
-            Some((key @ Value::Symbol(_), rest)) => {
-                Ok(Specification { key: Some(key), variable: self.world.car(rest)?, default, supplied })
-            }
-            _ => Ok(Specification { key: None, variable: name, default, supplied }),
+            Some((key @ Value::Symbol(_), rest)) => Ok(Specification {
+                key: Some(key),
+                variable: self.world.car(rest)?,
+                default,
+                supplied,
+            }),
+            _ => Ok(Specification {
+                key: None,
+                variable: name,
+                default,
+                supplied,
+            }),
         }
     }
 

@@ -16,24 +16,47 @@ impl Machine {
                 let chosen = if value.is_true() { then } else { self.world.car(others)? };
                 Ok(State::Evaluate(chosen, environment))
             }
-            Frame::When { wanted, body, environment } if value.is_true() == wanted => self.body(body, environment),
+            Frame::When {
+                wanted,
+                body,
+                environment,
+            } if value.is_true() == wanted => self.body(body, environment),
             Frame::When { .. } => self.give(NIL),
             Frame::Cond { clauses, environment } => self.resume_cond(clauses, value, environment),
             Frame::And { rest, environment } if value.is_true() => self.and(rest, environment),
             Frame::Or { rest, environment } if !value.is_true() => self.or(rest, environment),
             Frame::And { .. } | Frame::Or { .. } => self.give(value),
-            Frame::Arguments { function, rest, environment, base } => {
+            Frame::Arguments {
+                function,
+                rest,
+                environment,
+                base,
+            } => {
                 self.operands.push(value);
                 match self.world.heap.parts(rest) {
                     Some((next, rest)) => {
-                        self.push(Frame::Arguments { function, rest, environment, base })?;
+                        self.push(Frame::Arguments {
+                            function,
+                            rest,
+                            environment,
+                            base,
+                        })?;
                         Ok(State::Evaluate(next, environment))
                     }
                     None => Ok(State::Call(function, base as usize)),
                 }
             }
-            Frame::Let { rest, form, environment, base } => self.resume_let(rest, form, value, environment, base),
-            Frame::LetStar { rest, body, environment } => {
+            Frame::Let {
+                rest,
+                form,
+                environment,
+                base,
+            } => self.resume_let(rest, form, value, environment, base),
+            Frame::LetStar {
+                rest,
+                body,
+                environment,
+            } => {
                 let (binding, rest) = self.split(rest, "LET*")?;
                 let (variable, _) = self.binding(binding)?;
                 let environment = self.bind_variable(variable, value, environment)?;
@@ -55,9 +78,13 @@ impl Machine {
                 let multiple = self.multiple.take();
                 self.leave(Exit::Block { mark, value, multiple })
             }
-            Frame::Tagbody { mark, body, rest, environment, base } => {
-                self.next_statement(mark, body, rest, environment, base)
-            }
+            Frame::Tagbody {
+                mark,
+                body,
+                rest,
+                environment,
+                base,
+            } => self.next_statement(mark, body, rest, environment, base),
             Frame::CatchTag { body, environment } => {
                 let base = self.base();
                 self.push(Frame::Catch { tag: value, base })?;
@@ -72,16 +99,18 @@ impl Machine {
                 self.leave(Exit::Throw { tag, value, multiple })
             }
             Frame::Cleanup { forms, environment, .. } => {
-                let multiple = self.multiple.take().map(Box::new);
+                let multiple = self.multiple.take();
                 self.push(Frame::Yield { value, multiple })?;
                 self.body(forms, environment)
             }
             Frame::Yield { value, multiple } => {
-                self.multiple = multiple.map(|values| *values);
+                self.multiple = multiple;
                 Ok(State::Return(value))
             }
             Frame::Leave(exit) => self.leave(*exit),
-            Frame::Handler { clauses, environment, .. } => self.no_error(clauses, value, environment),
+            Frame::Handler {
+                clauses, environment, ..
+            } => self.no_error(clauses, value, environment),
             Frame::Restore { symbol, old } => {
                 self.world.symbols.get_mut(symbol).value = old;
                 Ok(State::Return(value))
@@ -130,7 +159,12 @@ impl Machine {
         let rest = self.world.cdr(rest)?;
         if let Some((next, _)) = self.world.heap.parts(rest) {
             let (_, init) = self.binding(next)?;
-            self.push(Frame::Let { rest, form, environment, base })?;
+            self.push(Frame::Let {
+                rest,
+                form,
+                environment,
+                base,
+            })?;
             return Ok(State::Evaluate(init, environment));
         }
         let (mut bindings, body) = self.split(form, "LET")?;
@@ -181,7 +215,13 @@ impl Machine {
         while let Some((statement, others)) = self.world.heap.parts(rest) {
             rest = others;
             if !matches!(statement, Value::Symbol(_)) {
-                self.push(Frame::Tagbody { mark, body, rest, environment, base })?;
+                self.push(Frame::Tagbody {
+                    mark,
+                    body,
+                    rest,
+                    environment,
+                    base,
+                })?;
                 return Ok(State::Evaluate(statement, environment));
             }
         }

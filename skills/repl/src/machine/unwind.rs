@@ -17,7 +17,10 @@ impl Machine {
         } else {
             let text = match &exit {
                 Exit::Throw { tag, .. } => {
-                    format!("attempt to THROW to a tag that does not exist: {}", self.world.shown(*tag))
+                    format!(
+                        "attempt to THROW to a tag that does not exist: {}",
+                        self.world.shown(*tag)
+                    )
                 }
                 _ => "attempt to RETURN-FROM a block or GO to a tag that no longer exists".to_owned(),
             };
@@ -26,20 +29,34 @@ impl Machine {
         while let Some(frame) = self.frames.pop() {
             match frame {
                 Frame::Restore { symbol, old } => self.world.symbols.get_mut(symbol).value = old,
-                Frame::Cleanup { forms, environment, base } if !matches!(exit, Exit::Fault(Fault::Bound(_))) => {
+                Frame::Cleanup {
+                    forms,
+                    environment,
+                    base,
+                } if !matches!(exit, Exit::Fault(Fault::Bound(_))) => {
                     self.operands.truncate(base as usize);
                     self.push(Frame::Leave(Box::new(exit)))?;
                     return self.body(forms, environment);
                 }
                 Frame::Block { mark, base } => match exit {
-                    Exit::Block { mark: wanted, value, multiple } if wanted == mark => {
+                    Exit::Block {
+                        mark: wanted,
+                        value,
+                        multiple,
+                    } if wanted == mark => {
                         self.operands.truncate(base as usize);
                         self.multiple = multiple;
                         return Ok(State::Return(value));
                     }
                     other => exit = other,
                 },
-                Frame::Tagbody { mark, body, environment, base, .. } => match exit {
+                Frame::Tagbody {
+                    mark,
+                    body,
+                    environment,
+                    base,
+                    ..
+                } => match exit {
                     Exit::Go { mark: wanted, tag } if wanted == mark => {
                         self.operands.truncate(base as usize);
                         let rest = self.behind_tag(body, tag)?;
@@ -48,14 +65,22 @@ impl Machine {
                     other => exit = other,
                 },
                 Frame::Catch { tag, base } => match exit {
-                    Exit::Throw { tag: wanted, value, multiple } if wanted == tag => {
+                    Exit::Throw {
+                        tag: wanted,
+                        value,
+                        multiple,
+                    } if wanted == tag => {
                         self.operands.truncate(base as usize);
                         self.multiple = multiple;
                         return Ok(State::Return(value));
                     }
                     other => exit = other,
                 },
-                Frame::Handler { clauses, environment, base } => match exit {
+                Frame::Handler {
+                    clauses,
+                    environment,
+                    base,
+                } => match exit {
                     Exit::Fault(fault) => {
                         self.operands.truncate(base as usize);
                         match self.handle(clauses, environment, &fault)? {
@@ -78,15 +103,21 @@ impl Machine {
     fn can_leave(&self, exit: &Exit) -> bool {
         match exit {
             Exit::Fault(_) => true,
-            Exit::Block { mark, .. } => {
-                self.frames.iter().rev().any(|frame| matches!(frame, Frame::Block { mark: at, .. } if at == mark))
-            }
-            Exit::Go { mark, .. } => {
-                self.frames.iter().rev().any(|frame| matches!(frame, Frame::Tagbody { mark: at, .. } if at == mark))
-            }
-            Exit::Throw { tag, .. } => {
-                self.frames.iter().rev().any(|frame| matches!(frame, Frame::Catch { tag: at, .. } if at == tag))
-            }
+            Exit::Block { mark, .. } => self
+                .frames
+                .iter()
+                .rev()
+                .any(|frame| matches!(frame, Frame::Block { mark: at, .. } if at == mark)),
+            Exit::Go { mark, .. } => self
+                .frames
+                .iter()
+                .rev()
+                .any(|frame| matches!(frame, Frame::Tagbody { mark: at, .. } if at == mark)),
+            Exit::Throw { tag, .. } => self
+                .frames
+                .iter()
+                .rev()
+                .any(|frame| matches!(frame, Frame::Catch { tag: at, .. } if at == tag)),
         }
     }
 
@@ -159,7 +190,10 @@ impl Machine {
         match fault {
             Fault::Condition { kind, text } => {
                 let kind = self.world.symbols.intern(kind)?;
-                self.world.heap.keep(Object::Condition(kind, Box::new(text.clone()))).map(Value::Object)
+                self.world
+                    .heap
+                    .keep(Object::Condition(kind, text.clone()))
+                    .map(Value::Object)
             }
             Fault::Signalled(value) => Ok(*value),
             Fault::Bound(_) => Ok(NIL),

@@ -237,7 +237,7 @@
 
 (defun subsetp (left right &key test key)
   (every (lambda (item)
-           (member (if key (funcall key item) item) right :test test :key key))
+           (if (member (if key (funcall key item) item) right :test test :key key) t nil))
          left))
 
 (defun copy-tree (tree)

@@ -1,6 +1,8 @@
 //! The reader: text to values, without recursion and without ever running anything. Reader macros that execute, that
 //! share structure, or that depend on the machine are refused by name.
 
+mod atoms;
+
 use crate::bounds::READ_DEPTH;
 use crate::fault::{Fault, Outcome};
 use crate::symbols::known;
@@ -19,8 +21,15 @@ pub(crate) struct Reader<'a> {
 /// Something begun and not finished.
 #[derive(Debug)]
 enum Open {
-    List { items: Vec<Value>, tail: Tail, line: usize },
-    Vector { items: Vec<Value>, line: usize },
+    List {
+        items: Vec<Value>,
+        tail: Tail,
+        line: usize,
+    },
+    Vector {
+        items: Vec<Value>,
+        line: usize,
+    },
     /// A quote and the like, around the value that follows.
     Wrap(SymbolId, usize),
 }
@@ -33,18 +42,14 @@ enum Tail {
     Given(Value),
 }
 
-/// The parts of a token.
-struct Token {
-    name: String,
-    escaped: bool,
-    /// Where the colons are: the index of the first in `name`, and how many.
-    colons: Option<(usize, usize)>,
-}
-
 impl<'a> Reader<'a> {
     /// A reader of this text.
     pub(crate) fn new(text: &'a [char]) -> Reader<'a> {
-        Reader { text, at: 0, open: Vec::new() }
+        Reader {
+            text,
+            at: 0,
+            open: Vec::new(),
+        }
     }
 
     /// The next value, or nothing at the end of the text.
@@ -63,7 +68,11 @@ impl<'a> Reader<'a> {
             };
             let complete = match first {
                 ')' => Some(self.close(world)?),
-                '(' => self.begin(Open::List { items: Vec::new(), tail: Tail::None, line: self.line() })?,
+                '(' => self.begin(Open::List {
+                    items: Vec::new(),
+                    tail: Tail::None,
+                    line: self.line(),
+                })?,
                 '\'' => self.wrap(known::QUOTE)?,
                 '`' => self.wrap(known::QUASIQUOTE)?,
                 ',' => {
@@ -97,7 +106,10 @@ impl<'a> Reader<'a> {
     }
 
     fn line(&self) -> usize {
-        1 + self.text[..self.at.min(self.text.len())].iter().filter(|character| **character == '\n').count()
+        1 + self.text[..self.at.min(self.text.len())]
+            .iter()
+            .filter(|character| **character == '\n')
+            .count()
     }
 
     fn fault(&self, text: &str) -> Fault {
@@ -145,9 +157,19 @@ impl<'a> Reader<'a> {
 
     fn close(&mut self, world: &mut World) -> Outcome<Value> {
         let value = match self.open.pop() {
-            Some(Open::List { items, tail: Tail::None, .. }) => world.heap.list(&items)?,
-            Some(Open::List { items, tail: Tail::Given(tail), .. }) => world.heap.list_with_tail(&items, tail)?,
-            Some(Open::List { tail: Tail::Expected, .. }) => return Err(self.fault("nothing behind the dot of a list")),
+            Some(Open::List {
+                items,
+                tail: Tail::None,
+                ..
+            }) => world.heap.list(&items)?,
+            Some(Open::List {
+                items,
+                tail: Tail::Given(tail),
+                ..
+            }) => world.heap.list_with_tail(&items, tail)?,
+            Some(Open::List {
+                tail: Tail::Expected, ..
+            }) => return Err(self.fault("nothing behind the dot of a list")),
             Some(Open::Vector { items, .. }) => world.heap.vector(items)?,
             Some(Open::Wrap(..)) => return Err(self.fault("a quote or comma with nothing behind it")),
             None => return Err(self.fault("unmatched close parenthesis")),
@@ -188,7 +210,11 @@ impl<'a> Reader<'a> {
                     }
                 }
                 (Some(_), _) => self.at += 1,
-                (None, _) => return Err(Fault::reader(format!("end of file: the comment of line {line} has no end"))),
+                (None, _) => {
+                    return Err(Fault::reader(format!(
+                        "end of file: the comment of line {line} has no end"
+                    )));
+                }
             }
         }
     }
@@ -199,7 +225,9 @@ impl<'a> Reader<'a> {
         self.at += 1;
         loop {
             let Some(mut character) = self.peek() else {
-                return Err(Fault::reader(format!("end of file: the string of line {line} has no end")));
+                return Err(Fault::reader(format!(
+                    "end of file: the string of line {line} has no end"
+                )));
             };
             self.at += 1;
             match character {
@@ -216,7 +244,9 @@ impl<'a> Reader<'a> {
     }
 
     fn dispatch(&mut self, world: &mut World) -> Outcome<Option<Value>> {
-        let Some(&second) = self.text.get(self.at + 1) else { return Err(self.fault("end of file behind #")) };
+        let Some(&second) = self.text.get(self.at + 1) else {
+            return Err(self.fault("end of file behind #"));
+        };
         match second {
             '\'' => {
                 self.at += 1;
@@ -224,7 +254,10 @@ impl<'a> Reader<'a> {
             }
             '(' => {
                 self.at += 1;
-                self.begin(Open::Vector { items: Vec::new(), line: self.line() })
+                self.begin(Open::Vector {
+                    items: Vec::new(),
+                    line: self.line(),
+                })
             }
             '\\' => self.character().map(Some),
             ':' => {
@@ -239,114 +272,6 @@ impl<'a> Reader<'a> {
             '+' | '-' => Err(self.fault("#+ and #- are not read here; write the form that is meant")),
             other => Err(self.fault(&format!("the reader macro #{other} is not read here"))),
         }
-    }
-
-    fn character(&mut self) -> Outcome<Value> {
-        self.at += 2;
-        let begin = self.at;
-        if self.peek().is_none() {
-            return Err(self.fault("end of file behind #\\"));
-        }
-        self.at += 1;
-        while self.peek().is_some_and(|character| !is_delimiter(character)) {
-            self.at += 1;
-        }
-        let name = &self.text[begin..self.at];
-        if let [single] = name {
-            return Ok(Value::Character(*single));
-        }
-        let name: String = name.iter().collect();
-        match crate::character::by_name(&name) {
-            Some(character) => Ok(Value::Character(character)),
-            None => Err(self.fault(&format!("no character is called {name}"))),
-        }
-    }
-
-    fn radix(&mut self, world: &mut World, radix: u32) -> Outcome<Value> {
-        self.at += 2;
-        let token = self.token(world)?;
-        match token::rational(&token.name, radix)? {
-            Some(number) => number.into_value(&mut world.heap),
-            None => Err(self.fault(&format!("{} is not a number in base {radix}", token.name))),
-        }
-    }
-
-    /// A number or a symbol; or the dot of a list, which is no value.
-    fn atom(&mut self, world: &mut World) -> Outcome<Option<Value>> {
-        let token = self.token(world)?;
-        if !token.escaped {
-            if token.name == "." {
-                return match self.open.last_mut() {
-                    Some(Open::List { items, tail: tail @ Tail::None, .. }) if !items.is_empty() => {
-                        *tail = Tail::Expected;
-                        Ok(None)
-                    }
-                    _ => Err(self.fault("a dot that is not inside a list, behind its first item")),
-                };
-            }
-            if token.name.chars().all(|character| character == '.') {
-                return Err(self.fault("a token of dots only"));
-            }
-            if token.colons.is_none()
-                && let Some(number) = token::number(&token.name)?
-            {
-                return number.into_value(&mut world.heap).map(Some);
-            }
-        }
-        self.symbol(&token, world).map(Some)
-    }
-
-    fn symbol(&self, token: &Token, world: &mut World) -> Outcome<Value> {
-        let Some((at, count)) = token.colons else {
-            return world.symbols.intern(&token.name).map(Value::Symbol);
-        };
-        let (package, name) = (&token.name[..at], &token.name[at + count..]);
-        match package {
-            _ if name.is_empty() || count > 2 || name.contains(':') => Err(self.fault("misplaced colons in a symbol")),
-            "" if count == 1 => world.symbols.keyword(name).map(Value::Symbol),
-            "KEYWORD" => world.symbols.keyword(name).map(Value::Symbol),
-            "CL" | "COMMON-LISP" | "CL-USER" | "COMMON-LISP-USER" => world.symbols.intern(name).map(Value::Symbol),
-            _ => Err(self.fault(&format!("Package {package} does not exist."))),
-        }
-    }
-
-    fn token(&mut self, world: &mut World) -> Outcome<Token> {
-        let mut token = Token { name: String::new(), escaped: false, colons: None };
-        let mut inside_bars = false;
-        let begin = self.at;
-        while let Some(character) = self.peek() {
-            match character {
-                '|' => {
-                    inside_bars = !inside_bars;
-                    token.escaped = true;
-                }
-                '\\' => {
-                    self.at += 1;
-                    token.escaped = true;
-                    match self.peek() {
-                        Some(escaped) => token.name.push(escaped),
-                        None => return Err(self.fault("end of file behind \\")),
-                    }
-                }
-                _ if inside_bars => token.name.push(character),
-                _ if is_delimiter(character) => break,
-                ':' => {
-                    token.colons = match token.colons {
-                        None => Some((token.name.len(), 1)),
-                        Some((at, count)) if at + count == token.name.len() => Some((at, count + 1)),
-                        other => other,
-                    };
-                    token.name.push(':');
-                }
-                _ => token.name.extend(character.to_uppercase()),
-            }
-            self.at += 1;
-        }
-        world.heap.charge((self.at - begin) / 16)?;
-        if inside_bars {
-            return Err(self.fault("end of file inside |…|"));
-        }
-        Ok(token)
     }
 }
 
@@ -379,7 +304,9 @@ pub(crate) fn reads_back(name: &str) -> bool {
 
 /// The items of a quote form such as `(QUOTE X)`: the name, and the one thing behind it.
 pub(crate) fn quoted(world: &World, value: Value) -> Option<(SymbolId, Value)> {
-    let (Value::Symbol(name), rest) = world.heap.parts(value)? else { return None };
+    let (Value::Symbol(name), rest) = world.heap.parts(value)? else {
+        return None;
+    };
     let (thing, end) = world.heap.parts(rest)?;
     (end == NIL).then_some((name, thing))
 }
