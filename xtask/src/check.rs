@@ -12,11 +12,12 @@ use crate::step::{Cargo, Elapsed, Steps};
 use crate::tally::Tally;
 use crate::{lisps, skills};
 
-/// The workspaces, each with its own lock file. The first is the root's own.
-const WORKSPACES: &[&str] = &[
-    "",
-    "--manifest-path skills/Cargo.toml ",
-    "--manifest-path fuzz/Cargo.toml ",
+/// Formatting, a workspace each. The skills and the fuzz targets without `--all`, which would follow their paths back into
+/// the root's workspace and show everything twice.
+const FORMATS: &[&str] = &[
+    "fmt --all",
+    "fmt --manifest-path skills/Cargo.toml",
+    "fmt --manifest-path fuzz/Cargo.toml",
 ];
 
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.
@@ -129,10 +130,9 @@ fn components(root: &Path) -> Result<()> {
 /// Every workspace is formatted. All are looked at, so that one run shows everything.
 fn formatting(root: &Path) -> Result<()> {
     let mut bad = Vec::new();
-    for workspace in WORKSPACES {
-        let checked = Cargo::new(root, &format!("fmt {workspace}--all --check")).run();
-        if checked.is_err() {
-            bad.push(format!("`cargo fmt {workspace}--all`"));
+    for format in FORMATS {
+        if Cargo::new(root, &format!("{format} --check")).run().is_err() {
+            bad.push(format!("`cargo {format}`"));
         }
     }
     if !bad.is_empty() {
