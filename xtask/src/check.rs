@@ -12,13 +12,9 @@ use crate::step::{Cargo, Elapsed, Steps};
 use crate::tally::Tally;
 use crate::{lisps, skills};
 
-/// Formatting, a workspace each. The skills and the fuzz targets without `--all`, which would follow their paths back into
-/// the root's workspace and show everything twice.
-const FORMATS: &[&str] = &[
-    "fmt --all",
-    "fmt --manifest-path skills/Cargo.toml",
-    "fmt --manifest-path fuzz/Cargo.toml",
-];
+/// Formatting: the folder of each workspace, and the command in it. `--all` would follow the paths of skills back into the
+/// root's workspace and show everything twice.
+const FORMATS: &[(&str, &str)] = &[("", "fmt --all"), ("skills", "fmt"), ("fuzz", "fmt")];
 
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.
 const CLIPPY: &str = "clippy --workspace --all-targets -- -D warnings";
@@ -130,9 +126,10 @@ fn components(root: &Path) -> Result<()> {
 /// Every workspace is formatted. All are looked at, so that one run shows everything.
 fn formatting(root: &Path) -> Result<()> {
     let mut bad = Vec::new();
-    for format in FORMATS {
-        if Cargo::new(root, &format!("{format} --check")).run().is_err() {
-            bad.push(format!("`cargo {format}`"));
+    for (folder, format) in FORMATS {
+        let folder = root.join(folder);
+        if Cargo::new(&folder, &format!("{format} --check")).run().is_err() {
+            bad.push(format!("`cargo {format}` in {}", folder.display()));
         }
     }
     if !bad.is_empty() {
