@@ -1,0 +1,142 @@
+//! `cargo xtask test`: everything that must hold before a change goes in. A step that fails does not keep the others
+//! from being run, except those that need it; the last lines are the sum of the tests and what failed.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use crate::step::{Cargo, Elapsed, Steps};
+use crate::tally::Tally;
+use crate::{lisps, skills};
+
+/// Formatting: the folder of each workspace, and the command in it. `--all` would follow the paths of skills back into the
+/// root's workspace and show everything twice.
+const FORMATS: &[(&str, &str)] = &[("", "fmt --all"), ("skills", "fmt"), ("fuzz", "fmt")];
+
+/// Clippy over one workspace; the skills natively, in the folder that their components are built in.
+const CLIPPY: &str = "clippy --workspace --all-targets -- -D warnings";
+const CLIPPY_SKILLS: &str = "clippy --manifest-path skills/Cargo.toml --target-dir skills/target --workspace \
+                             --all-targets -- -D warnings";
+const TEST: &str = "test --workspace --no-fail-fast";
+const TEST_SKILLS: &str =
+    "test --manifest-path skills/Cargo.toml --target-dir skills/target --workspace --no-fail-fast";
+
+/// Runs every check.
+///
+/// # Errors
+/// None of a step: those are told at the end, and the exit code is that of a failure.
+pub(crate) fn check(root: &Path) -> Result<ExitCode> {
+    let begun = Instant::now();
+    let mut steps = Steps::new(8);
+    let mut failures: Vec<(&str, anyhow::Error)> = Vec::new();
+    let mut tally = Tally::default();
+    let mut step = |name: &'static str, work: &mut dyn FnMut() -> Result<()>| {
+        let done = steps.step(name, work);
+        let is_ok = done.is_ok();
+        failures.extend(done.err().map(|error| (name, error)));
+        is_ok
+    };
+
+    step("rustfmt and clippy are there", &mut || components(root));
+    // The host embeds them, so nothing of it compiles without.
+    let skills = step("skills", &mut || skills::build_skills(root).map(drop));
+    step("formatting", &mut || formatting(root));
+    step("clippy, skills", &mut || Cargo::new(root, CLIPPY_SKILLS).run());
+    step("tests, skills", &mut || tests(root, TEST_SKILLS, &mut tally));
+    if skills {
+        step("SBCL and Emacs are there", &mut lisps::provide);
+        step("clippy", &mut || Cargo::new(root, CLIPPY).run());
+        step("tests and doc tests", &mut || tests(root, TEST, &mut tally));
+    }
+
+    println!();
+    // Where it counts, a test that nobody ran is not one that passed.
+    let strict = std::env::var("CI").is_ok_and(|value| value == "true");
+    if tally.ignored > 0 {
+        println!("NOT RUN, {} tests: {}", tally.ignored, tally.names.join(", "));
+        if strict {
+            failures.push((
+                "no test is ignored",
+                anyhow::anyhow!("with CI=true every test must run; see NOT RUN above"),
+            ));
+        }
+    }
+    for (name, error) in &failures {
+        println!("FAILED {name}: {error:#}");
+    }
+    println!("{tally}");
+    let elapsed = Elapsed(begun.elapsed());
+    Ok(if failures.is_empty() {
+        println!("all green: formatting, clippy, skills, tests and doc tests, in {elapsed}");
+        ExitCode::SUCCESS
+    } else {
+        let names: Vec<&str> = failures.iter().map(|(name, _)| *name).collect();
+        let left_out = if skills {
+            ""
+        } else {
+            " (and the rest was not tried: it needs the skills)"
+        };
+        println!("not green: {}{left_out}, in {elapsed}", names.join("; "));
+        ExitCode::FAILURE
+    })
+}
+
+/// Runs tests, shows what they print, and counts them.
+fn tests(root: &Path, command: &str, tally: &mut Tally) -> Result<()> {
+    Cargo::new(root, command).watch(|line| {
+        // Nobody may be there to read it; the tests go on.
+        let _ = writeln!(std::io::stdout(), "{line}");
+        tally.see(line);
+    })
+}
+
+/// Sees to it that rustfmt and clippy are there; the smallest toolchain has neither.
+fn components(root: &Path) -> Result<()> {
+    let there = |tool: &str| {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args([tool, "--version"]).current_dir(root);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let missing: Vec<&str> = [("fmt", "rustfmt"), ("clippy", "clippy")]
+        .into_iter()
+        .filter(|(tool, _)| !there(tool))
+        .map(|(_, component)| component)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names = missing.join(" ");
+    eprintln!("{names} missing; running `rustup component add {names}`");
+    let added = Command::new("rustup")
+        .args(["component", "add"])
+        .args(&missing)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .status();
+    match added {
+        Ok(status) if status.success() => Ok(()),
+        _ => bail!("{names} missing, and rustup did not add it; run `rustup component add {names}`"),
+    }
+}
+
+/// Every workspace is formatted. All are looked at, so that one run shows everything.
+fn formatting(root: &Path) -> Result<()> {
+    let mut bad = Vec::new();
+    for (folder, format) in FORMATS {
+        let folder = root.join(folder);
+        if Cargo::new(&folder, &format!("{format} --check")).run().is_err() {
+            bad.push(format!("`cargo {format}` in {}", folder.display()));
+        }
+    }
+    if !bad.is_empty() {
+        bail!(
+            "the code is not formatted as rustfmt.toml says; run {}",
+            bad.join(" and ")
+        );
+    }
+    Ok(())
+}
