@@ -4,9 +4,13 @@
 use crate::bounds::Bound;
 use crate::value::Value;
 
-/// What stopped a step.
+/// What stopped a step. It is kept small, since nearly everything here may return one.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Fault {
+pub(crate) struct Fault(Box<Cause>);
+
+/// The kinds of faults.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cause {
     /// A condition of the evaluator's own; `kind` is the name of its Common Lisp type.
     Condition { kind: &'static str, text: String },
     /// A condition object that the program signalled.
@@ -20,11 +24,20 @@ pub(crate) type Outcome<T> = Result<T, Fault>;
 
 impl Fault {
     /// A condition of the type `kind`.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn owned(kind: &'static str, text: String) -> Fault {
+        Fault(Box::new(Cause::Condition { kind, text }))
+    }
+
+    /// A condition of the type `kind`, with a text that may have to be made.
     pub(crate) fn new(kind: &'static str, text: impl Into<String>) -> Fault {
-        Fault::Condition {
-            kind,
-            text: text.into(),
-        }
+        Fault::owned(kind, text.into())
+    }
+
+    /// A condition object that the program signals.
+    pub(crate) fn signalled(condition: Value) -> Fault {
+        Fault(Box::new(Cause::Signalled(condition)))
     }
 
     /// A plain error with this text.
@@ -39,7 +52,7 @@ impl Fault {
 
     /// A call with too few or too many arguments.
     pub(crate) fn arguments(count: usize) -> Fault {
-        Fault::new("SIMPLE-PROGRAM-ERROR", format!("invalid number of arguments: {count}"))
+        Fault::program(format!("invalid number of arguments: {count}"))
     }
 
     /// Text that can't be read.
@@ -51,11 +64,23 @@ impl Fault {
     pub(crate) fn unsupported(text: impl Into<String>) -> Fault {
         Fault::new("UNSUPPORTED", text)
     }
+
+    /// What it is.
+    pub(crate) fn cause(&self) -> &Cause {
+        &self.0
+    }
+
+    /// Whether a bound was reached.
+    pub(crate) fn is_bound(&self) -> bool {
+        matches!(*self.0, Cause::Bound(_))
+    }
 }
 
 impl From<Bound> for Fault {
+    #[cold]
+    #[inline(never)]
     fn from(bound: Bound) -> Fault {
-        Fault::Bound(bound)
+        Fault(Box::new(Cause::Bound(bound)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A session: definitions that stay from one evaluation to the next, and the text that an evaluation gives back.
 
 use crate::bounds::{Bounds, PROGRAM_BYTES};
-use crate::fault::{Fault, Outcome};
+use crate::fault::{Cause, Fault, Outcome};
 use crate::machine::Machine;
 use crate::printer::{self, Style};
 use crate::reader::Reader;
@@ -49,7 +49,7 @@ impl Session {
         };
         match prepared() {
             Ok(machine) => Ok(Session { machine, bounds }),
-            Err(fault) => Err(format!("the evaluator could not be prepared: {fault:?}")),
+            Err(fault) => Err(format!("the evaluator could not be prepared: {}", text_of(&fault))),
         }
     }
 
@@ -135,13 +135,21 @@ impl Session {
     /// The type of a fault, and what it says.
     fn explained(&self, fault: &Fault) -> String {
         let world = &self.machine.world;
-        match fault {
-            Fault::Condition { kind, text } => format!("{kind}: {text}"),
-            Fault::Signalled(value) => match world.condition(*value) {
+        match fault.cause() {
+            Cause::Signalled(value) => match world.condition(*value) {
                 Some((kind, text)) => format!("{}: {text}", world.symbols.get(kind).name),
                 None => format!("ERROR: {}", world.shown(*value)),
             },
-            Fault::Bound(bound) => bound.to_string(),
+            _ => text_of(fault),
         }
+    }
+}
+
+/// What a fault says that is not the program's own.
+fn text_of(fault: &Fault) -> String {
+    match fault.cause() {
+        Cause::Condition { kind, text } => format!("{kind}: {text}"),
+        Cause::Bound(bound) => bound.to_string(),
+        Cause::Signalled(_) => "ERROR".to_owned(),
     }
 }

@@ -1,7 +1,5 @@
-//! Hash tables: keys in the order they came in, found through an index of hashes that the caller computes. A table
-//! knows nothing of what makes two keys equal.
-
-use std::collections::BTreeMap;
+//! Hash tables: keys in the order they came in, found through chains of those with like hashes, which the caller
+//! computes. A table knows nothing of what makes two keys equal.
 
 use crate::value::Value;
 
@@ -17,9 +15,19 @@ pub(crate) enum TableTest {
 pub(crate) struct Table {
     /// How keys are compared.
     pub(crate) test: TableTest,
-    entries: Vec<Option<(Value, Value)>>,
-    index: BTreeMap<u64, Vec<u32>>,
+    entries: Vec<Entry>,
+    /// For each remainder of a hash, the last entry with it.
+    heads: Vec<Option<u32>>,
     count: usize,
+}
+
+/// A key and its value; or what is left of them when they were taken away.
+#[derive(Debug)]
+struct Entry {
+    hash: u64,
+    pair: Option<(Value, Value)>,
+    /// The entry before it with the same remainder.
+    next: Option<u32>,
 }
 
 impl Table {
@@ -28,7 +36,7 @@ impl Table {
         Table {
             test,
             entries: Vec::new(),
-            index: BTreeMap::new(),
+            heads: Vec::new(),
             count: 0,
         }
     }
@@ -44,80 +52,90 @@ impl Table {
     }
 
     /// The bytes that one more entry takes, about.
-    pub(crate) const ENTRY_BYTES: usize = 96;
+    pub(crate) const ENTRY_BYTES: usize = 80;
 
     /// Keys and values, in the order they came in.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (Value, Value)> + '_ {
-        self.entries.iter().flatten().copied()
+        self.entries.iter().filter_map(|entry| entry.pair)
     }
 
     /// The places whose keys have this hash, with their keys.
-    pub(crate) fn candidates(&self, hash: u64) -> impl Iterator<Item = (usize, Value)> + '_ {
-        let places = self.index.get(&hash).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|&place| {
-            let (key, _) = self.entries.get(place as usize).copied().flatten()?;
-            Some((place as usize, key))
-        })
+    pub(crate) fn candidates(&self, hash: u64) -> Vec<(usize, Value)> {
+        let mut found = Vec::new();
+        let mut at = self.heads.get(self.chain(hash)).copied().flatten();
+        while let Some(entry) = at.and_then(|place| self.entries.get(place as usize)) {
+            if let (true, Some((key, _)), Some(place)) = (entry.hash == hash, entry.pair, at) {
+                found.push((place as usize, key));
+            }
+            at = entry.next;
+        }
+        found
     }
 
     /// The value at a place.
     pub(crate) fn at(&self, place: usize) -> Option<Value> {
-        self.entries.get(place).copied().flatten().map(|(_, value)| value)
+        self.entries.get(place)?.pair.map(|(_, value)| value)
     }
 
     /// Changes the value at a place.
     pub(crate) fn replace(&mut self, place: usize, value: Value) {
-        if let Some(Some(entry)) = self.entries.get_mut(place) {
-            entry.1 = value;
+        if let Some((_, old)) = self.entries.get_mut(place).and_then(|entry| entry.pair.as_mut()) {
+            *old = value;
         }
     }
 
     /// Adds a key that is not there yet.
     pub(crate) fn insert(&mut self, hash: u64, key: Value, value: Value) {
-        if self.entries.len() > 16 + self.count * 2 {
-            self.close_gaps();
+        if self.entries.len() >= self.heads.len() {
+            self.rebuild();
         }
-        self.index.entry(hash).or_default().push(self.entries.len() as u32);
-        self.entries.push(Some((key, value)));
         self.count += 1;
+        self.link(Entry {
+            hash,
+            pair: Some((key, value)),
+            next: None,
+        });
     }
 
-    /// Takes away what is at a place.
-    pub(crate) fn remove(&mut self, hash: u64, place: usize) {
-        if let Some(places) = self.index.get_mut(&hash) {
-            places.retain(|&at| at as usize != place);
-            if places.is_empty() {
-                self.index.remove(&hash);
-            }
-        }
-        if let Some(entry) = self.entries.get_mut(place)
-            && entry.take().is_some()
+    /// Takes away what is at a place. The entry stays until the table is built anew.
+    pub(crate) fn remove(&mut self, place: usize) {
+        if self
+            .entries
+            .get_mut(place)
+            .and_then(|entry| entry.pair.take())
+            .is_some()
         {
             self.count -= 1;
-        }
-        if self.count == 0 {
-            self.clear();
-        }
-    }
-
-    /// Moves the entries together, after many were taken away.
-    fn close_gaps(&mut self) {
-        let mut moved = vec![0; self.entries.len()];
-        let mut next = 0;
-        for (place, entry) in self.entries.iter().enumerate() {
-            moved[place] = next;
-            next += u32::from(entry.is_some());
-        }
-        self.entries.retain(Option::is_some);
-        for place in self.index.values_mut().flatten() {
-            *place = moved[*place as usize];
         }
     }
 
     /// Takes everything away.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
-        self.index.clear();
+        self.heads.clear();
         self.count = 0;
+    }
+
+    /// Makes room for as many entries again, and drops those that were taken away.
+    fn rebuild(&mut self) {
+        self.heads = vec![None; (self.count * 2).max(8)];
+        for entry in std::mem::take(&mut self.entries) {
+            if entry.pair.is_some() {
+                self.link(entry);
+            }
+        }
+    }
+
+    fn link(&mut self, mut entry: Entry) {
+        let chain = self.chain(entry.hash);
+        if let Some(head) = self.heads.get_mut(chain) {
+            entry.next = head.replace(self.entries.len() as u32);
+        }
+        self.entries.push(entry);
+    }
+
+    fn chain(&self, hash: u64) -> usize {
+        // No remainder of an empty table is looked up.
+        hash.checked_rem(self.heads.len() as u64).unwrap_or(0) as usize
     }
 }

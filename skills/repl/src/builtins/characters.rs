@@ -1,7 +1,7 @@
 //! Characters.
 
-use super::strings::{lower, upper};
 use super::{Builtin, plain};
+use crate::character::{lower, upper};
 use crate::fault::{Fault, Outcome};
 use crate::value::{NIL, Value};
 use crate::world::World;
@@ -30,10 +30,12 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         Ok(Value::truth(character(world, arguments[0])?.is_alphanumeric()))
     }),
     plain("UPPER-CASE-P", 1, Some(1), |world, arguments| {
-        Ok(Value::truth(character(world, arguments[0])?.is_uppercase()))
+        let character = character(world, arguments[0])?;
+        Ok(Value::truth(lower(character) != character))
     }),
     plain("LOWER-CASE-P", 1, Some(1), |world, arguments| {
-        Ok(Value::truth(character(world, arguments[0])?.is_lowercase()))
+        let character = character(world, arguments[0])?;
+        Ok(Value::truth(upper(character) != character))
     }),
     plain("DIGIT-CHAR-P", 1, Some(2), |world, arguments| {
         let radix = radix(world, arguments)?;

@@ -63,7 +63,7 @@ impl World {
 fn error(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
     let datum = arguments[0];
     if world.condition(datum).is_some() {
-        return Err(Fault::Signalled(datum));
+        return Err(Fault::signalled(datum));
     }
     if let Value::Symbol(kind) = datum {
         let text = match world.key(&arguments[1..], "FORMAT-CONTROL")? {
@@ -75,7 +75,7 @@ fn error(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
             None => format!("Condition {} was signalled.", world.shown(datum)),
         };
         let condition = world.heap.keep(Object::Condition(kind, text))?;
-        return Err(Fault::Signalled(Value::Object(condition)));
+        return Err(Fault::signalled(Value::Object(condition)));
     }
     let text = format::to_text(world, datum, &arguments[1..])?;
     Err(Fault::simple(text))

@@ -1,6 +1,7 @@
 //! What makes two values the same, and hashes that agree with it.
 
 use crate::arithmetic;
+use crate::character::lower;
 use crate::fault::Outcome;
 use crate::number::Number;
 use crate::value::{Object, Value};
@@ -54,7 +55,7 @@ pub(crate) fn equal(world: &mut World, left: Value, right: Value, depth: Depth) 
                         && left
                             .iter()
                             .zip(right)
-                            .all(|(left, right)| left.to_lowercase().eq(right.to_lowercase()))
+                            .all(|(left, right)| lower(*left) == lower(*right))
                 }
             };
             let length = left.len();
@@ -73,7 +74,7 @@ pub(crate) fn equal(world: &mut World, left: Value, right: Value, depth: Depth) 
 
 fn equalp_atoms(world: &World, left: Value, right: Value, waiting: &mut Vec<(Value, Value)>) -> bool {
     if let (Value::Character(left), Value::Character(right)) = (left, right) {
-        return left.to_lowercase().eq(right.to_lowercase());
+        return lower(left) == lower(right);
     }
     if let (Some(left), Some(right)) = (Number::of(&world.heap, left), Number::of(&world.heap, right)) {
         return arithmetic::compare(&left, &right).is_eq();

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Builtin, argument, multiple, plain};
+use crate::character::{lower, upper};
 use crate::fault::{Fault, Outcome};
 use crate::token;
 use crate::value::{NIL, Value};
@@ -83,24 +84,6 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
 enum Case {
     Matters,
     Folded,
-}
-
-/// The character in upper case, where that is one character.
-pub(super) fn upper(character: char) -> char {
-    let mut upper = character.to_uppercase();
-    match (upper.next(), upper.next()) {
-        (Some(single), None) => single,
-        _ => character,
-    }
-}
-
-/// The character in lower case, where that is one character.
-pub(super) fn lower(character: char) -> char {
-    let mut lower = character.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(single), None) => single,
-        _ => character,
-    }
 }
 
 /// The text with each word's first letter in upper case and the others in lower case.

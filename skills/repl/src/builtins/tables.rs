@@ -34,9 +34,9 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     }),
     plain("REMHASH", 2, Some(2), |world, arguments| {
         let id = table(world, arguments[1])?;
-        let (hash, place) = find(world, id, arguments[0])?;
+        let (_, place) = find(world, id, arguments[0])?;
         if let (Some(place), Object::Table(table)) = (place, world.heap.get_mut(id)) {
-            table.remove(hash, place);
+            table.remove(place);
         }
         Ok(Value::truth(place.is_some()))
     }),
@@ -118,7 +118,7 @@ fn find(world: &mut World, id: ObjectId, key: Value) -> Outcome<(u64, Option<usi
         TableTest::Equal => equal_hash(world, key)?,
     };
     let candidates: Vec<(usize, Value)> = contents(world, id)
-        .map(|table| table.candidates(hash).collect())
+        .map(|table| table.candidates(hash))
         .unwrap_or_default();
     world.heap.charge(1 + candidates.len())?;
     for (place, candidate) in candidates {

@@ -7,6 +7,7 @@ mod print;
 
 use crate::bounds::FORMAT_DEPTH;
 use crate::builtins;
+use crate::character;
 use crate::fault::{Fault, Outcome};
 use crate::value::{NIL, Value};
 use crate::world::World;
@@ -196,16 +197,16 @@ impl Formatter<'_> {
         let ended = self.nested(inside)?;
         let text = std::mem::replace(&mut self.out, outer);
         match (directive.colon, directive.at) {
-            (false, false) => self.out.push_str(&text.to_lowercase()),
-            (true, true) => self.out.push_str(&text.to_uppercase()),
+            (false, false) => self.out.push_str(&character::lower_text(&text)),
+            (true, true) => self.out.push_str(&character::upper_text(&text)),
             (true, false) => {
                 let text: Vec<char> = text.chars().collect();
                 self.out.extend(builtins::capitalized(&text));
             }
             (false, true) => {
                 let mut letters = text.chars();
-                self.out.extend(letters.next().into_iter().flat_map(char::to_uppercase));
-                self.out.push_str(&letters.as_str().to_lowercase());
+                self.out.extend(letters.next().into_iter().map(character::upper));
+                self.out.push_str(&character::lower_text(letters.as_str()));
             }
         }
         Ok(ended)

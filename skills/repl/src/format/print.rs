@@ -98,7 +98,7 @@ impl Formatter<'_> {
         let mut text = match number {
             Some(number) => {
                 self.world.heap.charge(1 + (number.bits() / 64).pow(2) as usize / 32)?;
-                let mut digits = number.to_str_radix(radix).to_uppercase();
+                let mut digits = number.to_str_radix(radix).to_ascii_uppercase();
                 if directive.colon {
                     let separator = directive.character(skip + 2).unwrap_or(',');
                     let interval = width(directive.number(skip + 3).unwrap_or(3))?.max(1);

@@ -1,6 +1,6 @@
 //! The frames of the machine's control stack: what is to be done with the value that is being computed.
 
-use crate::fault::Fault;
+use crate::fault::{Cause, Fault};
 use crate::heap::Roots;
 use crate::value::{Environment, ObjectId, SymbolId, Value};
 
@@ -302,8 +302,11 @@ impl Exit {
                 roots.values.extend(multiple.iter().flatten());
             }
             Exit::Go { tag, .. } => roots.values.push(Value::Symbol(*tag)),
-            Exit::Fault(Fault::Signalled(value)) => roots.values.push(*value),
-            Exit::Fault(_) => {}
+            Exit::Fault(fault) => {
+                if let Cause::Signalled(value) = fault.cause() {
+                    roots.values.push(*value);
+                }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::frame::{Exit, Frame};
 use super::{Machine, State};
-use crate::fault::{Fault, Outcome, is_kind};
+use crate::fault::{Cause, Fault, Outcome, is_kind};
 use crate::value::{BindingKind, Environment, NIL, Object, SymbolId, Value};
 
 impl Machine {
@@ -33,7 +33,7 @@ impl Machine {
                     forms,
                     environment,
                     base,
-                } if !matches!(exit, Exit::Fault(Fault::Bound(_))) => {
+                } if !matches!(&exit, Exit::Fault(fault) if fault.is_bound()) => {
                     self.operands.truncate(base as usize);
                     self.push(Frame::Leave(Box::new(exit)))?;
                     return self.body(forms, environment);
@@ -135,7 +135,7 @@ impl Machine {
 
     /// Begins the clause that takes the fault, if there is one.
     fn handle(&mut self, clauses: Value, environment: Environment, fault: &Fault) -> Outcome<Option<State>> {
-        if matches!(fault, Fault::Bound(_)) {
+        if fault.is_bound() {
             return Ok(None);
         }
         for clause in self.world.heap.items(clauses)? {
@@ -157,13 +157,13 @@ impl Machine {
 
     /// Whether a clause for this type takes the fault.
     fn takes(&mut self, specifier: Value, fault: &Fault) -> Outcome<bool> {
-        let kind = match fault {
-            Fault::Condition { kind, .. } => (*kind).to_owned(),
-            Fault::Signalled(condition) => match self.world.condition(*condition) {
+        let kind = match fault.cause() {
+            Cause::Condition { kind, .. } => (*kind).to_owned(),
+            Cause::Signalled(condition) => match self.world.condition(*condition) {
                 Some((kind, _)) => self.world.symbols.get(kind).name.clone(),
                 None => return Ok(false),
             },
-            Fault::Bound(_) => return Ok(false),
+            Cause::Bound(_) => return Ok(false),
         };
         let matches = |specifier: Value| match specifier {
             Value::Symbol(id) => is_kind(&kind, &self.world.symbols.get(id).name),
@@ -187,16 +187,16 @@ impl Machine {
 
     /// The condition object of a fault.
     fn condition(&mut self, fault: &Fault) -> Outcome<Value> {
-        match fault {
-            Fault::Condition { kind, text } => {
+        match fault.cause() {
+            Cause::Condition { kind, text } => {
                 let kind = self.world.symbols.intern(kind)?;
                 self.world
                     .heap
                     .keep(Object::Condition(kind, text.clone()))
                     .map(Value::Object)
             }
-            Fault::Signalled(value) => Ok(*value),
-            Fault::Bound(_) => Ok(NIL),
+            Cause::Signalled(value) => Ok(*value),
+            Cause::Bound(_) => Ok(NIL),
         }
     }
 }

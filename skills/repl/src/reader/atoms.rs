@@ -1,6 +1,7 @@
 //! Reading what has no parts: characters, numbers and symbols.
 
 use super::{Open, Reader, Tail, is_delimiter};
+use crate::character;
 use crate::fault::Outcome;
 use crate::token;
 use crate::value::Value;
@@ -30,7 +31,7 @@ impl Reader<'_> {
             return Ok(Value::Character(*single));
         }
         let name: String = name.iter().collect();
-        match crate::character::by_name(&name) {
+        match character::by_name(&name) {
             Some(character) => Ok(Value::Character(character)),
             None => Err(self.fault(&format!("no character is called {name}"))),
         }
@@ -122,7 +123,7 @@ impl Reader<'_> {
                     };
                     token.name.push(':');
                 }
-                _ => token.name.extend(character.to_uppercase()),
+                _ => token.name.push(character::upper(character)),
             }
             self.at += 1;
         }

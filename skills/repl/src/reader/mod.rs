@@ -296,7 +296,7 @@ pub(crate) fn reads_back(name: &str) -> bool {
         && !name.chars().any(|character| {
             is_delimiter(character)
                 || matches!(character, '|' | '\\' | ':')
-                || character.to_uppercase().ne(std::iter::once(character))
+                || crate::character::upper(character) != character
         })
         && !name.starts_with('#')
         && matches!(token::number(name), Ok(None))
