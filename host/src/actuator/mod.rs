@@ -59,7 +59,10 @@ pub fn route(cleared: &Cleared<Action>, set: &SkillSet) -> Route {
     if action.target() == "TOOL" {
         let name = payload.get("TOOL").and_then(Form::designator).unwrap_or_default();
         return match set.tool(name) {
-            Some((skill, _)) => Route::Skill(Deed { skill, tool: Some(name.to_owned()) }),
+            Some((skill, _)) => Route::Skill(Deed {
+                skill,
+                tool: Some(name.to_owned()),
+            }),
             None => Route::Nowhere(format!("there is no tool named {name}")),
         };
     }
@@ -72,7 +75,11 @@ pub fn route(cleared: &Cleared<Action>, set: &SkillSet) -> Route {
     Route::Nowhere(format!(
         "no skill carries out actions for :{}{}",
         action.target(),
-        if verb.is_empty() { String::new() } else { format!(" with :ACTION :{}", verb.to_uppercase()) }
+        if verb.is_empty() {
+            String::new()
+        } else {
+            format!(" with :ACTION :{}", verb.to_uppercase())
+        }
     ))
 }
 

@@ -67,7 +67,13 @@ impl AppendLog {
     /// # Errors
     /// When the file can't be read, created, or relieved of its torn end.
     pub fn open(path: &Path) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
-        let io = |doing| move |source| LogError::Io { doing, path: path.to_owned(), source };
+        let io = |doing| {
+            move |source| LogError::Io {
+                doing,
+                path: path.to_owned(),
+                source,
+            }
+        };
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -78,13 +84,21 @@ impl AppendLog {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io("read"))?;
         let (entries, whole, damaged) = scan(&bytes);
-        let recovery = Recovery { torn: bytes.len() - whole, damaged };
+        let recovery = Recovery {
+            torn: bytes.len() - whole,
+            damaged,
+        };
         if recovery.torn > 0 {
             write_private(&path.with_extension("torn"), &bytes[whole..])?;
             file.set_len(whole as u64).map_err(io("cut the torn end of"))?;
             file.sync_data().map_err(io("sync"))?;
         }
-        let log = AppendLog { path: path.to_owned(), file, length: whole as u64, broken: false };
+        let log = AppendLog {
+            path: path.to_owned(),
+            file,
+            length: whole as u64,
+            broken: false,
+        };
         Ok((log, entries, recovery))
     }
 
@@ -94,7 +108,9 @@ impl AppendLog {
     /// When it can't be written; then nothing of it is in the file.
     pub fn append(&mut self, entry: &Form, durability: Durability) -> Result<(), LogError> {
         if self.broken {
-            return Err(LogError::Broken { path: self.path.clone() });
+            return Err(LogError::Broken {
+                path: self.path.clone(),
+            });
         }
         let line = encode(entry);
         let written = self.file.write_all(&line).and_then(|()| match durability {
@@ -109,7 +125,11 @@ impl AppendLog {
             Err(source) => {
                 // Half an entry must not stand before the next one.
                 self.broken = self.file.set_len(self.length).is_err();
-                Err(LogError::Io { doing: "append to", path: self.path.clone(), source })
+                Err(LogError::Io {
+                    doing: "append to",
+                    path: self.path.clone(),
+                    source,
+                })
             }
         }
     }
@@ -144,7 +164,12 @@ fn scan(bytes: &[u8]) -> (Vec<Form>, usize, usize) {
                 whole = at;
             }
             // Entries begin after a newline: the next one may be whole again.
-            None => at += bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len() - at, |end| end + 1),
+            None => {
+                at += bytes[at..]
+                    .iter()
+                    .position(|byte| *byte == b'\n')
+                    .map_or(bytes.len() - at, |end| end + 1)
+            }
         }
     }
     (entries, whole, damaged)
@@ -167,7 +192,11 @@ fn decode(bytes: &[u8]) -> Option<(Form, usize)> {
 /// # Errors
 /// When it can't be read.
 pub fn read_entries(path: &Path) -> Result<Vec<Form>, LogError> {
-    let bytes = fs::read(path).map_err(|source| LogError::Io { doing: "read", path: path.to_owned(), source })?;
+    let bytes = fs::read(path).map_err(|source| LogError::Io {
+        doing: "read",
+        path: path.to_owned(),
+        source,
+    })?;
     Ok(scan(&bytes).0)
 }
 
@@ -176,7 +205,13 @@ pub fn read_entries(path: &Path) -> Result<Vec<Form>, LogError> {
 /// # Errors
 /// When any of that fails; then the old file is as it was.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
-    let io = |doing| move |source| LogError::Io { doing, path: path.to_owned(), source };
+    let io = |doing| {
+        move |source| LogError::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    };
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
@@ -184,14 +219,20 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io("replace")(error)),
         _ => {}
     }
-    let mut file =
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside).map_err(io("create"))?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&beside)
+        .map_err(io("create"))?;
     file.write_all(bytes).map_err(io("write"))?;
     file.sync_data().map_err(io("sync"))?;
     fs::rename(&beside, path).map_err(io("move into place"))?;
     // The move itself is durable only once the folder is synced.
     if let Some(folder) = path.parent() {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(io("sync the folder of"))?;
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(io("sync the folder of"))?;
     }
     Ok(())
 }
@@ -201,11 +242,15 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
 /// # Errors
 /// When it can't be created.
 pub fn create_private_dir(path: &Path) -> Result<(), LogError> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|source| LogError::Io {
-        doing: "create the folder",
-        path: path.to_owned(),
-        source,
-    })
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|source| LogError::Io {
+            doing: "create the folder",
+            path: path.to_owned(),
+            source,
+        })
 }
 
 #[cfg(test)]
@@ -243,7 +288,9 @@ mod tests {
     #[test]
     fn a_file_cut_at_any_byte_keeps_every_whole_entry_and_takes_new_ones() {
         let (_folder, path, bytes) = filled(3);
-        let ends: Vec<usize> = (0..=3).map(|count| (0..count).map(|n| encode(&entry(n)).len()).sum()).collect();
+        let ends: Vec<usize> = (0..=3)
+            .map(|count| (0..count).map(|n| encode(&entry(n)).len()).sum())
+            .collect();
         for cut in 0..bytes.len() {
             fs::write(&path, &bytes[..cut]).unwrap();
             let whole = ends.iter().rposition(|end| *end <= cut).unwrap();

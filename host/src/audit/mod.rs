@@ -8,4 +8,4 @@ mod log;
 mod record;
 
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
-pub use record::{Entry, Record};
+pub use record::Record;

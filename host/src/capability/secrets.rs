@@ -68,7 +68,9 @@ impl SecretSet {
     fn without(&self, text: &str) -> String {
         let mut secrets: Vec<&String> = self.0.iter().collect();
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[secret]"))
+        secrets.iter().fold(text.to_owned(), |text, secret| {
+            text.replace(secret.as_str(), "[secret]")
+        })
     }
 
     /// How many there are.

@@ -40,7 +40,10 @@ fn what_is_redacted_holds_no_secret_and_all_the_rest() {
     let secrets = SecretSet::new(["hunter2hunter2".to_owned(), "hunter2hunter2-and-more".to_owned()]);
     let form = read("(:A (1 \"x hunter2hunter2-and-more y hunter2hunter2\") :|k-hunter2hunter2| T)").unwrap();
     let redacted = secrets.redact(&form).unwrap();
-    assert_eq!(redacted.to_string(), "(:A (1 \"x [secret] y [secret]\") \"k-[secret]\" T)");
+    assert_eq!(
+        redacted.to_string(),
+        "(:A (1 \"x [secret] y [secret]\") \"k-[secret]\" T)"
+    );
     assert_eq!(secrets.redact(&redacted), None);
 }
 

@@ -62,13 +62,21 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
-        answer(&home, &plan, plist!("ACTION" => kw("DENY"), "REASON" => args.reason.clone())).await
+        answer(
+            &home,
+            &plan,
+            plist!("ACTION" => kw("DENY"), "REASON" => args.reason.clone()),
+        )
+        .await
     }))
 }
 
 /// The plan, as the daemon shows it.
 async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
-    let plans = Link::open(home, None).await?.ask(plist!("ACTION" => kw("PLANS"))).await?;
+    let plans = Link::open(home, None)
+        .await?
+        .ask(plist!("ACTION" => kw("PLANS")))
+        .await?;
     let plans = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
     let found = plans.iter().find(|plan| plan.text_at("plan") == Some(id)).cloned();
     found.ok_or_else(|| anyhow::anyhow!("no plan {id} waits; `passepartout-host status` lists those that do"))

@@ -97,8 +97,11 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
 }
 
 fn is_error_without_turn(frame: &Form) -> bool {
-    let Some(payload) = frame.get("PAYLOAD") else { return false };
-    payload.get("ACTION").is_some_and(|action| action.is_kw("ERROR")) && !payload.get("TURN").is_some_and(Form::is_true)
+    let Some(payload) = frame.get("PAYLOAD") else {
+        return false;
+    };
+    payload.get("ACTION").is_some_and(|action| action.is_kw("ERROR"))
+        && !payload.get("TURN").is_some_and(Form::is_true)
 }
 
 fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<String>) {

@@ -23,17 +23,29 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
         link.ask(plist!("ACTION" => kw("DOCTOR"))).await
     });
     let (from, checks): (&str, Vec<Form>) = match asked {
-        Ok(answer) => ("the running daemon", answer.get("CHECKS").and_then(Form::items).unwrap_or_default().to_vec()),
+        Ok(answer) => (
+            "the running daemon",
+            answer.get("CHECKS").and_then(Form::items).unwrap_or_default().to_vec(),
+        ),
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let faults = daemon::complete_providers(&mut config, &variables);
             config.faults.extend(faults);
             let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
             let checks = daemon::local_checks(&config, &registry.current());
-            ("this machine; no daemon runs", checks.iter().map(daemon::Check::to_form).collect())
+            (
+                "this machine; no daemon runs",
+                checks.iter().map(daemon::Check::to_form).collect(),
+            )
         }
         Err(error) => return Err(error),
     };
-    let level = |check: &Form| check.get("LEVEL").and_then(Form::keyword).unwrap_or_default().to_lowercase();
+    let level = |check: &Form| {
+        check
+            .get("LEVEL")
+            .and_then(Form::keyword)
+            .unwrap_or_default()
+            .to_lowercase()
+    };
     let broken = checks.iter().any(|check| level(check) == Level::Broken.name());
     if args.json {
         println!("{}", show::json(&plist!("FROM" => from, "CHECKS" => checks)));

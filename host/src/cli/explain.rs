@@ -34,7 +34,8 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let all = read_entries(&home.data.join("record.log"))?;
-            let number = |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int).map(|number| number.to_string());
+            let number =
+                |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int).map(|number| number.to_string());
             let about = |entry: &Form| {
                 args.id == "last"
                     || number(entry, "sequence").as_deref() == Some(&args.id)
@@ -46,7 +47,11 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         }
         Err(error) => return Err(error),
     };
-    let entries = if args.id == "last" { newest_decision(entries) } else { entries };
+    let entries = if args.id == "last" {
+        newest_decision(entries)
+    } else {
+        entries
+    };
     if entries.is_empty() {
         anyhow::bail!("nothing is recorded about {}", args.id);
     }
@@ -68,7 +73,12 @@ fn newest_decision(entries: Vec<Form>) -> Vec<Form> {
 }
 
 fn print(entry: &Form) {
-    let text = |form: &Form, path: &str| form.at(path).and_then(Form::designator).map(visible).unwrap_or_default();
+    let text = |form: &Form, path: &str| {
+        form.at(path)
+            .and_then(Form::designator)
+            .map(visible)
+            .unwrap_or_default()
+    };
     let number = |path: &str| entry.at(path).and_then(Form::as_int).unwrap_or(0);
     let head = format!("{:>6}  {}", number("sequence"), text(entry, "at"));
     match entry.get("KIND").and_then(Form::keyword).unwrap_or_default() {
@@ -80,23 +90,52 @@ fn print(entry: &Form) {
             for step in entry.get("STEPS").and_then(Form::items).unwrap_or_default() {
                 let detail = step.get("DETAIL");
                 let part = |key: &str| detail.map(|detail| text(detail, key)).unwrap_or_default();
-                let why = [part("rule"), part("field"), part("reason"), part("summary"), part("repair")];
+                let why = [
+                    part("rule"),
+                    part("field"),
+                    part("reason"),
+                    part("summary"),
+                    part("repair"),
+                ];
                 let why: Vec<String> = why.into_iter().filter(|part| !part.is_empty()).collect();
-                println!("        {:<12} {:<7} {}", text(step, "gate"), text(step, "verdict").to_lowercase(), why.join(" | "));
+                println!(
+                    "        {:<12} {:<7} {}",
+                    text(step, "gate"),
+                    text(step, "verdict").to_lowercase(),
+                    why.join(" | ")
+                );
             }
             if entry.get("STEPS").is_none_or(|steps| !steps.is_true()) {
-                println!("        {}", entry.get("REJECTION").map(show::rejection).unwrap_or_default().trim_start());
+                println!(
+                    "        {}",
+                    entry
+                        .get("REJECTION")
+                        .map(show::rejection)
+                        .unwrap_or_default()
+                        .trim_start()
+                );
             }
             if let Some(plan) = entry.text_at("approval") {
                 println!("        a person approved plan {plan}");
             }
             for revision in entry.get("REVISIONS").and_then(Form::items).unwrap_or_default() {
-                println!("        changed by {}, from {}", text(revision, "gate"), visible(&revision.get("BEFORE").map(Form::to_string).unwrap_or_default()));
+                println!(
+                    "        changed by {}, from {}",
+                    text(revision, "gate"),
+                    visible(&revision.get("BEFORE").map(Form::to_string).unwrap_or_default())
+                );
             }
         }
         "OUTCOME" => {
-            println!("{head}  outcome of {}: {}", number("of"), text(entry, "result").to_lowercase());
-            println!("        {}", visible(entry.text_at("text").unwrap_or_default()).replace('\n', "\n        "));
+            println!(
+                "{head}  outcome of {}: {}",
+                number("of"),
+                text(entry, "result").to_lowercase()
+            );
+            println!(
+                "        {}",
+                visible(entry.text_at("text").unwrap_or_default()).replace('\n', "\n        ")
+            );
         }
         other => println!("{head}  {} of plan {}", other.to_lowercase(), text(entry, "plan")),
     }

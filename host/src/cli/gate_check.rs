@@ -98,7 +98,11 @@ impl Bench {
             "TYPE" => kw("EVENT"), "META" => plist!("SOURCE" => kw("CLI"), "TAINTED" => false), "DEPTH" => 0,
             "PAYLOAD" => plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => ""),
         );
-        let subject = Subject { action, signal: Arc::new(signal), settings: self.settings.clone() };
+        let subject = Subject {
+            action,
+            signal: Arc::new(signal),
+            settings: self.settings.clone(),
+        };
         chain::verify(self.set.gates(), &subject, &rules)
     }
 
@@ -144,9 +148,14 @@ struct Verdict {
 impl Verdict {
     fn of(judgement: &Judgement) -> Verdict {
         match &judgement.outcome {
-            Outcome::Cleared(_) => {
-                Verdict { exit: Exit::Ok, name: "pass", gate: None, rule: None, reason: None, detail: Form::Nil }
-            }
+            Outcome::Cleared(_) => Verdict {
+                exit: Exit::Ok,
+                name: "pass",
+                gate: None,
+                rule: None,
+                reason: None,
+                detail: Form::Nil,
+            },
             Outcome::Waiting { asks, .. } => {
                 let first = asks.first();
                 Verdict {

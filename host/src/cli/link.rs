@@ -28,7 +28,10 @@ pub(super) enum Step {
 impl Link {
     /// Connects to the daemon of `home`. `session` is joined by the first thing that is sent.
     pub(super) async fn open(home: &Home, session: Option<SessionId>) -> Result<Link, ClientError> {
-        Ok(Link { client: Client::connect(&home.state).await?, session })
+        Ok(Link {
+            client: Client::connect(&home.state).await?,
+            session,
+        })
     }
 
     /// Sends an event with this payload, and returns its request id.
@@ -92,7 +95,9 @@ impl Link {
             Some(session) => meta.with("SESSION-ID", session.to_string()),
             None => meta,
         };
-        self.client.send(&plist!("TYPE" => kw(kind), "META" => meta, "PAYLOAD" => payload)).await?;
+        self.client
+            .send(&plist!("TYPE" => kw(kind), "META" => meta, "PAYLOAD" => payload))
+            .await?;
         Ok(id)
     }
 }
@@ -102,7 +107,10 @@ pub(super) fn ended(frame: &Form) -> Option<Outcome> {
     let payload = frame.get("PAYLOAD")?;
     let action = payload.get("ACTION")?;
     if action.is_kw("CYCLE-END") {
-        return payload.get("OUTCOME").and_then(Form::keyword).and_then(Outcome::from_name);
+        return payload
+            .get("OUTCOME")
+            .and_then(Form::keyword)
+            .and_then(Outcome::from_name);
     }
     None
 }
@@ -126,10 +134,7 @@ impl From<Outcome> for Exit {
 }
 
 /// Runs `work`, but no longer than `seconds`.
-pub(super) async fn within(
-    seconds: u64,
-    work: impl Future<Output = anyhow::Result<Exit>>,
-) -> anyhow::Result<Exit> {
+pub(super) async fn within(seconds: u64, work: impl Future<Output = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
     match tokio::time::timeout(Duration::from_secs(seconds), work).await {
         Ok(done) => done,
         Err(_) => {

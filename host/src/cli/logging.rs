@@ -15,7 +15,11 @@ const LARGEST: u64 = 10 << 20;
 pub(super) fn to_stderr() {
     use std::io::IsTerminal;
     let colours = std::io::stderr().is_terminal();
-    fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(LevelFilter::INFO).init();
+    fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(colours)
+        .with_max_level(LevelFilter::INFO)
+        .init();
 }
 
 /// Logs to `state/daemon.log`.
@@ -31,6 +35,10 @@ pub(super) fn to_file(state: &Path) -> anyhow::Result<()> {
         .mode(0o600)
         .open(&path)
         .with_context(|| format!("cannot open {}", path.display()))?;
-    fmt().with_writer(std::sync::Mutex::new(file)).with_ansi(false).with_max_level(LevelFilter::INFO).init();
+    fmt()
+        .with_writer(std::sync::Mutex::new(file))
+        .with_ansi(false)
+        .with_max_level(LevelFilter::INFO)
+        .init();
     Ok(())
 }

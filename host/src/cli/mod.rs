@@ -107,7 +107,11 @@ pub fn main() -> ExitCode {
         Err(error) => {
             eprintln!("error: {error:#}");
             if let Some(client) = error.downcast_ref::<ClientError>() {
-                return ExitCode::from(if matches!(client, ClientError::NoDaemon { .. }) { Exit::NoDaemon } else { Exit::Error } as u8);
+                return ExitCode::from(if matches!(client, ClientError::NoDaemon { .. }) {
+                    Exit::NoDaemon
+                } else {
+                    Exit::Error
+                } as u8);
             }
             if error.downcast_ref::<crate::config::HomeError>().is_some() {
                 return ExitCode::from(USAGE);

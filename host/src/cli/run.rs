@@ -44,7 +44,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         eprintln!("configuration: {fault}");
     }
     let home = config.home.clone();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         let (ready, listening) = tokio::sync::oneshot::channel();
@@ -58,7 +61,11 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             return serving.await;
         }
         if let Ok(doors) = doors {
-            println!("Passepartout is listening on {} and on 127.0.0.1:{}.", home.state.join("socket").display(), doors.port);
+            println!(
+                "Passepartout is listening on {} and on 127.0.0.1:{}.",
+                home.state.join("socket").display(),
+                doors.port
+            );
         }
         let talk = chat::talk(home, None);
         tokio::pin!(talk);

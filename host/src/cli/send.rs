@@ -36,7 +36,11 @@ pub(super) fn send(args: &Args) -> anyhow::Result<Exit> {
     client_runtime()?.block_on(within(args.timeout, async {
         let mut link = Link::open(&home, args.session).await?;
         let request = link.event(plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => text)).await?;
-        let printer = if args.json { Printer::Json(Vec::new()) } else { Printer::Text };
+        let printer = if args.json {
+            Printer::Json(Vec::new())
+        } else {
+            Printer::Text
+        };
         follow(&mut link, &request, printer).await
     }))
 }
@@ -71,10 +75,16 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
 
 fn finish(link: &Link, printer: Printer, outcome: &str, exit: Exit) -> anyhow::Result<Exit> {
     if let Printer::Json(frames) = printer {
-        let payloads: Vec<serde_json::Value> =
-            frames.iter().filter_map(|frame| frame.get("PAYLOAD")).map(show::json).collect();
+        let payloads: Vec<serde_json::Value> = frames
+            .iter()
+            .filter_map(|frame| frame.get("PAYLOAD"))
+            .map(show::json)
+            .collect();
         let session = link.session().map(|id| id.to_string());
-        println!("{}", serde_json::json!({ "outcome": outcome, "session": session, "frames": payloads }));
+        println!(
+            "{}",
+            serde_json::json!({ "outcome": outcome, "session": session, "frames": payloads })
+        );
     }
     Ok(exit)
 }

@@ -37,11 +37,21 @@ pub(super) fn plan(payload: &Form) -> String {
         .iter()
         .map(|ask| {
             let part = |key: &str| visible(ask.text_at(key).unwrap_or_default());
-            format!("  {} ({}, risk {}): {}", part("gate"), part("rule"), part("risk"), part("summary"))
+            format!(
+                "  {} ({}, risk {}): {}",
+                part("gate"),
+                part("rule"),
+                part("risk"),
+                part("summary")
+            )
         })
         .collect();
     let id = text("plan");
-    format!("Waits for you:\n  {}\n{}\n  /approve {id}   or   /deny {id}", text("text"), lines.join("\n"))
+    format!(
+        "Waits for you:\n  {}\n{}\n  /approve {id}   or   /deny {id}",
+        text("text"),
+        lines.join("\n")
+    )
 }
 
 /// A rejection: gate, rule, reason, repair.
@@ -65,10 +75,14 @@ pub(super) fn json(form: &Form) -> serde_json::Value {
         Form::Symbol(name) if &**name == "T" => Value::Bool(true),
         Form::Keyword(name) | Form::Symbol(name) => Value::String(name.to_lowercase()),
         Form::String(text) | Form::Pathname(text) => Value::String(text.to_string()),
-        Form::Number(number) => serde_json::from_str(number.text()).unwrap_or_else(|_| Value::String(number.text().to_owned())),
+        Form::Number(number) => {
+            serde_json::from_str(number.text()).unwrap_or_else(|_| Value::String(number.text().to_owned()))
+        }
         Form::Char(char) => Value::String(char.to_string()),
         Form::List(items) if items.len() % 2 == 0 && items.iter().step_by(2).all(|key| key.keyword().is_some()) => {
-            let pairs = form.pairs().map(|(key, value)| (key.to_lowercase().replace('-', "_"), json(value)));
+            let pairs = form
+                .pairs()
+                .map(|(key, value)| (key.to_lowercase().replace('-', "_"), json(value)));
             Value::Object(pairs.collect())
         }
         Form::List(items) | Form::Vector(items) => Value::Array(items.iter().map(json).collect()),

@@ -95,15 +95,29 @@ pub(super) fn skill(command: &Skill) -> anyhow::Result<Exit> {
 fn list(args: &ListArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let asked = client_runtime()?.block_on(async {
-        Link::open(&config.home, None).await?.ask(plist!("ACTION" => kw("SKILLS"))).await
+        Link::open(&config.home, None)
+            .await?
+            .ask(plist!("ACTION" => kw("SKILLS")))
+            .await
     });
     let skills: Vec<serde_json::Value> = match asked {
-        Ok(answer) => answer.get("SKILLS").and_then(Form::items).unwrap_or_default().iter().map(show::json).collect(),
+        Ok(answer) => answer
+            .get("SKILLS")
+            .and_then(Form::items)
+            .unwrap_or_default()
+            .iter()
+            .map(show::json)
+            .collect(),
         // Without a daemon: what one would load now.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             eprintln!("no daemon runs; this is what it would load now");
             let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
-            registry.current().statuses().iter().map(crate::skill::SkillStatus::json).collect()
+            registry
+                .current()
+                .statuses()
+                .iter()
+                .map(crate::skill::SkillStatus::json)
+                .collect()
         }
         Err(error) => return Err(error),
     };
@@ -111,7 +125,10 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         println!("{}", serde_json::Value::Array(skills));
         return Ok(Exit::Ok);
     }
-    println!("{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  RIGHTS", "NAME", "STATE", "PRIORITY", "DIGEST", "CALLS", "TRAPS");
+    println!(
+        "{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  RIGHTS",
+        "NAME", "STATE", "PRIORITY", "DIGEST", "CALLS", "TRAPS"
+    );
     for skill in &skills {
         let text = |key: &str| match skill.get(key) {
             Some(serde_json::Value::String(text)) => visible(text),
@@ -126,7 +143,13 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         let digest: String = text("digest").chars().take(12).collect();
         println!(
             "{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  {}",
-            text("name"), text("state"), text("priority"), digest, text("calls"), text("traps"), rights.join(", ")
+            text("name"),
+            text("state"),
+            text("priority"),
+            digest,
+            text("calls"),
+            text("traps"),
+            rights.join(", ")
         );
         if !text("reason").is_empty() {
             println!("               {}", text("reason"));
@@ -157,7 +180,11 @@ fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     };
     crate::audit::create_private_dir(&config.home.config)?;
     for right in &args.rights {
-        let entry = Entry::Grant { skill: name.clone(), pin: pin.clone(), right: right.clone() };
+        let entry = Entry::Grant {
+            skill: name.clone(),
+            pin: pin.clone(),
+            right: right.clone(),
+        };
         grants::add(&daemon::grants_path(&config), &entry)?;
     }
     let rights: Vec<String> = args.rights.iter().map(Right::to_string).collect();
@@ -174,8 +201,17 @@ fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let (name, digest, _) = look_at(&config, &in_folder(&config, &args.file))?;
     crate::audit::create_private_dir(&config.home.config)?;
-    grants::add(&daemon::grants_path(&config), &Entry::Trust { skill: name.clone(), digest })?;
-    println!("the file with digest {} may now replace the skill {name}", digest.short());
+    grants::add(
+        &daemon::grants_path(&config),
+        &Entry::Trust {
+            skill: name.clone(),
+            digest,
+        },
+    )?;
+    println!(
+        "the file with digest {} may now replace the skill {name}",
+        digest.short()
+    );
     hint_restart();
     Ok(Exit::Ok)
 }
@@ -187,24 +223,38 @@ fn hint_restart() {
 /// A bare name means the file of that name in the skills folder, if there is one.
 fn in_folder(config: &Config, skill: &Path) -> PathBuf {
     let inside = config.home.skills.join(skill).with_extension("wasm");
-    if skill.exists() || !inside.exists() { skill.to_owned() } else { inside }
+    if skill.exists() || !inside.exists() {
+        skill.to_owned()
+    } else {
+        inside
+    }
 }
 
 fn stem(path: &Path) -> anyhow::Result<String> {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
-    stem.map(str::to_owned).with_context(|| format!("{} has no name of a skill", path.display()))
+    stem.map(str::to_owned)
+        .with_context(|| format!("{} has no name of a skill", path.display()))
 }
 
 /// The name, digest and inspection of a file, or of a bundled skill.
 fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Inspection)> {
     let name = stem(path)?;
     let settings = std::sync::Arc::new(config.settings.clone());
-    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, SecretSet::default())?;
-    let bundled = crate::skill::BUNDLED.iter().find(|own| !path.exists() && path.as_os_str() == own.name);
+    let workshop = Workshop::new(
+        config.skills.clone(),
+        config.gates.required.clone(),
+        settings,
+        SecretSet::default(),
+    )?;
+    let bundled = crate::skill::BUNDLED
+        .iter()
+        .find(|own| !path.exists() && path.as_os_str() == own.name);
     let bytes = match bundled {
         Some(own) => own.wasm.to_vec(),
         None => read_whole(path, workshop.limits_of(&name).file).with_context(|| path.display().to_string())?,
     };
-    let inspection = workshop.inspect(&name, &bytes).with_context(|| path.display().to_string())?;
+    let inspection = workshop
+        .inspect(&name, &bytes)
+        .with_context(|| path.display().to_string())?;
     Ok((name, inspection.anatomy.digest, inspection))
 }

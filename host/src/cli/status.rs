@@ -17,27 +17,55 @@ pub(super) struct Args {
 pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     let answer = client_runtime()?.block_on(async {
-        Link::open(&home, None).await?.ask(plist!("ACTION" => kw("STATUS"))).await
+        Link::open(&home, None)
+            .await?
+            .ask(plist!("ACTION" => kw("STATUS")))
+            .await
     })?;
     if args.json {
         println!("{}", show::json(&answer));
         return Ok(Exit::Ok);
     }
-    let text = |form: &Form, path: &str| form.at(path).and_then(Form::designator).map(visible).unwrap_or_default();
+    let text = |form: &Form, path: &str| {
+        form.at(path)
+            .and_then(Form::designator)
+            .map(visible)
+            .unwrap_or_default()
+    };
     let items = |path: &str| answer.at(path).and_then(Form::items).unwrap_or_default();
     let number = |path: &str| answer.at(path).and_then(Form::as_int).unwrap_or(0);
     println!("health     {}", text(&answer, "health").to_lowercase());
     println!("version    {}, process {}", text(&answer, "version"), number("pid"));
     println!("workspace  {}", text(&answer, "workspace"));
-    println!("skills     {}", items("skills").iter().filter_map(Form::as_str).collect::<Vec<_>>().join(", "));
+    println!(
+        "skills     {}",
+        items("skills")
+            .iter()
+            .filter_map(Form::as_str)
+            .collect::<Vec<_>>()
+            .join(", ")
+    );
     for provider in items("providers") {
         let failure = text(provider, "last-failure");
-        let failure = if failure.is_empty() { String::new() } else { format!("; last failure: {failure}") };
-        println!("provider   {}: {}{failure}", text(provider, "name"), text(provider, "state"));
+        let failure = if failure.is_empty() {
+            String::new()
+        } else {
+            format!("; last failure: {failure}")
+        };
+        println!(
+            "provider   {}: {}{failure}",
+            text(provider, "name"),
+            text(provider, "state")
+        );
     }
     println!("sessions   {} in use", number("sessions"));
     for check in items("checks") {
-        println!("{:<10} {}: {}", text(check, "level").to_lowercase(), text(check, "check"), text(check, "text"));
+        println!(
+            "{:<10} {}: {}",
+            text(check, "level").to_lowercase(),
+            text(check, "check"),
+            text(check, "text")
+        );
     }
     let plans = items("plans");
     if plans.is_empty() {

@@ -34,16 +34,16 @@ impl Home {
     ///
     /// # Errors
     /// When it isn't known where, or the workspace must not be one.
-    pub fn find(
-        variable: &dyn Fn(&str) -> Option<String>,
-        workspace: Option<&Path>,
-    ) -> Result<Home, HomeError> {
+    pub fn find(variable: &dyn Fn(&str) -> Option<String>, workspace: Option<&Path>) -> Result<Home, HomeError> {
         let absolute = |name: &str, path: String| {
             let path = PathBuf::from(path);
             if path.is_absolute() {
                 Ok(normalised(&path))
             } else {
-                Err(HomeError::Relative { name: name.to_owned(), path: path.display().to_string() })
+                Err(HomeError::Relative {
+                    name: name.to_owned(),
+                    path: path.display().to_string(),
+                })
             }
         };
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
@@ -81,12 +81,22 @@ impl Home {
 
     /// Our own folders: everything but the workspace. What the agent runs must not see them.
     pub fn private(&self) -> Vec<PathBuf> {
-        vec![self.config.clone(), self.data.clone(), self.state.clone(), self.skills.clone()]
+        vec![
+            self.config.clone(),
+            self.data.clone(),
+            self.state.clone(),
+            self.skills.clone(),
+        ]
     }
 
     fn check_workspace(&self, user: Option<&Path>) -> Result<(), HomeError> {
         let resolved = resolved(&self.workspace);
-        let refuse = |reason: String| Err(HomeError::Workspace { path: self.workspace.clone(), reason });
+        let refuse = |reason: String| {
+            Err(HomeError::Workspace {
+                path: self.workspace.clone(),
+                reason,
+            })
+        };
         if resolved == Path::new("/") {
             return refuse("it is the whole system".to_owned());
         }
@@ -138,7 +148,12 @@ mod tests {
     use super::*;
 
     fn find(variables: &[(&str, &str)], workspace: Option<&str>) -> Result<Home, HomeError> {
-        let look = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+        let look = |name: &str| {
+            variables
+                .iter()
+                .find(|(own, _)| *own == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
         Home::find(&look, workspace.map(Path::new))
     }
 
@@ -154,7 +169,10 @@ mod tests {
         let home = find(&[("HOME", "/nowhere"), ("XDG_STATE_HOME", "/other/state")], None).unwrap();
         assert_eq!(home.config, Path::new("/nowhere/.config/passepartout"));
         assert_eq!(home.state, Path::new("/other/state/passepartout"));
-        assert_eq!(home.workspace, Path::new("/nowhere/.local/share/passepartout/workspace"));
+        assert_eq!(
+            home.workspace,
+            Path::new("/nowhere/.local/share/passepartout/workspace")
+        );
     }
 
     #[test]

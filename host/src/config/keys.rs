@@ -16,59 +16,131 @@ pub(super) struct Key {
 
 macro_rules! key {
     ($name:literal, $set:expr) => {
-        Key { name: $name, set: $set }
+        Key {
+            name: $name,
+            set: $set,
+        }
     };
 }
 
 /// Every key. The defaults stand in [`Config::defaults`].
 pub(super) const KEYS: &[Key] = &[
-    key!("assistant", |config, _, value| { config.cycle.assistant = text(value)?; Ok(()) }),
-    key!("loop.max_depth", |config, _, value| { config.cycle.max_depth = number(value, 1, 100)? as u32; Ok(()) }),
-    key!("loop.proposals", |config, _, value| { config.cycle.proposals = number(value, 1, 10)? as u32; Ok(()) }),
-    key!("loop.heartbeat_seconds", |config, _, value| { config.cycle.heartbeat = seconds(value, 1, 86_400)?; Ok(()) }),
-    key!("loop.auto_save_seconds", |config, _, value| { config.cycle.auto_save = seconds(value, 1, 86_400)?; Ok(()) }),
-    key!("loop.default_actuator", |config, _, value| { config.cycle.default_actuator = text(value)?.to_uppercase(); Ok(()) }),
-    key!("loop.silent_actuators", |config, _, value| { config.cycle.silent_actuators = upper(texts(value)?); Ok(()) }),
-    key!("loop.log_lines", |config, _, value| { config.cycle.log_lines = number(value, 0, 1_000)? as usize; Ok(()) }),
+    key!("assistant", |config, _, value| {
+        config.cycle.assistant = text(value)?;
+        Ok(())
+    }),
+    key!("loop.max_depth", |config, _, value| {
+        config.cycle.max_depth = number(value, 1, 100)? as u32;
+        Ok(())
+    }),
+    key!("loop.proposals", |config, _, value| {
+        config.cycle.proposals = number(value, 1, 10)? as u32;
+        Ok(())
+    }),
+    key!("loop.heartbeat_seconds", |config, _, value| {
+        config.cycle.heartbeat = seconds(value, 1, 86_400)?;
+        Ok(())
+    }),
+    key!("loop.auto_save_seconds", |config, _, value| {
+        config.cycle.auto_save = seconds(value, 1, 86_400)?;
+        Ok(())
+    }),
+    key!("loop.default_actuator", |config, _, value| {
+        config.cycle.default_actuator = text(value)?.to_uppercase();
+        Ok(())
+    }),
+    key!("loop.silent_actuators", |config, _, value| {
+        config.cycle.silent_actuators = upper(texts(value)?);
+        Ok(())
+    }),
+    key!("loop.log_lines", |config, _, value| {
+        config.cycle.log_lines = number(value, 0, 1_000)? as usize;
+        Ok(())
+    }),
     key!("loop.history_bytes", |config, _, value| {
         config.cycle.history_bytes = number(value, 1_000, 4_000_000)? as usize;
         Ok(())
     }),
-    key!("loop.shutdown_seconds", |config, _, value| { config.cycle.shutdown = seconds(value, 0, 600)?; Ok(()) }),
-    key!("tcp.port", |config, _, value| { config.wire.port = number(value, 1_024, 65_525)? as u16; Ok(()) }),
+    key!("loop.shutdown_seconds", |config, _, value| {
+        config.cycle.shutdown = seconds(value, 0, 600)?;
+        Ok(())
+    }),
+    key!("tcp.port", |config, _, value| {
+        config.wire.port = number(value, 1_024, 65_525)? as u16;
+        Ok(())
+    }),
     key!("tcp.auth", |config, _, value| {
         config.wire.tcp_auth = choice(value, &[("token", TcpAuth::Token), ("none", TcpAuth::None)])?;
         Ok(())
     }),
-    key!("wire.frame_timeout_seconds", |config, _, value| { config.wire.frame_timeout = seconds(value, 1, 600)?; Ok(()) }),
-    key!("wire.connections", |config, _, value| { config.wire.connections = number(value, 1, 10_000)? as usize; Ok(()) }),
-    key!("model.cascade", |config, _, value| { config.model.cascade = texts(value)?; Ok(()) }),
-    key!("model.connect_timeout_seconds", |config, _, value| { config.model.connect_timeout = seconds(value, 1, 600)?; Ok(()) }),
+    key!("wire.frame_timeout_seconds", |config, _, value| {
+        config.wire.frame_timeout = seconds(value, 1, 600)?;
+        Ok(())
+    }),
+    key!("wire.connections", |config, _, value| {
+        config.wire.connections = number(value, 1, 10_000)? as usize;
+        Ok(())
+    }),
+    key!("model.cascade", |config, _, value| {
+        config.model.cascade = texts(value)?;
+        Ok(())
+    }),
+    key!("model.connect_timeout_seconds", |config, _, value| {
+        config.model.connect_timeout = seconds(value, 1, 600)?;
+        Ok(())
+    }),
     key!("model.first_byte_timeout_seconds", |config, _, value| {
         config.model.first_byte_timeout = seconds(value, 1, 3_600)?;
         Ok(())
     }),
-    key!("model.idle_timeout_seconds", |config, _, value| { config.model.idle_timeout = seconds(value, 1, 3_600)?; Ok(()) }),
-    key!("model.answer_timeout_seconds", |config, _, value| { config.model.answer_timeout = seconds(value, 1, 3_600)?; Ok(()) }),
-    key!("model.total_timeout_seconds", |config, _, value| { config.model.total_timeout = seconds(value, 1, 7_200)?; Ok(()) }),
+    key!("model.idle_timeout_seconds", |config, _, value| {
+        config.model.idle_timeout = seconds(value, 1, 3_600)?;
+        Ok(())
+    }),
+    key!("model.answer_timeout_seconds", |config, _, value| {
+        config.model.answer_timeout = seconds(value, 1, 3_600)?;
+        Ok(())
+    }),
+    key!("model.total_timeout_seconds", |config, _, value| {
+        config.model.total_timeout = seconds(value, 1, 7_200)?;
+        Ok(())
+    }),
     key!("model.answer_bytes", |config, _, value| {
         config.model.answer_bytes = number(value, 1_000, 64_000_000)? as usize;
         Ok(())
     }),
-    key!("model.retry_after_cap_seconds", |config, _, value| { config.model.retry_after_cap = seconds(value, 0, 600)?; Ok(()) }),
-    key!("providers.*.base_url", |config, names, value| { provider(config, names).base_url = text(value)?; Ok(()) }),
-    key!("providers.*.model", |config, names, value| { provider(config, names).model = text(value)?; Ok(()) }),
+    key!("model.retry_after_cap_seconds", |config, _, value| {
+        config.model.retry_after_cap = seconds(value, 0, 600)?;
+        Ok(())
+    }),
+    key!("providers.*.base_url", |config, names, value| {
+        provider(config, names).base_url = text(value)?;
+        Ok(())
+    }),
+    key!("providers.*.model", |config, names, value| {
+        provider(config, names).model = text(value)?;
+        Ok(())
+    }),
     key!("providers.*.key_variable", |config, names, value| {
         provider(config, names).key_variable = Some(text(value)?);
         Ok(())
     }),
-    key!("gates.required", |config, _, value| { config.gates.required = texts(value)?; Ok(()) }),
+    key!("gates.required", |config, _, value| {
+        config.gates.required = texts(value)?;
+        Ok(())
+    }),
     key!("gates.approval_expiry_seconds", |config, _, value| {
         config.gates.approval_expiry = seconds(value, 1, 7 * 86_400)?;
         Ok(())
     }),
-    key!("limits.*.memory_bytes", |config, names, value| { limits(config, names).memory = number(value, 65_536, 4 << 30)?; Ok(()) }),
-    key!("limits.*.fuel", |config, names, value| { limits(config, names).fuel = number(value, 10_000, 1 << 40)?; Ok(()) }),
+    key!("limits.*.memory_bytes", |config, names, value| {
+        limits(config, names).memory = number(value, 65_536, 4 << 30)?;
+        Ok(())
+    }),
+    key!("limits.*.fuel", |config, names, value| {
+        limits(config, names).fuel = number(value, 10_000, 1 << 40)?;
+        Ok(())
+    }),
     key!("limits.*.fuel_per_byte", |config, names, value| {
         limits(config, names).fuel_per_byte = number(value, 0, 1 << 30)?;
         Ok(())
@@ -89,22 +161,55 @@ pub(super) const KEYS: &[Key] = &[
         limits(config, names).host_calls = number(value, 1, 1_000_000_000)?;
         Ok(())
     }),
-    key!("limits.*.log_lines", |config, names, value| { limits(config, names).log_lines = number(value, 0, 100_000)?; Ok(()) }),
-    key!("limits.*.text_bytes", |config, names, value| { limits(config, names).text = number(value, 100, 64 << 20)?; Ok(()) }),
-    key!("limits.*.file_bytes", |config, names, value| { limits(config, names).file = number(value, 1_000, 1 << 30)?; Ok(()) }),
+    key!("limits.*.log_lines", |config, names, value| {
+        limits(config, names).log_lines = number(value, 0, 100_000)?;
+        Ok(())
+    }),
+    key!("limits.*.text_bytes", |config, names, value| {
+        limits(config, names).text = number(value, 100, 64 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.file_bytes", |config, names, value| {
+        limits(config, names).file = number(value, 1_000, 1 << 30)?;
+        Ok(())
+    }),
     key!("shell.jail", |config, _, value| {
         config.shell.jail = choice(value, &[("enforced", JailMode::Enforced), ("weak", JailMode::Weak)])?;
         Ok(())
     }),
-    key!("shell.network", |config, _, value| { config.shell.network = truth(value)?; Ok(()) }),
-    key!("shell.timeout_seconds", |config, _, value| { config.shell.timeout = seconds(value, 1, 3_600)?; Ok(()) }),
-    key!("shell.output_bytes", |config, _, value| { config.shell.output = number(value, 100, 16 << 20)? as usize; Ok(()) }),
-    key!("settings.dispatcher.network.allow", |config, _, value| setting(config, "dispatcher.network.allow", value)),
-    key!("settings.dispatcher.privacy-tags", |config, _, value| setting(config, "dispatcher.privacy-tags", value)),
-    key!("settings.dispatcher.protected", |config, _, value| setting(config, "dispatcher.protected", value)),
+    key!("shell.network", |config, _, value| {
+        config.shell.network = truth(value)?;
+        Ok(())
+    }),
+    key!("shell.timeout_seconds", |config, _, value| {
+        config.shell.timeout = seconds(value, 1, 3_600)?;
+        Ok(())
+    }),
+    key!("shell.output_bytes", |config, _, value| {
+        config.shell.output = number(value, 100, 16 << 20)? as usize;
+        Ok(())
+    }),
+    key!("settings.dispatcher.network.allow", |config, _, value| setting(
+        config,
+        "dispatcher.network.allow",
+        value
+    )),
+    key!("settings.dispatcher.privacy-tags", |config, _, value| setting(
+        config,
+        "dispatcher.privacy-tags",
+        value
+    )),
+    key!("settings.dispatcher.protected", |config, _, value| setting(
+        config,
+        "dispatcher.protected",
+        value
+    )),
     key!("settings.dispatcher.tools.*", |config, names, value| {
         let permission = choice(value, &[("allow", "allow"), ("ask", "ask"), ("deny", "deny")])?;
-        config.settings.insert(format!("dispatcher.tools.{}", names.first().unwrap_or(&"")), permission.to_owned());
+        config.settings.insert(
+            format!("dispatcher.tools.{}", names.first().unwrap_or(&"")),
+            permission.to_owned(),
+        );
         Ok(())
     }),
 ];
@@ -113,7 +218,16 @@ pub(super) const KEYS: &[Key] = &[
 pub(super) fn free_setting(config: &mut Config, name: &str, value: &DeValue<'_>) -> Option<Result<(), String>> {
     let own = name.strip_prefix("settings.")?;
     let (skill, _) = own.split_once('.')?;
-    let bundled = ["dispatcher", "policy", "shell", "repl", "workspace", "home", "approvals"].contains(&skill);
+    let bundled = [
+        "dispatcher",
+        "policy",
+        "shell",
+        "repl",
+        "workspace",
+        "home",
+        "approvals",
+    ]
+    .contains(&skill);
     (!bundled).then(|| setting(config, own, value))
 }
 
@@ -171,7 +285,10 @@ fn text(value: &DeValue<'_>) -> Result<String, String> {
 fn texts(value: &DeValue<'_>) -> Result<Vec<String>, String> {
     match value {
         DeValue::Array(items) => items.iter().map(|item| text(item.get_ref())).collect(),
-        other => Err(format!("is {}, and must be a list of strings such as [\"a\", \"b\"]", kind(other))),
+        other => Err(format!(
+            "is {}, and must be a list of strings such as [\"a\", \"b\"]",
+            kind(other)
+        )),
     }
 }
 
@@ -190,7 +307,9 @@ fn number(value: &DeValue<'_>, least: u64, most: u64) -> Result<u64, String> {
     let DeValue::Integer(integer) = value else {
         return Err(format!("is {}, and must be a whole number", kind(value)));
     };
-    let number = i64::from_str_radix(integer.as_str(), integer.radix()).ok().and_then(|number| u64::try_from(number).ok());
+    let number = i64::from_str_radix(integer.as_str(), integer.radix())
+        .ok()
+        .and_then(|number| u64::try_from(number).ok());
     match number {
         Some(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(format!("is {integer}, and must be from {least} to {most}")),
@@ -203,10 +322,14 @@ fn seconds(value: &DeValue<'_>, least: u64, most: u64) -> Result<Duration, Strin
 
 fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, String> {
     let text = text(value)?;
-    choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice).ok_or_else(|| {
-        let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-        format!("is \"{text}\", and must be {}", names.join(" or "))
-    })
+    choices
+        .iter()
+        .find(|(name, _)| *name == text)
+        .map(|(_, choice)| *choice)
+        .ok_or_else(|| {
+            let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+            format!("is \"{text}\", and must be {}", names.join(" or "))
+        })
 }
 
 fn kind(value: &DeValue<'_>) -> &'static str {

@@ -21,7 +21,12 @@ impl Config {
         let mut config = Config::defaults(home);
         let mut variables = Variables::new();
         match read_owned(&config.home.config.join("env")) {
-            Ok(Some(text)) => read_env_file(&text, &config.home.config.join("env"), &mut variables, &mut config.faults),
+            Ok(Some(text)) => read_env_file(
+                &text,
+                &config.home.config.join("env"),
+                &mut variables,
+                &mut config.faults,
+            ),
             Ok(None) => {}
             Err(fault) => config.faults.push(fault),
         }
@@ -30,7 +35,11 @@ impl Config {
         match std::fs::read_to_string(&path) {
             Ok(text) => read_file(&text, &path, &mut config),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => config.faults.push(fault(path.display(), format!("can't be read: {error}"), "make it readable")),
+            Err(error) => config.faults.push(fault(
+                path.display(),
+                format!("can't be read: {error}"),
+                "make it readable",
+            )),
         }
         read_variables(&variables, &mut config);
         config.finish_settings();
@@ -38,14 +47,24 @@ impl Config {
     }
 
     fn finish_settings(&mut self) {
-        let private: Vec<String> = self.home.private().iter().map(|path| path.display().to_string()).collect();
-        self.settings.insert("workspace".to_owned(), self.home.workspace.display().to_string());
+        let private: Vec<String> = self
+            .home
+            .private()
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        self.settings
+            .insert("workspace".to_owned(), self.home.workspace.display().to_string());
         self.settings.insert("home.private".to_owned(), private.join("\n"));
     }
 }
 
 fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
-    ConfigFault { place: place.to_string(), problem: problem.into(), remedy: remedy.into() }
+    ConfigFault {
+        place: place.to_string(),
+        problem: problem.into(),
+        remedy: remedy.into(),
+    }
 }
 
 /// The text of a file that only its owner may read or write; none where there is no file.
@@ -53,11 +72,24 @@ fn read_owned(path: &Path) -> Result<Option<String>, ConfigFault> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault(path.display(), format!("can't be read: {error}"), "make it readable")),
+        Err(error) => {
+            return Err(fault(
+                path.display(),
+                format!("can't be read: {error}"),
+                "make it readable",
+            ));
+        }
     };
     if metadata.mode() & 0o077 != 0 {
-        let problem = format!("can be read by others (mode {:o}), and holds keys", metadata.mode() & 0o777);
-        return Err(fault(path.display(), problem, format!("run: chmod 600 {}", path.display())));
+        let problem = format!(
+            "can be read by others (mode {:o}), and holds keys",
+            metadata.mode() & 0o777
+        );
+        return Err(fault(
+            path.display(),
+            problem,
+            format!("run: chmod 600 {}", path.display()),
+        ));
     }
     std::fs::read_to_string(path)
         .map(Some)
@@ -75,7 +107,9 @@ fn read_env_file(text: &str, path: &Path, variables: &mut Variables, faults: &mu
         match line.split_once('=') {
             Some((name, value)) if is_variable_name(name.trim()) => {
                 let value = value.trim();
-                let bare = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
+                let bare = ['"', '\'']
+                    .iter()
+                    .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
                 variables.insert(name.trim().to_owned(), bare.unwrap_or(value).to_owned());
             }
             // The line itself is not shown: it may hold a key.
@@ -93,12 +127,20 @@ fn is_variable_name(name: &str) -> bool {
 }
 
 fn read_file(text: &str, path: &Path, config: &mut Config) {
-    let place = |at: usize| format!("{} line {}", path.display(), text[..at.min(text.len())].matches('\n').count() + 1);
+    let place = |at: usize| {
+        format!(
+            "{} line {}",
+            path.display(),
+            text[..at.min(text.len())].matches('\n').count() + 1
+        )
+    };
     match DeTable::parse(text) {
         Ok(table) => read_table(table.get_ref(), "", &place, config),
         Err(error) => {
             let at = error.span().map_or(0, |span| span.start);
-            config.faults.push(fault(place(at), error.message(), "mend the line; the file is in TOML"));
+            config
+                .faults
+                .push(fault(place(at), error.message(), "mend the line; the file is in TOML"));
         }
     }
 }
@@ -117,13 +159,17 @@ fn read_table(table: &DeTable<'_>, prefix: &str, place: &dyn Fn(usize) -> String
             (None, value) => match free_setting(config, &name, value) {
                 Some(set) => set,
                 None => {
-                    config.faults.push(fault(at, format!("there is no key `{name}`"), nearest(&name)));
+                    config
+                        .faults
+                        .push(fault(at, format!("there is no key `{name}`"), nearest(&name)));
                     continue;
                 }
             },
         };
         if let Err(problem) = set {
-            config.faults.push(fault(at, format!("`{name}` {problem}"), "mend the value"));
+            config
+                .faults
+                .push(fault(at, format!("`{name}` {problem}"), "mend the value"));
         }
     }
 }
@@ -132,11 +178,18 @@ fn read_table(table: &DeTable<'_>, prefix: &str, place: &dyn Fn(usize) -> String
 fn nearest(name: &str) -> String {
     let likeness = |own: &str| {
         // The names of the operator's choice count as they were written.
-        let own: Vec<&str> = own.split('.').zip(name.split('.').chain(std::iter::repeat(""))).map(|(own, step)| if own == "*" { step } else { own }).collect();
+        let own: Vec<&str> = own
+            .split('.')
+            .zip(name.split('.').chain(std::iter::repeat("")))
+            .map(|(own, step)| if own == "*" { step } else { own })
+            .collect();
         let own = own.join(".");
         (strsim::jaro_winkler(name, &own), own)
     };
-    let best = KEYS.iter().map(|key| likeness(key.name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let best = KEYS
+        .iter()
+        .map(|key| likeness(key.name))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
     match best {
         Some((_, best)) => format!("did you mean `{best}`?"),
         None => "remove it".to_owned(),
@@ -146,11 +199,20 @@ fn nearest(name: &str) -> String {
 /// The variables of the original, which keep working.
 fn read_variables(variables: &Variables, config: &mut Config) {
     let mut faults = Vec::new();
-    let get = |name: &str| variables.get(name).map(|value| value.trim()).filter(|value| !value.is_empty());
+    let get = |name: &str| {
+        variables
+            .get(name)
+            .map(|value| value.trim())
+            .filter(|value| !value.is_empty())
+    };
     let mut number = |name: &str, least: u64, most: u64| match get(name)?.parse::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Some(number),
         _ => {
-            faults.push(fault(name, format!("is not a whole number from {least} to {most}"), "mend or unset the variable"));
+            faults.push(fault(
+                name,
+                format!("is not a whole number from {least} to {most}"),
+                "mend or unset the variable",
+            ));
             None
         }
     };
@@ -165,7 +227,12 @@ fn read_variables(variables: &Variables, config: &mut Config) {
     }
     config.faults.append(&mut faults);
     let list = |value: &str| -> Vec<String> {
-        value.split([',', ' ']).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        value
+            .split([',', ' '])
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect()
     };
     let bare = |value: &str| value.trim_start_matches(':').to_uppercase();
     if let Some(target) = get("DEFAULT_ACTUATOR") {
@@ -175,13 +242,18 @@ fn read_variables(variables: &Variables, config: &mut Config) {
         config.cycle.silent_actuators = list(targets).iter().map(|target| bare(target)).collect();
     }
     if let Some(cascade) = get("PROVIDER_CASCADE") {
-        config.model.cascade = list(cascade).iter().map(|name| name.trim_start_matches(':').to_owned()).collect();
+        config.model.cascade = list(cascade)
+            .iter()
+            .map(|name| name.trim_start_matches(':').to_owned())
+            .collect();
     }
     if let Some(name) = get("MEMEX_ASSISTANT") {
         config.cycle.assistant = name.to_owned();
     }
     if let Some(tags) = get("PRIVACY_FILTER_TAGS") {
-        config.settings.insert("dispatcher.privacy-tags".to_owned(), list(tags).join("\n"));
+        config
+            .settings
+            .insert("dispatcher.privacy-tags".to_owned(), list(tags).join("\n"));
     }
 }
 
@@ -209,7 +281,10 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         }
-        let process = process.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let process = process
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
         Config::load(home, &process)
     }
 
@@ -229,7 +304,10 @@ mod tests {
         );
         assert_eq!(config.faults, []);
         assert_eq!((config.cycle.assistant.as_str(), config.cycle.max_depth), ("Ada", 7));
-        assert_eq!((config.wire.tcp_auth, config.shell.jail), (TcpAuth::None, JailMode::Weak));
+        assert_eq!(
+            (config.wire.tcp_auth, config.shell.jail),
+            (TcpAuth::None, JailMode::Weak)
+        );
         assert_eq!(config.settings["dispatcher.network.allow"], "a.example\nb.example");
         assert_eq!(config.settings["dispatcher.tools.read-file"], "ask");
         assert_eq!(config.settings["mine.anything"], "3");
@@ -242,9 +320,15 @@ mod tests {
     #[test]
     fn an_unknown_key_is_an_error_that_names_line_and_nearest_key() {
         let fault = only_fault(&load("[loop]\nmax_dept = 7\n", None, &[]));
-        assert!(fault.contains("line 2: there is no key `loop.max_dept`; did you mean `loop.max_depth`?"), "{fault}");
+        assert!(
+            fault.contains("line 2: there is no key `loop.max_dept`; did you mean `loop.max_depth`?"),
+            "{fault}"
+        );
         let fault = only_fault(&load("[settings.dispatcher]\nprotectd = [\"x\"]\n", None, &[]));
-        assert!(fault.contains("did you mean `settings.dispatcher.protected`?"), "{fault}");
+        assert!(
+            fault.contains("did you mean `settings.dispatcher.protected`?"),
+            "{fault}"
+        );
         let fault = only_fault(&load("[providers.local]\nbase-url = \"http://x\"\n", None, &[]));
         assert!(fault.contains("did you mean `providers.local.base_url`?"), "{fault}");
     }
@@ -263,15 +347,25 @@ mod tests {
             ("[loop\n", "line 1"),
         ] {
             let config = load(file, None, &[]);
-            assert!(config.faults.iter().any(|fault| fault.to_string().contains(part)), "{file}: {:?}", config.faults);
+            assert!(
+                config.faults.iter().any(|fault| fault.to_string().contains(part)),
+                "{file}: {:?}",
+                config.faults
+            );
         }
     }
 
     #[test]
     fn the_variables_of_the_original_work_and_stand_above_the_environment_file() {
-        let file = ("export HEARTBEAT_INTERVAL=7\nMEMEX_ASSISTANT='Ada'\n# nothing\nOPENAI_API_KEY=\"sk-1\"\n", 0o600);
-        let (config, variables) =
-            load_all("", Some(file), &[("HEARTBEAT_INTERVAL", "9"), ("PROVIDER_CASCADE", ":openai, offline")]);
+        let file = (
+            "export HEARTBEAT_INTERVAL=7\nMEMEX_ASSISTANT='Ada'\n# nothing\nOPENAI_API_KEY=\"sk-1\"\n",
+            0o600,
+        );
+        let (config, variables) = load_all(
+            "",
+            Some(file),
+            &[("HEARTBEAT_INTERVAL", "9"), ("PROVIDER_CASCADE", ":openai, offline")],
+        );
         assert_eq!(config.faults, []);
         assert_eq!(config.cycle.heartbeat, Duration::from_secs(9));
         assert_eq!(config.cycle.assistant, "Ada");

@@ -285,7 +285,10 @@ impl Config {
                 required: vec!["policy".to_owned(), "dispatcher".to_owned()],
                 approval_expiry: Duration::from_secs(15 * 60),
             },
-            skills: SkillConfig { limits: SkillLimits::DEFAULT, overrides: BTreeMap::new() },
+            skills: SkillConfig {
+                limits: SkillLimits::DEFAULT,
+                overrides: BTreeMap::new(),
+            },
             shell: ShellConfig {
                 jail: JailMode::Enforced,
                 network: false,

@@ -44,9 +44,15 @@ impl Line {
     /// The line that [`Line::to_form`] printed.
     pub fn from_form(form: &Form) -> Option<Line> {
         let role = form.at("role")?.keyword()?;
-        let speaker = [Speaker::User, Speaker::Assistant, Speaker::Tool].into_iter().find(|own| own.name() == role)?;
+        let speaker = [Speaker::User, Speaker::Assistant, Speaker::Tool]
+            .into_iter()
+            .find(|own| own.name() == role)?;
         let tainted = form.at("tainted").is_some_and(Form::is_true);
-        Some(Line { speaker, text: form.at("text")?.as_text()?.clone(), tainted })
+        Some(Line {
+            speaker,
+            text: form.at("text")?.as_text()?.clone(),
+            tainted,
+        })
     }
 }
 
@@ -95,13 +101,23 @@ mod tests {
     use super::*;
 
     fn line(text: &str) -> Line {
-        Line { speaker: Speaker::User, text: text.into(), tainted: true }
+        Line {
+            speaker: Speaker::User,
+            text: text.into(),
+            tainted: true,
+        }
     }
 
     #[test]
     fn the_newest_lines_that_fit_go_along_and_the_newest_always() {
         let talk = Conversation::new(vec![line("aaaa"), line("bbbb"), line("cccc")]);
-        let texts = |bytes| talk.recent(bytes).0.iter().map(|line| line.text.to_string()).collect::<Vec<_>>();
+        let texts = |bytes| {
+            talk.recent(bytes)
+                .0
+                .iter()
+                .map(|line| line.text.to_string())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(texts(100), ["aaaa", "bbbb", "cccc"]);
         assert_eq!(texts(8), ["bbbb", "cccc"]);
         assert_eq!(texts(7), ["cccc"]);
@@ -112,7 +128,11 @@ mod tests {
 
     #[test]
     fn a_line_is_read_back_as_it_was_kept() {
-        let line = Line { speaker: Speaker::Tool, text: "out\n\"put\"".into(), tainted: true };
+        let line = Line {
+            speaker: Speaker::Tool,
+            text: "out\n\"put\"".into(),
+            tainted: true,
+        };
         assert_eq!(Line::from_form(&line.to_form()), Some(line));
     }
 }

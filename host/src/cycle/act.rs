@@ -53,14 +53,31 @@ impl Core {
             }
             Route::Nowhere(reason) => {
                 session.note(format!("no actuator for {label}: {reason}"));
-                Ok(Acted::Feedback(Some(result_signal(signal, Sensor::ToolError, &label, reason.into(), false))))
+                Ok(Acted::Feedback(Some(result_signal(
+                    signal,
+                    Sensor::ToolError,
+                    &label,
+                    reason.into(),
+                    false,
+                ))))
             }
             Route::Skill(deed) => {
-                self.outlet.send(session.id(), frames::progress(&signal.meta, "ACT", &label));
-                let silent = self.config.cycle.silent_actuators.iter().any(|target| target == cleared.get().target());
-                let acted = self.run_deed(session, set, signal, &verdicts, cleared, deed, cancel).await?;
+                self.outlet
+                    .send(session.id(), frames::progress(&signal.meta, "ACT", &label));
+                let silent = self
+                    .config
+                    .cycle
+                    .silent_actuators
+                    .iter()
+                    .any(|target| target == cleared.get().target());
+                let acted = self
+                    .run_deed(session, set, signal, &verdicts, cleared, deed, cancel)
+                    .await?;
                 let (sensor, text, tainted) = acted;
-                session.note(format!("{label}: {}", if sensor == Sensor::ToolOutput { "done" } else { "failed" }));
+                session.note(format!(
+                    "{label}: {}",
+                    if sensor == Sensor::ToolOutput { "done" } else { "failed" }
+                ));
                 let feedback = result_signal(signal, sensor, &label, text, tainted);
                 Ok(Acted::Feedback((!silent).then_some(feedback)))
             }
@@ -75,10 +92,20 @@ impl Core {
         action: &Action,
     ) -> Result<(), PipelineError> {
         let payload = action.payload();
-        let text = |key: &str| payload.get(key).and_then(Form::as_text).cloned().unwrap_or_else(|| Text::from(""));
+        let text = |key: &str| {
+            payload
+                .get(key)
+                .and_then(Form::as_text)
+                .cloned()
+                .unwrap_or_else(|| Text::from(""))
+        };
         let said = text("TEXT");
         // Recorded before it is sent: what a person has seen is there after a crash.
-        session.say(Line { speaker: Speaker::Assistant, text: said.clone(), tainted: signal.tainted })?;
+        session.say(Line {
+            speaker: Speaker::Assistant,
+            text: said.clone(),
+            tainted: signal.tainted,
+        })?;
         let reply = Reply {
             text: said,
             explanation: text("EXPLANATION"),
@@ -90,7 +117,10 @@ impl Core {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the turn's whole surroundings, used nowhere else")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the turn's whole surroundings, used nowhere else"
+    )]
     async fn run_deed(
         self: &Arc<Core>,
         session: &Arc<Session>,
@@ -118,7 +148,11 @@ impl Core {
             };
             let entry = plist!("KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(sensor.name()), "TEXT" => cut(&text, 2_000));
             core.keep(entry, Durability::Written)?;
-            Ok((sensor, Text::from(cut(&text, RESULT_BYTES)), effects.tainted.load(std::sync::atomic::Ordering::Relaxed)))
+            Ok((
+                sensor,
+                Text::from(cut(&text, RESULT_BYTES)),
+                effects.tainted.load(std::sync::atomic::Ordering::Relaxed),
+            ))
         });
         tokio::select! {
             biased;
@@ -137,7 +171,11 @@ async fn stopped(cancel: &CancellationToken) {
 
 /// The signal by which a result goes back into the loop.
 pub(super) fn result_signal(signal: &Signal, sensor: Sensor, tool: &str, text: Text, tainted: bool) -> Signal {
-    let key = if sensor == Sensor::ToolOutput { "RESULT" } else { "MESSAGE" };
+    let key = if sensor == Sensor::ToolOutput {
+        "RESULT"
+    } else {
+        "MESSAGE"
+    };
     signal.feedback(sensor, plist!("TOOL" => tool, key => text), tainted)
 }
 
@@ -196,7 +234,10 @@ impl Effects for TurnEffects {
         let mut signal = self.signal.clone();
         signal.depth += 1;
         if signal.depth > self.core.config.cycle.max_depth {
-            return Err(Failure::Rejected(format!("it would be deeper than {}", self.core.config.cycle.max_depth)));
+            return Err(Failure::Rejected(format!(
+                "it would be deeper than {}",
+                self.core.config.cycle.max_depth
+            )));
         }
         let payload = plist!("CMD" => command, "EXPLANATION" => explanation);
         let action = Action::close("SHELL", Origin::Skill(skill.to_owned()), payload);
@@ -205,7 +246,9 @@ impl Effects for TurnEffects {
             Ok((Decision::Rejected(rejection), _)) => Err(Failure::Rejected(rejection.to_form().to_string())),
             Ok((Decision::Waiting(plan), _)) => {
                 self.core.show_plan(&self.session, &signal.meta, &plan);
-                Err(Failure::NeedsApproval("a plan was made; a person must approve it first".to_owned()))
+                Err(Failure::NeedsApproval(
+                    "a plan was made; a person must approve it first".to_owned(),
+                ))
             }
             Ok((Decision::Cleared(cleared), _)) => {
                 self.run(cleared.get().payload().text_at("cmd").unwrap_or_default())

@@ -142,9 +142,16 @@ fn is_bare_key(form: &Form, key: &str) -> bool {
 }
 
 fn looks_like_proposal(text: &str) -> bool {
-    let start: String = text.chars().skip(1).filter(|char| !char.is_whitespace()).take(6).collect();
+    let start: String = text
+        .chars()
+        .skip(1)
+        .filter(|char| !char.is_whitespace())
+        .take(6)
+        .collect();
     let start = start.trim_start_matches(':').to_ascii_uppercase();
-    ["TYPE", "TOOL", "TARGE", "PAYLO"].iter().any(|key| start.starts_with(key))
+    ["TYPE", "TOOL", "TARGE", "PAYLO"]
+        .iter()
+        .any(|key| start.starts_with(key))
 }
 
 #[cfg(test)]
@@ -169,17 +176,25 @@ mod tests {
     fn a_plist_alone_in_a_fence_before_or_after_prose_is_the_proposal() {
         assert!(is_proposal(PROPOSAL));
         assert!(is_proposal(&format!("```lisp\n{PROPOSAL}\n```")));
-        assert!(is_proposal(&format!("```lisp\n{PROPOSAL}\n")), "a fence without its end");
+        assert!(
+            is_proposal(&format!("```lisp\n{PROPOSAL}\n")),
+            "a fence without its end"
+        );
         assert!(is_proposal(&format!("I will look.\n\n{PROPOSAL}")));
         assert!(is_proposal(&format!("{PROPOSAL}\nThat lists the files.")));
-        assert!(is_proposal(&format!("{PROPOSAL}\n(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"rm x\"))")));
+        assert!(is_proposal(&format!(
+            "{PROPOSAL}\n(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"rm x\"))"
+        )));
         assert!(is_proposal(&format!("```\n{PROPOSAL}\n(:TOOL \"other\")\n```")));
     }
 
     #[test]
     fn brackets_and_bare_keys_are_read_as_models_mean_them() {
         assert!(is_proposal(r#"[TYPE :REQUEST TARGET :SHELL :payload (:cmd "ls")]"#));
-        assert!(matches!(read_answer(r#"(:tool "read-file" :args (:path "x"))"#), Reading::Proposal(_)));
+        assert!(matches!(
+            read_answer(r#"(:tool "read-file" :args (:path "x"))"#),
+            Reading::Proposal(_)
+        ));
     }
 
     #[test]
@@ -187,9 +202,15 @@ mod tests {
         assert!(is_prose(&format!("> {PROPOSAL}")));
         assert!(is_prose(&format!("The file says {PROPOSAL} and more.")));
         assert!(is_prose(&format!("    {PROPOSAL}")), "indented code");
-        assert!(is_prose(&format!("```sh\necho hi\n{PROPOSAL}\n```")), "a fence that holds more than forms");
+        assert!(
+            is_prose(&format!("```sh\necho hi\n{PROPOSAL}\n```")),
+            "a fence that holds more than forms"
+        );
         assert!(is_prose(&format!("(list\n{PROPOSAL}\n)")), "inside another form");
-        assert!(is_prose(&format!("(\"a string with\n{PROPOSAL}\n\")")), "inside a string");
+        assert!(
+            is_prose(&format!("(\"a string with\n{PROPOSAL}\n\")")),
+            "inside a string"
+        );
         assert!(is_prose("(defun f (x) x) is a function."));
     }
 
@@ -209,7 +230,10 @@ mod tests {
     #[test]
     fn what_would_execute_is_unreadable_and_said_so() {
         for answer in ["(:TYPE :REQUEST :PAYLOAD #.(run))", "(:tool \"x\" :args #1=(#1#))"] {
-            assert!(matches!(read_answer(answer), Reading::Unreadable(why) if why.contains('#')), "{answer}");
+            assert!(
+                matches!(read_answer(answer), Reading::Unreadable(why) if why.contains('#')),
+                "{answer}"
+            );
         }
     }
 

@@ -47,7 +47,9 @@ pub fn message(closing: &Closing<'_>, text: &str, explanation: &str) -> Action {
 pub fn close(proposal: Form, closing: &Closing<'_>) -> Result<Action, Rejection> {
     let proposal = proposal.with_envelope_keys();
     check(&proposal, "")?;
-    let is_request = proposal.get("TYPE").is_none_or(|form| form.designator().is_some_and(|name| is(name, "REQUEST")));
+    let is_request = proposal
+        .get("TYPE")
+        .is_none_or(|form| form.designator().is_some_and(|name| is(name, "REQUEST")));
     if !is_request {
         return Ok(message(closing, &proposal.to_string(), PROSE_EXPLANATION));
     }
@@ -60,7 +62,12 @@ pub fn close(proposal: Form, closing: &Closing<'_>) -> Result<Action, Rejection>
     let target = match proposal.get("TARGET") {
         None | Some(Form::Nil) => None,
         Some(form) => Some(form.designator().ok_or_else(|| {
-            refuse("target", "target", format!("{} is no target", form.shortened(40)), "name it by a keyword, as in :TARGET :SHELL")
+            refuse(
+                "target",
+                "target",
+                format!("{} is no target", form.shortened(40)),
+                "name it by a keyword, as in :TARGET :SHELL",
+            )
         })?),
     }
     .map(str::to_uppercase);
@@ -103,15 +110,19 @@ fn close_payload(target: Option<String>, payload: Form, closing: &Closing<'_>) -
     }
 }
 
-fn close_tool(
-    tool: &Form,
-    target: Option<&str>,
-    payload: &Form,
-    closing: &Closing<'_>,
-) -> Result<Action, Rejection> {
-    let name = tool.designator().map(str::to_lowercase).filter(|name| !name.is_empty()).ok_or_else(|| {
-        refuse("tool-name", "payload.tool", format!("{} is no name of a tool", tool.shortened(40)), "name it by a string")
-    })?;
+fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closing<'_>) -> Result<Action, Rejection> {
+    let name = tool
+        .designator()
+        .map(str::to_lowercase)
+        .filter(|name| !name.is_empty())
+        .ok_or_else(|| {
+            refuse(
+                "tool-name",
+                "payload.tool",
+                format!("{} is no name of a tool", tool.shortened(40)),
+                "name it by a string",
+            )
+        })?;
     if let Some(other) = target.filter(|target| *target != "TOOL" && !is(target, &name)) {
         return Err(refuse(
             "two-targets",
@@ -127,11 +138,19 @@ fn close_tool(
     let explanation = if outer.is_true() { outer } else { explanation(&args) };
     let args = args.without("EXPLANATION");
     let parameters = (closing.tool)(&name).ok_or_else(|| {
-        refuse("unknown-tool", "payload.tool", format!("there is no tool named {name}"), "use one of the tools listed above")
+        refuse(
+            "unknown-tool",
+            "payload.tool",
+            format!("there is no tool named {name}"),
+            "use one of the tools listed above",
+        )
     })?;
     for (key, _) in args.pairs() {
         if !parameters.iter().any(|parameter| is(&parameter.name, key)) {
-            let names: Vec<String> = parameters.iter().map(|parameter| format!(":{}", parameter.name.to_uppercase())).collect();
+            let names: Vec<String> = parameters
+                .iter()
+                .map(|parameter| format!(":{}", parameter.name.to_uppercase()))
+                .collect();
             return Err(refuse(
                 "unknown-parameter",
                 &format!("payload.args.{}", key.to_lowercase()),
@@ -140,9 +159,9 @@ fn close_tool(
             ));
         }
     }
-    if let Some(missing) =
-        parameters.iter().find(|parameter| parameter.required && !is(&parameter.name, "explanation") && args.get(&parameter.name).is_none())
-    {
+    if let Some(missing) = parameters.iter().find(|parameter| {
+        parameter.required && !is(&parameter.name, "explanation") && args.get(&parameter.name).is_none()
+    }) {
         return Err(refuse(
             "missing-parameter",
             &format!("payload.args.{}", missing.name),
@@ -162,7 +181,11 @@ fn close_tool(
 
 fn shell(payload: &Form, closing: &Closing<'_>) -> Result<Action, Rejection> {
     let cmd = required_text(payload, "CMD")?;
-    Ok(Action::close("SHELL", closing.origin.clone(), plist!("CMD" => cmd).joined(explanation(payload))))
+    Ok(Action::close(
+        "SHELL",
+        closing.origin.clone(),
+        plist!("CMD" => cmd).joined(explanation(payload)),
+    ))
 }
 
 fn eval(payload: &Form, closing: &Closing<'_>) -> Result<Action, Rejection> {
@@ -173,21 +196,41 @@ fn eval(payload: &Form, closing: &Closing<'_>) -> Result<Action, Rejection> {
 
 /// `(:EXPLANATION …)`, or nothing.
 fn explanation(payload: &Form) -> Form {
-    payload.get("EXPLANATION").map_or(Form::Nil, |text| plist!("EXPLANATION" => text.clone()))
+    payload
+        .get("EXPLANATION")
+        .map_or(Form::Nil, |text| plist!("EXPLANATION" => text.clone()))
 }
 
 fn required_text(payload: &Form, key: &str) -> Result<crate::sexp::Text, Rejection> {
     payload.get(key).and_then(Form::as_text).cloned().ok_or_else(|| {
         let field = format!("payload.{}", key.to_lowercase());
-        refuse("missing-text", &field, format!(":{key} is missing or is no string"), &format!("add :{key} \"…\""))
+        refuse(
+            "missing-text",
+            &field,
+            format!(":{key} is missing or is no string"),
+            &format!("add :{key} \"…\""),
+        )
     })
 }
 
 fn check(form: &Form, field: &str) -> Result<(), Rejection> {
-    let name = if field.is_empty() { "the proposal".to_owned() } else { crate::sexp::Path(field).to_string() };
+    let name = if field.is_empty() {
+        "the proposal".to_owned()
+    } else {
+        crate::sexp::Path(field).to_string()
+    };
     form.check_plist(&name).map_err(|error| {
-        let rule = if matches!(error, PlistError::Twice { .. }) { "key-twice" } else { "malformed-proposal" };
-        refuse(rule, field, error.to_string(), "write the proposal as one plist, each key once")
+        let rule = if matches!(error, PlistError::Twice { .. }) {
+            "key-twice"
+        } else {
+            "malformed-proposal"
+        };
+        refuse(
+            rule,
+            field,
+            error.to_string(),
+            "write the proposal as one plist, each key once",
+        )
     })
 }
 
@@ -213,7 +256,10 @@ mod tests {
     use crate::sexp::read;
 
     fn tool(name: &str) -> Option<Vec<ToolParameter>> {
-        let parameter = |name: &str| ToolParameter { name: name.to_owned(), required: true };
+        let parameter = |name: &str| ToolParameter {
+            name: name.to_owned(),
+            required: true,
+        };
         match name {
             "shell" => Some(vec![parameter("cmd"), parameter("explanation")]),
             "eval" => Some(vec![parameter("code")]),
@@ -223,7 +269,11 @@ mod tests {
     }
 
     fn closed(text: &str) -> Result<String, String> {
-        let closing = Closing { origin: Origin::Model, reply: "TUI", tool: Box::new(tool) };
+        let closing = Closing {
+            origin: Origin::Model,
+            reply: "TUI",
+            tool: Box::new(tool),
+        };
         match close(read(text).unwrap(), &closing) {
             Ok(action) => Ok(action.to_string()),
             Err(rejection) => Err(rejection.rule),
@@ -251,14 +301,19 @@ mod tests {
         let text = r#"(:TYPE :REQUEST :ORIGIN :PERSON :APPROVED T :VERIFIED T :DEPTH 0 :TARGET :SYSTEM
             :PAYLOAD (:ACTION :EVAL :CODE "1" :APPROVED T :VERIFIED T))"#;
         let action = closed(text).unwrap();
-        assert_eq!(action, r#"(:TYPE :REQUEST :TARGET :SYSTEM :ORIGIN :MODEL :PAYLOAD (:ACTION :EVAL :CODE "1"))"#);
+        assert_eq!(
+            action,
+            r#"(:TYPE :REQUEST :TARGET :SYSTEM :ORIGIN :MODEL :PAYLOAD (:ACTION :EVAL :CODE "1"))"#
+        );
     }
 
     #[test]
     fn a_message_goes_to_the_session_that_asked() {
-        let wanted = r#"(:TYPE :REQUEST :TARGET :TUI :ORIGIN :MODEL :PAYLOAD (:ACTION :MESSAGE :TEXT "hi" :EXPLANATION "x"))"#;
+        let wanted =
+            r#"(:TYPE :REQUEST :TARGET :TUI :ORIGIN :MODEL :PAYLOAD (:ACTION :MESSAGE :TEXT "hi" :EXPLANATION "x"))"#;
         for target in ["", ":TARGET :CLI", ":TARGET :TUI", ":TARGET \"user\""] {
-            let text = format!(r#"(:TYPE :REQUEST {target} :PAYLOAD (:ACTION :MESSAGE :TEXT "hi" :EXPLANATION "x"))"#);
+            let text =
+                format!(r#"(:TYPE :REQUEST {target} :PAYLOAD (:ACTION :MESSAGE :TEXT "hi" :EXPLANATION "x"))"#);
             assert_eq!(closed(&text).as_deref(), Ok(wanted));
         }
     }
@@ -266,23 +321,41 @@ mod tests {
     #[test]
     fn other_types_become_text_and_are_not_acted_upon() {
         let action = closed(r#"(:TYPE :EVENT :TARGET :SHELL :PAYLOAD (:CMD "ls"))"#).unwrap();
-        assert!(action.contains(":TARGET :TUI") && action.contains(":ACTION :MESSAGE"), "{action}");
+        assert!(
+            action.contains(":TARGET :TUI") && action.contains(":ACTION :MESSAGE"),
+            "{action}"
+        );
     }
 
     #[test]
     fn malformed_proposals_are_rejected_by_name() {
         for (text, rule) in [
-            (r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD "ls" :cmd "rm"))"#, "key-twice"),
-            (r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD "ls" :|cmd| "rm"))"#, "key-twice"),
-            (r#"(:TYPE :REQUEST :TARGET :SHELL :TARGET :CLI :PAYLOAD (:CMD "ls"))"#, "key-twice"),
-            (r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD))"#, "malformed-proposal"),
+            (
+                r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD "ls" :cmd "rm"))"#,
+                "key-twice",
+            ),
+            (
+                r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD "ls" :|cmd| "rm"))"#,
+                "key-twice",
+            ),
+            (
+                r#"(:TYPE :REQUEST :TARGET :SHELL :TARGET :CLI :PAYLOAD (:CMD "ls"))"#,
+                "key-twice",
+            ),
+            (
+                r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD))"#,
+                "malformed-proposal",
+            ),
             (r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD "ls")"#, "malformed-proposal"),
             (r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD 7))"#, "missing-text"),
             (r#"(:TYPE :REQUEST :TARGET (1) :PAYLOAD (:CMD "ls"))"#, "target"),
             (r#"(:TOOL "nosuch" :ARGS ())"#, "unknown-tool"),
             (r#"(:TOOL "read-file" :ARGS (:FILE "x"))"#, "unknown-parameter"),
             (r#"(:TOOL "read-file" :ARGS ())"#, "missing-parameter"),
-            (r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:TOOL "read-file" :ARGS (:PATH "x")))"#, "two-targets"),
+            (
+                r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:TOOL "read-file" :ARGS (:PATH "x")))"#,
+                "two-targets",
+            ),
             (r#"(:TYPE :REQUEST :PAYLOAD (:ACTION :DANCE))"#, "not-a-message"),
         ] {
             assert_eq!(closed(text), Err(rule.to_owned()), "{text}");

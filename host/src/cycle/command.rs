@@ -41,7 +41,9 @@ impl Command {
         let rest = rest.map(str::trim).filter(|rest| !rest.is_empty());
         let plan = || match first {
             Some(id) if !id.is_empty() => Ok(id.to_owned()),
-            _ => Err(format!("{name} needs the id of a plan, as in `{name} 1a2b3c4d`; /plans lists them")),
+            _ => Err(format!(
+                "{name} needs the id of a plan, as in `{name} 1a2b3c4d`; /plans lists them"
+            )),
         };
         Some(match name {
             "/approve" => match rest {
@@ -64,7 +66,10 @@ mod tests {
 
     #[test]
     fn commands_are_read_and_everything_else_is_text() {
-        assert_eq!(Command::parse(" /approve 1a2b "), Some(Ok(Command::Approve("1a2b".into()))));
+        assert_eq!(
+            Command::parse(" /approve 1a2b "),
+            Some(Ok(Command::Approve("1a2b".into())))
+        );
         let denied = Command::Deny("1a2b".into(), Some("not now, please".into()));
         assert_eq!(Command::parse("/deny 1a2b not now, please"), Some(Ok(denied)));
         assert_eq!(Command::parse("/stop"), Some(Ok(Command::Stop)));

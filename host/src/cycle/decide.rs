@@ -50,7 +50,8 @@ impl Core {
         for revision in &judgement.revisions {
             session.note(format!("changed by {}: {}", revision.gate, revision.after));
             let text = format!("changed by {}", revision.gate);
-            self.outlet.send(session.id(), frames::progress(&signal.meta, "REVISED", &text));
+            self.outlet
+                .send(session.id(), frames::progress(&signal.meta, "REVISED", &text));
         }
         let steps: Vec<Form> = judgement.steps.iter().map(Step::to_form).collect();
         let entry = self.entry(set, &form, &judgement, &steps, approval);
@@ -62,7 +63,12 @@ impl Core {
                 (Decision::Cleared(cleared), self.keep(entry, durability)?)
             }
             Outcome::Rejected { rejection, .. } => {
-                session.note(format!("{} rejected by {} ({})", signal_label(signal), rejection.gate, rejection.rule));
+                session.note(format!(
+                    "{} rejected by {} ({})",
+                    signal_label(signal),
+                    rejection.gate,
+                    rejection.rule
+                ));
                 (Decision::Rejected(rejection), self.keep(entry, Durability::Written)?)
             }
             Outcome::Waiting { action, asks } => {
@@ -77,13 +83,7 @@ impl Core {
     }
 
     /// The chain's judgement alone: nothing is recorded, nothing can come of it.
-    pub fn judge(
-        &self,
-        set: &SkillSet,
-        signal: Arc<Form>,
-        action: Action,
-        approval: Option<&Approval>,
-    ) -> Judgement {
+    pub fn judge(&self, set: &SkillSet, signal: Arc<Form>, action: Action, approval: Option<&Approval>) -> Judgement {
         let rules = Rules {
             required: &self.config.gates.required,
             revisions: self.config.cycle.revisions,
@@ -91,7 +91,15 @@ impl Core {
             approval,
         };
         let gates: &[Arc<dyn Gate>] = set.gates();
-        chain::verify(gates, &Subject { action, signal, settings: self.settings.clone() }, &rules)
+        chain::verify(
+            gates,
+            &Subject {
+                action,
+                signal,
+                settings: self.settings.clone(),
+            },
+            &rules,
+        )
     }
 
     /// Shows a plan to its session.
@@ -120,7 +128,10 @@ impl Core {
             Outcome::Waiting { action, .. } => ("WAITING", action),
             Outcome::Rejected { action, .. } => ("REJECTED", action),
         };
-        let skills = set.digests().into_iter().map(|(name, digest)| Form::list(vec![name.into(), digest.to_string().into()]));
+        let skills = set
+            .digests()
+            .into_iter()
+            .map(|(name, digest)| Form::list(vec![name.into(), digest.to_string().into()]));
         let revisions = judgement.revisions.iter().map(|revision| {
             plist!("GATE" => &revision.gate, "BEFORE" => revision.before.form().clone(), "AFTER" => revision.after.form().clone())
         });
@@ -138,7 +149,11 @@ impl Core {
             Some(approval) => entry.with("APPROVAL", approval.plan()),
             None => entry,
         };
-        if judgement.revisions.is_empty() { entry } else { entry.with("REVISIONS", revisions.collect::<Vec<Form>>()) }
+        if judgement.revisions.is_empty() {
+            entry
+        } else {
+            entry.with("REVISIONS", revisions.collect::<Vec<Form>>())
+        }
     }
 }
 

@@ -21,12 +21,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-pub use close::{Closing, ToolParameter, close, message};
 pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
-pub use session::{Busy, Opened, Session, Sessions};
+pub use session::{Opened, Session, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
@@ -144,7 +143,10 @@ impl Core {
             // A panic ends the turn and nothing else.
             let outcome = turn.await.unwrap_or_else(|error| {
                 tracing::error!(session = %session.id(), "a cycle panicked: {error}");
-                self.outlet.send(session.id(), frames::turn_error(&meta, "internal", "an internal error ended the turn"));
+                self.outlet.send(
+                    session.id(),
+                    frames::turn_error(&meta, "internal", "an internal error ended the turn"),
+                );
                 Outcome::Failed
             });
             session.set_running(None);
@@ -162,10 +164,15 @@ impl Core {
     ) -> Outcome {
         let mut next = match entry {
             Entry::Continue => match session.take_deferred() {
-                Some(signal) => Entry::Signal(Signal { depth: 0, meta: meta.clone(), ..signal }),
+                Some(signal) => Entry::Signal(Signal {
+                    depth: 0,
+                    meta: meta.clone(),
+                    ..signal
+                }),
                 None => {
                     let text = "there is nothing to continue: no turn of this session was stopped by the depth limit";
-                    self.outlet.send(session.id(), frames::turn_error(&meta, "nothing-to-continue", text));
+                    self.outlet
+                        .send(session.id(), frames::turn_error(&meta, "nothing-to-continue", text));
                     return Outcome::Failed;
                 }
             },
@@ -191,7 +198,11 @@ impl Core {
                 Err(error) => match self.failed(&session, &meta, failing, &error) {
                     Some(signal) => next = Entry::Signal(signal),
                     None => {
-                        return if matches!(error, PipelineError::Llm(_)) { Outcome::Exhausted } else { Outcome::Failed };
+                        return if matches!(error, PipelineError::Llm(_)) {
+                            Outcome::Exhausted
+                        } else {
+                            Outcome::Failed
+                        };
                     }
                 },
             }
@@ -204,7 +215,8 @@ impl Core {
         let text = format!(
             "the turn went {limit} steps deep without an answer and was stopped there; send /continue to let it go on"
         );
-        self.outlet.send(session.id(), frames::turn_error(&signal.meta, "depth", &text));
+        self.outlet
+            .send(session.id(), frames::turn_error(&signal.meta, "depth", &text));
         session.defer(signal);
         Outcome::Failed
     }
@@ -225,7 +237,8 @@ impl Core {
                 Some(signal.feedback(Sensor::LoopError, payload, false))
             }
             _ => {
-                self.outlet.send(session.id(), frames::turn_error(meta, error.code(), &error.to_string()));
+                self.outlet
+                    .send(session.id(), frames::turn_error(meta, error.code(), &error.to_string()));
                 None
             }
         }
@@ -271,7 +284,9 @@ pub(crate) fn now() -> String {
 
 /// The time, as plans count it.
 pub(crate) fn unix_now() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

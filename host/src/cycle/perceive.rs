@@ -65,7 +65,12 @@ impl Core {
                 self.reason(session, set, perceived, cancel).await
             }
             Sensor::ReplEval => {
-                let code = signal.payload.get("CODE").or_else(|| signal.payload.get("TEXT")).cloned().unwrap_or(Form::Nil);
+                let code = signal
+                    .payload
+                    .get("CODE")
+                    .or_else(|| signal.payload.get("TEXT"))
+                    .cloned()
+                    .unwrap_or(Form::Nil);
                 let payload = plist!("ACTION" => kw("EVAL"), "CODE" => code);
                 let proposal = plist!("TYPE" => kw("REQUEST"), "TARGET" => kw("SYSTEM"), "PAYLOAD" => payload);
                 self.person_proposes(session, set, proposal, signal, cancel).await
@@ -77,9 +82,18 @@ impl Core {
             // Shown to the user; no model is asked.
             Sensor::LoopError => {
                 let text = signal.payload.text_at("message").unwrap_or("a cycle failed");
-                let code = signal.payload.at("code").and_then(Form::keyword).unwrap_or("LOOP-ERROR");
-                self.outlet.send(session.id(), frames::turn_error(&signal.meta, code, text));
-                Ok(Cycle::End(if code == "PROVIDERS-EXHAUSTED" { Outcome::Exhausted } else { Outcome::Failed }))
+                let code = signal
+                    .payload
+                    .at("code")
+                    .and_then(Form::keyword)
+                    .unwrap_or("LOOP-ERROR");
+                self.outlet
+                    .send(session.id(), frames::turn_error(&signal.meta, code, text));
+                Ok(Cycle::End(if code == "PROVIDERS-EXHAUSTED" {
+                    Outcome::Exhausted
+                } else {
+                    Outcome::Failed
+                }))
             }
             Sensor::Heartbeat | Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => {
                 Ok(Cycle::End(Outcome::Answered))
@@ -94,12 +108,21 @@ impl Core {
             Sensor::ToolError => (Speaker::Tool, "MESSAGE"),
             _ => (Speaker::User, "TEXT"),
         };
-        let text = signal.payload.get(key).and_then(Form::as_text).cloned().unwrap_or_else(|| Text::from(""));
+        let text = signal
+            .payload
+            .get(key)
+            .and_then(Form::as_text)
+            .cloned()
+            .unwrap_or_else(|| Text::from(""));
         let text = match (speaker, signal.payload.text_at("tool")) {
             (Speaker::Tool, Some(tool)) => format!("{tool}: {text}").into(),
             _ => text,
         };
-        session.say(Line { speaker, text, tainted: signal.tainted })?;
+        session.say(Line {
+            speaker,
+            text,
+            tainted: signal.tainted,
+        })?;
         signal.tainted |= session.tainted(self.config.cycle.history_bytes);
         Ok(Perceived(signal))
     }
@@ -127,14 +150,25 @@ impl Core {
     ) -> Result<Cycle, PipelineError> {
         let id = plan.id.clone();
         let signal = stored_signal(&plan, meta);
-        let acted = self.decide_and_act(session, set, &signal, plan.action, Some(approval), cancel).await;
+        let acted = self
+            .decide_and_act(session, set, &signal, plan.action, Some(approval), cancel)
+            .await;
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, meta, std::slice::from_ref(&refused));
-                let text = format!("a person approved it, but a gate rejected it: {}", refused.rejection.to_form());
-                Ok(Cycle::Feedback(result_signal(&signal, Sensor::ToolError, "approval", text.into(), false)))
+                let text = format!(
+                    "a person approved it, but a gate rejected it: {}",
+                    refused.rejection.to_form()
+                );
+                Ok(Cycle::Feedback(result_signal(
+                    &signal,
+                    Sensor::ToolError,
+                    "approval",
+                    text.into(),
+                    false,
+                )))
             }
         }
     }
@@ -151,9 +185,20 @@ impl Core {
         session.note(format!("{label} was denied"));
         let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
         self.keep(entry, Durability::Synced)?;
-        let reason = reason.map(|reason| format!(" and said why: {reason}")).unwrap_or_default();
-        let text = format!("REJECTED: the person denied this action{reason}. It was not carried out: {}", plan.action);
-        Ok(result_signal(&stored_signal(&plan, meta), Sensor::ToolError, &label, text.into(), false))
+        let reason = reason
+            .map(|reason| format!(" and said why: {reason}"))
+            .unwrap_or_default();
+        let text = format!(
+            "REJECTED: the person denied this action{reason}. It was not carried out: {}",
+            plan.action
+        );
+        Ok(result_signal(
+            &stored_signal(&plan, meta),
+            Sensor::ToolError,
+            &label,
+            text.into(),
+            false,
+        ))
     }
 
     /// Runs `work`, which blocks, where that does no harm.
@@ -162,17 +207,35 @@ impl Core {
         work: impl FnOnce(&Core) -> Result<T, PipelineError> + Send + 'static,
     ) -> Result<T, PipelineError> {
         let core = self.clone();
-        tokio::task::spawn_blocking(move || work(&core)).await.map_err(|error| PipelineError::Internal(error.to_string()))?
+        tokio::task::spawn_blocking(move || work(&core))
+            .await
+            .map_err(|error| PipelineError::Internal(error.to_string()))?
     }
 
     /// Lapses plans whose time is over, and says so.
     pub(super) fn expire_plans(&self) -> Result<(), PipelineError> {
         for plan in self.plans().expire(unix_now())? {
-            self.keep(plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string()), Durability::Written)?;
-            let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI").to_owned();
-            let meta = Meta { source, session: plan.session, request_id: None };
-            let text = format!("plan {} lapsed: nobody answered it in time, and it was not carried out", plan.id);
-            self.outlet.send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
+            self.keep(
+                plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string()),
+                Durability::Written,
+            )?;
+            let source = plan
+                .signal
+                .at("source")
+                .and_then(Form::keyword)
+                .unwrap_or("CLI")
+                .to_owned();
+            let meta = Meta {
+                source,
+                session: plan.session,
+                request_id: None,
+            };
+            let text = format!(
+                "plan {} lapsed: nobody answered it in time, and it was not carried out",
+                plan.id
+            );
+            self.outlet
+                .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
         }
         Ok(())
     }
@@ -181,12 +244,27 @@ impl Core {
 /// The signal that a plan's action was proposed in, as far as the plan keeps it, addressed to whoever answered.
 fn stored_signal(plan: &Plan, meta: &Meta) -> Signal {
     let stored = &plan.signal;
-    let source = stored.at("source").and_then(Form::keyword).unwrap_or(&meta.source).to_owned();
-    let depth = stored.at("depth").and_then(Form::as_int).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0);
+    let source = stored
+        .at("source")
+        .and_then(Form::keyword)
+        .unwrap_or(&meta.source)
+        .to_owned();
+    let depth = stored
+        .at("depth")
+        .and_then(Form::as_int)
+        .and_then(|depth| u32::try_from(depth).ok())
+        .unwrap_or(0);
     let payload = stored.at("payload").cloned().unwrap_or(Form::Nil);
     Signal {
-        sensor: payload.at("sensor").and_then(Form::keyword).map_or(Sensor::UserInput, Sensor::from_name),
-        meta: Meta { source, session: plan.session, request_id: meta.request_id.clone() },
+        sensor: payload
+            .at("sensor")
+            .and_then(Form::keyword)
+            .map_or(Sensor::UserInput, Sensor::from_name),
+        meta: Meta {
+            source,
+            session: plan.session,
+            request_id: meta.request_id.clone(),
+        },
         depth,
         tainted: stored.at("tainted").is_some_and(Form::is_true),
         payload,

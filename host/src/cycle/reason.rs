@@ -33,8 +33,13 @@ impl Core {
         let mut refusals: Vec<Refused> = Vec::new();
         let mut refused_answer: Option<String> = None;
         for _ in 0..self.config.cycle.proposals {
-            let request = self.request(session, set, signal, &refusals, refused_answer.take()).await?;
-            self.outlet.send(session.id(), frames::progress(&signal.meta, "REASON", "asking the model"));
+            let request = self
+                .request(session, set, signal, &refusals, refused_answer.take())
+                .await?;
+            self.outlet.send(
+                session.id(),
+                frames::progress(&signal.meta, "REASON", "asking the model"),
+            );
             let answer = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Err(PipelineError::Cancelled),
@@ -47,12 +52,16 @@ impl Core {
                 },
                 Err(rejection) => {
                     session.note(format!("a proposal could not be read ({})", rejection.rule));
-                    Refused { rejection, record: None }
+                    Refused {
+                        rejection,
+                        record: None,
+                    }
                 }
             };
             let Rejection { gate, rule, reason, .. } = &refused.rejection;
             let detail = format!("{gate} rejected it ({rule}): {reason}");
-            self.outlet.send(session.id(), frames::progress(&signal.meta, "REJECTED", &detail));
+            self.outlet
+                .send(session.id(), frames::progress(&signal.meta, "REJECTED", &detail));
             refusals.push(refused);
             refused_answer = Some(answer.text);
         }
@@ -73,14 +82,21 @@ impl Core {
         let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
         let judged = match closed {
             Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
-            Err(rejection) => Err(Refused { rejection, record: None }),
+            Err(rejection) => Err(Refused {
+                rejection,
+                record: None,
+            }),
         };
         match judged {
             // A person sees the result itself; no model was part of this.
             Ok(Cycle::Feedback(result)) => {
                 let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
                 let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
-                session.say(Line { speaker: Speaker::Tool, text: text.clone(), tainted: result.tainted })?;
+                session.say(Line {
+                    speaker: Speaker::Tool,
+                    text: text.clone(),
+                    tainted: result.tainted,
+                })?;
                 let reply = frames::Reply {
                     text,
                     explanation: "The result of what you asked for.".into(),
@@ -112,11 +128,15 @@ impl Core {
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let (decision, verdicts): (Decision, Verdicts) = {
             let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
-            self.blocking(move |core| core.decide(&session, &set, &signal, action, approval.as_ref())).await?
+            self.blocking(move |core| core.decide(&session, &set, &signal, action, approval.as_ref()))
+                .await?
         };
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match decision {
-            Decision::Rejected(rejection) => Ok(Err(Refused { rejection, record: Some(verdicts.record) })),
+            Decision::Rejected(rejection) => Ok(Err(Refused {
+                rejection,
+                record: Some(verdicts.record),
+            })),
             Decision::Waiting(plan) => {
                 self.show_plan(session, &signal.meta, &plan);
                 Ok(Ok(Cycle::End(Outcome::Waiting)))
@@ -140,7 +160,8 @@ impl Core {
             Reading::Proposal(form) => close(form, &closing),
             Reading::Prose(text) => Ok(message(&closing, &text, PROSE_EXPLANATION)),
             Reading::Unreadable(why) => {
-                let mut rejection = host_rejection("unreadable-proposal", format!("the proposal can't be read: {why}"));
+                let mut rejection =
+                    host_rejection("unreadable-proposal", format!("the proposal can't be read: {why}"));
                 rejection.repair = "write one plain plist, without reader macros".to_owned();
                 Err(rejection)
             }
@@ -157,7 +178,8 @@ impl Core {
     ) -> Result<ModelRequest, PipelineError> {
         let asked = {
             let (set, signal) = (set.clone(), signal.clone());
-            self.blocking(move |_| Ok((set.mandates(&signal), set.prompt_for(&signal)))).await?
+            self.blocking(move |_| Ok((set.mandates(&signal), set.prompt_for(&signal))))
+                .await?
         };
         let (mandates, prompt) = asked;
         let tools: Vec<ToolText> = set
@@ -168,7 +190,13 @@ impl Core {
                 parameters: tool
                     .parameters
                     .iter()
-                    .map(|parameter| (parameter.name.clone(), parameter.description.clone(), parameter.required))
+                    .map(|parameter| {
+                        (
+                            parameter.name.clone(),
+                            parameter.description.clone(),
+                            parameter.required,
+                        )
+                    })
                     .collect(),
             })
             .collect();
@@ -193,9 +221,18 @@ impl Core {
             last.text = format!("{}{SKILL_PROMPT_MARK}{skill}]\n{text}", last.text);
         }
         if let Some(text) = refused_answer {
-            messages.push(Message { role: Role::Assistant, text });
-            let feedback: Vec<String> = rejections.iter().map(|rejection| rejection.to_form().to_string()).collect();
-            messages.push(Message { role: Role::Tool, text: format!("REJECTED\n{}", feedback.join("\n")) });
+            messages.push(Message {
+                role: Role::Assistant,
+                text,
+            });
+            let feedback: Vec<String> = rejections
+                .iter()
+                .map(|rejection| rejection.to_form().to_string())
+                .collect();
+            messages.push(Message {
+                role: Role::Tool,
+                text: format!("REJECTED\n{}", feedback.join("\n")),
+            });
         }
         Ok(ModelRequest { system, messages })
     }
@@ -203,12 +240,19 @@ impl Core {
 
 /// What closing needs to know of this moment.
 fn closing<'a>(set: &'a SkillSet, origin: Origin, reply: &'a str) -> Closing<'a> {
-    Closing { origin, reply, tool: Box::new(|name| tool_parameters(set, name)) }
+    Closing {
+        origin,
+        reply,
+        tool: Box::new(|name| tool_parameters(set, name)),
+    }
 }
 
 fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {
     let (_, tool) = set.tool(name)?;
-    let parameter = |own: &crate::skill::Parameter| ToolParameter { name: own.name.clone(), required: own.required };
+    let parameter = |own: &crate::skill::Parameter| ToolParameter {
+        name: own.name.clone(),
+        required: own.required,
+    };
     Some(tool.parameters.iter().map(parameter).collect())
 }
 
@@ -218,5 +262,8 @@ fn to_message(line: Line) -> Message {
         Speaker::Assistant => Role::Assistant,
         Speaker::Tool => Role::Tool,
     };
-    Message { role, text: line.text.to_string() }
+    Message {
+        role,
+        text: line.text.to_string(),
+    }
 }

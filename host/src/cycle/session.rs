@@ -94,7 +94,12 @@ impl Session {
 
     /// Whether anything of what the model would be sent came from outside the workspace.
     pub(super) fn tainted(&self, bytes: usize) -> bool {
-        self.state().conversation.recent(bytes).0.iter().any(|line| line.tainted)
+        self.state()
+            .conversation
+            .recent(bytes)
+            .0
+            .iter()
+            .any(|line| line.tainted)
     }
 
     /// Adds a line to the host's log of this session.
@@ -140,7 +145,11 @@ pub struct Sessions {
 impl Sessions {
     /// Sessions that are kept in `folder`, which exists.
     pub fn new(folder: &Path, note_limit: usize) -> Sessions {
-        Sessions { folder: folder.to_owned(), note_limit, open: Mutex::default() }
+        Sessions {
+            folder: folder.to_owned(),
+            note_limit,
+            open: Mutex::default(),
+        }
     }
 
     /// The session `id`, if there is one: in use, or on disk. A session that was not in use comes with the queue of
@@ -150,7 +159,10 @@ impl Sessions {
     /// When its file can't be read.
     pub fn find(&self, id: SessionId) -> Result<Option<Opened>, LogError> {
         if let Some(session) = self.open().get(&id) {
-            return Ok(Some(Opened { session: session.clone(), queue: None }));
+            return Ok(Some(Opened {
+                session: session.clone(),
+                queue: None,
+            }));
         }
         if !self.path(id).exists() {
             return Ok(None);
@@ -175,7 +187,11 @@ impl Sessions {
     pub fn ids(&self) -> Vec<SessionId> {
         let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
         if let Ok(entries) = std::fs::read_dir(&self.folder) {
-            ids.extend(entries.flatten().filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<SessionId>().ok()));
+            ids.extend(
+                entries
+                    .flatten()
+                    .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<SessionId>().ok()),
+            );
         }
         ids.sort();
         ids.dedup();
@@ -186,7 +202,10 @@ impl Sessions {
         // Under the lock: two connections that join at once must get one session.
         let mut open = self.open();
         if let Some(session) = open.get(&id) {
-            return Ok(Opened { session: session.clone(), queue: None });
+            return Ok(Opened {
+                session: session.clone(),
+                queue: None,
+            });
         }
         let (log, entries, recovery) = AppendLog::open(&self.path(id))?;
         if recovery != crate::audit::Recovery::default() {
@@ -202,9 +221,16 @@ impl Sessions {
             running: None,
             deferred: None,
         };
-        let session = Arc::new(Session { id, queue: sender, state: Mutex::new(state) });
+        let session = Arc::new(Session {
+            id,
+            queue: sender,
+            state: Mutex::new(state),
+        });
         open.insert(id, session.clone());
-        Ok(Opened { session, queue: Some(queue) })
+        Ok(Opened {
+            session,
+            queue: Some(queue),
+        })
     }
 
     fn path(&self, id: SessionId) -> PathBuf {

@@ -2,8 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::approval::Plan;
 use crate::gate::Approval;
+use crate::gate::approval::Plan;
 use crate::sexp::Form;
 use crate::signal::{Meta, Signal};
 
@@ -21,7 +21,11 @@ pub struct Job {
 impl Job {
     /// A turn that nothing has stopped yet.
     pub fn new(entry: Entry, meta: Meta) -> Job {
-        Job { entry, meta, cancel: CancellationToken::new() }
+        Job {
+            entry,
+            meta,
+            cancel: CancellationToken::new(),
+        }
     }
 }
 

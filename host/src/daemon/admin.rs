@@ -6,8 +6,8 @@ use super::health;
 use super::service::Daemon;
 use crate::audit::read_entries;
 use crate::cycle::Entry;
-use crate::gate::approval::Approver;
 use crate::gate::Ask;
+use crate::gate::approval::Approver;
 use crate::model::ProviderState;
 use crate::plist;
 use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Refusal, Service};
@@ -31,7 +31,13 @@ pub(super) fn answer(daemon: &Daemon, meta: Option<Meta>, request: AdminRequest)
         }
         AdminAction::Plans => Ok(plist!("ACTION" => kw(name), "PLANS" => plans(daemon))),
         AdminAction::Approve => approve(daemon, meta.as_ref(), &text("plan"), payload.text_at("digest")),
-        AdminAction::Deny => deny(daemon, meta.as_ref(), &text("plan"), payload.text_at("digest"), payload.text_at("reason")),
+        AdminAction::Deny => deny(
+            daemon,
+            meta.as_ref(),
+            &text("plan"),
+            payload.text_at("digest"),
+            payload.text_at("reason"),
+        ),
         AdminAction::Stop => bound(meta).and_then(|meta| {
             let stopped = daemon.session(meta.session)?.stop();
             Ok(plist!("ACTION" => kw(name), "STOPPED" => stopped))
@@ -55,12 +61,20 @@ pub(super) fn answer(daemon: &Daemon, meta: Option<Meta>, request: AdminRequest)
             Ok(plist!("ACTION" => kw(name), "SESSIONS" => sessions))
         }
         AdminAction::Trace | AdminAction::Explain => {
-            let last = payload.at("last").and_then(Form::as_int).and_then(|last| usize::try_from(last).ok());
+            let last = payload
+                .at("last")
+                .and_then(Form::as_int)
+                .and_then(|last| usize::try_from(last).ok());
             let (id, path) = (payload.text_at("id").map(str::to_owned), daemon.core.record_path());
-            let digest = id.as_deref().and_then(|id| daemon.core.plans().get(id).map(|plan| plan.action.digest()));
+            let digest = id
+                .as_deref()
+                .and_then(|id| daemon.core.plans().get(id).map(|plan| plan.action.digest()));
             return Box::pin(async move {
-                let read = tokio::task::spawn_blocking(move || entries(&path, id.as_deref(), digest, last.unwrap_or(TRACE)));
-                let entries = read.await.map_err(|error| Refusal::new("internal", None, error.to_string()))??;
+                let read =
+                    tokio::task::spawn_blocking(move || entries(&path, id.as_deref(), digest, last.unwrap_or(TRACE)));
+                let entries = read
+                    .await
+                    .map_err(|error| Refusal::new("internal", None, error.to_string()))??;
                 Ok(plist!("ACTION" => kw(name), "ENTRIES" => entries))
             });
         }
@@ -68,7 +82,13 @@ pub(super) fn answer(daemon: &Daemon, meta: Option<Meta>, request: AdminRequest)
             let session = daemon.session(meta.session)?;
             let code = payload.get("CODE").cloned().unwrap_or(Form::Nil);
             let payload = plist!("SENSOR" => kw("REPL-EVAL"), "CODE" => code);
-            let signal = Signal { sensor: Sensor::ReplEval, meta: meta.clone(), payload, depth: 0, tainted: false };
+            let signal = Signal {
+                sensor: Sensor::ReplEval,
+                meta: meta.clone(),
+                payload,
+                depth: 0,
+                tainted: false,
+            };
             daemon.queue(&session, Entry::Signal(signal), meta)?;
             Ok(plist!("ACTION" => kw(name), "QUEUED" => true))
         }),
@@ -77,7 +97,13 @@ pub(super) fn answer(daemon: &Daemon, meta: Option<Meta>, request: AdminRequest)
 }
 
 fn bound(meta: Option<Meta>) -> Result<Meta, Refusal> {
-    meta.ok_or_else(|| Refusal::new("no-session", Some(":META"), "this is about a session, and the connection has none"))
+    meta.ok_or_else(|| {
+        Refusal::new(
+            "no-session",
+            Some(":META"),
+            "this is about a session, and the connection has none",
+        )
+    })
 }
 
 fn status(daemon: &Daemon) -> Form {
@@ -153,8 +179,13 @@ fn addressed(meta: Option<&Meta>) -> Result<Meta, Refusal> {
     match meta {
         Some(meta) => Ok(meta.clone()),
         None => {
-            let session = crate::signal::SessionId::random().map_err(|error| Refusal::new("random", None, error.to_string()))?;
-            Ok(Meta { source: "CLI".to_owned(), session, request_id: None })
+            let session = crate::signal::SessionId::random()
+                .map_err(|error| Refusal::new("random", None, error.to_string()))?;
+            Ok(Meta {
+                source: "CLI".to_owned(),
+                session,
+                request_id: None,
+            })
         }
     }
 }
@@ -171,7 +202,12 @@ fn skill(status: &SkillStatus) -> Form {
 }
 
 /// The last decisions, or those that `id` (a number, a plan, the beginning of a digest) names.
-fn entries(path: &std::path::Path, id: Option<&str>, plan: Option<Digest>, last: usize) -> Result<Vec<Form>, Refusal> {
+fn entries(
+    path: &std::path::Path,
+    id: Option<&str>,
+    plan: Option<Digest>,
+    last: usize,
+) -> Result<Vec<Form>, Refusal> {
     let all = read_entries(path).map_err(|error| Refusal::new("record", None, error.to_string()))?;
     let chosen: Vec<Form> = match id {
         None => all.into_iter().rev().take(last).rev().collect(),
@@ -185,7 +221,12 @@ fn entries(path: &std::path::Path, id: Option<&str>, plan: Option<Digest>, last:
 }
 
 fn is_about(entry: &Form, id: &str, plan: Option<Digest>) -> bool {
-    let number = |key: &str| entry.at(key).and_then(Form::as_int).is_some_and(|number| number.to_string() == id);
+    let number = |key: &str| {
+        entry
+            .at(key)
+            .and_then(Form::as_int)
+            .is_some_and(|number| number.to_string() == id)
+    };
     let digest = entry.text_at("digest").unwrap_or_default();
     number("sequence")
         || number("of")

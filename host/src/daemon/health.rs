@@ -46,7 +46,11 @@ pub struct Check {
 
 impl Check {
     fn new(name: &'static str, level: Level, text: impl Into<String>) -> Check {
-        Check { name, level, text: text.into() }
+        Check {
+            name,
+            level,
+            text: text.into(),
+        }
     }
 
     /// `(:CHECK … :LEVEL … :TEXT …)`
@@ -58,7 +62,11 @@ impl Check {
 /// Everything that can be checked in a running daemon. Blocks.
 pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
     let mut checks = local_checks(&core.config, &core.registry.current());
-    checks.extend(model_faults.iter().map(|fault| Check::new("model", Level::Degraded, fault.to_string())));
+    checks.extend(
+        model_faults
+            .iter()
+            .map(|fault| Check::new("model", Level::Degraded, fault.to_string())),
+    );
     checks.push(models(core));
     checks
 }
@@ -88,7 +96,9 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
             if set.gates().iter().any(|gate| gate.name() == name) {
                 Check::new("gate", Level::Good, format!("{name} is loaded"))
             } else {
-                let text = format!("the required gate {name} is not loaded, so nothing passes; see `passepartout-host skill list`");
+                let text = format!(
+                    "the required gate {name} is not loaded, so nothing passes; see `passepartout-host skill list`"
+                );
                 Check::new("gate", Level::Broken, text)
             }
         })
@@ -101,7 +111,11 @@ fn skills(set: &SkillSet) -> Vec<Check> {
     let mut checks = vec![Check::new("skills", Level::Good, format!("{ready} ready"))];
     for skill in statuses.iter().filter(|skill| skill.state != SkillState::Ready) {
         let reason = skill.reason.as_deref().unwrap_or("no reason is known");
-        checks.push(Check::new("skills", Level::Degraded, format!("{} is {}: {reason}", skill.name, skill.state)));
+        checks.push(Check::new(
+            "skills",
+            Level::Degraded,
+            format!("{} is {}: {reason}", skill.name, skill.state),
+        ));
     }
     checks
 }
@@ -114,26 +128,43 @@ fn jail(config: &Config) -> Check {
         } else {
             format!("; this kernel does not give {}", report.missing.join(", "))
         };
-        return Check::new("jail", Level::Good, format!("the kernel holds {}{missing}", report.enforced.join(", ")));
+        return Check::new(
+            "jail",
+            Level::Good,
+            format!("the kernel holds {}{missing}", report.enforced.join(", ")),
+        );
     }
-    let problem = report.problem.map_or_else(|| "the kernel can't jail commands".to_owned(), |problem| problem.to_string());
+    let problem = report.problem.map_or_else(
+        || "the kernel can't jail commands".to_owned(),
+        |problem| problem.to_string(),
+    );
     let text = match config.shell.jail {
         JailMode::Enforced => format!("{problem}. Shell commands will not run"),
-        JailMode::Weak => format!("{problem}. shell.jail is weak: commands run without it, and what they print counts as foreign"),
+        JailMode::Weak => {
+            format!("{problem}. shell.jail is weak: commands run without it, and what they print counts as foreign")
+        }
     };
     Check::new("jail", Level::Degraded, text)
 }
 
 fn folder(name: &'static str, path: &Path) -> Check {
     // Absent is fine: it is created at the start.
-    let (probe, level, text) = (path.join(".write-probe"), Level::Good, format!("{} can be written", path.display()));
+    let (probe, level, text) = (
+        path.join(".write-probe"),
+        Level::Good,
+        format!("{} can be written", path.display()),
+    );
     if !path.exists() {
         return Check::new(name, level, format!("{} will be created", path.display()));
     }
     let written = std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe));
     match written {
         Ok(()) => Check::new(name, level, text),
-        Err(error) => Check::new(name, Level::Broken, format!("{} can't be written: {error}", path.display())),
+        Err(error) => Check::new(
+            name,
+            Level::Broken,
+            format!("{} can't be written: {error}", path.display()),
+        ),
     }
 }
 
@@ -152,7 +183,10 @@ fn models(core: &Core) -> Check {
 pub(super) fn overall(checks: &[Check], core: &Core) -> Health {
     let worst = checks.iter().map(|check| check.level).max().unwrap_or(Level::Good);
     let statuses = core.cascade.status();
-    let dead = !statuses.is_empty() && statuses.iter().all(|status| !matches!(status.state, ProviderState::Ready));
+    let dead = !statuses.is_empty()
+        && statuses
+            .iter()
+            .all(|status| !matches!(status.state, ProviderState::Ready));
     match (worst, dead) {
         (Level::Broken, _) => Health::Unhealthy,
         (Level::Degraded, _) | (Level::Good, true) => Health::Degraded,

@@ -54,7 +54,14 @@ pub async fn serve(
 ) -> anyhow::Result<()> {
     let home = config.home.clone();
     let (turns_folder, log_lines) = (home.data.join("turns"), config.cycle.log_lines);
-    for folder in [&home.config, &home.data, &home.state, &home.skills, &home.workspace, &turns_folder] {
+    for folder in [
+        &home.config,
+        &home.data,
+        &home.state,
+        &home.skills,
+        &home.workspace,
+        &turns_folder,
+    ] {
         create_private_dir(folder)?;
     }
     let faults = complete_providers(&mut config, &variables);
@@ -71,7 +78,10 @@ pub async fn serve(
     let (record, entries, recovery) = Record::open(&home.data.join("record.log")).context("the decision record")?;
     report_recovery("the decision record", &recovery);
     if let Some(broken) = entries.iter().find(|entry| !entry.linked) {
-        tracing::error!("the decision record is not whole: entry {} does not follow the one before it", broken.sequence);
+        tracing::error!(
+            "the decision record is not whole: entry {} does not follow the one before it",
+            broken.sequence
+        );
     }
     let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
@@ -92,7 +102,11 @@ pub async fn serve(
         Arc::new(hub.clone()),
         Stores { plans, record, memory },
     ));
-    let daemon = Arc::new(Daemon::new(core.clone(), model_faults, tokio::runtime::Handle::current()));
+    let daemon = Arc::new(Daemon::new(
+        core.clone(),
+        model_faults,
+        tokio::runtime::Handle::current(),
+    ));
     daemon.check_health().await;
 
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
@@ -121,7 +135,14 @@ pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<Con
 
 /// What the operator keeps secret: the providers' keys.
 pub fn secrets(config: &Config) -> SecretSet {
-    SecretSet::new(config.model.providers.values().filter_map(|own| own.key.as_ref()).map(|key| key.0.clone()))
+    SecretSet::new(
+        config
+            .model
+            .providers
+            .values()
+            .filter_map(|own| own.key.as_ref())
+            .map(|key| key.0.clone()),
+    )
 }
 
 /// The skills of this home.
@@ -139,7 +160,12 @@ pub fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<Regist
             Grants::default()
         }
     };
-    Ok(Registry::new(skill::load(&workshop, skill::BUNDLED, &config.home.skills, &grants)))
+    Ok(Registry::new(skill::load(
+        &workshop,
+        skill::BUNDLED,
+        &config.home.skills,
+        &grants,
+    )))
 }
 
 /// The grants file.
@@ -149,10 +175,16 @@ pub fn grants_path(config: &Config) -> PathBuf {
 
 fn report_recovery(what: &str, recovery: &crate::audit::Recovery) {
     if recovery.torn > 0 {
-        tracing::warn!("{what} ended in the middle of an entry ({} bytes); it was cut off and kept beside", recovery.torn);
+        tracing::warn!(
+            "{what} ended in the middle of an entry ({} bytes); it was cut off and kept beside",
+            recovery.torn
+        );
     }
     if recovery.damaged > 0 {
-        tracing::error!("{what} has {} bytes that are no entry; the rest was read", recovery.damaged);
+        tracing::error!(
+            "{what} has {} bytes that are no entry; the rest was read",
+            recovery.damaged
+        );
     }
 }
 

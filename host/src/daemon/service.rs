@@ -25,7 +25,13 @@ pub(super) struct Daemon {
 
 impl Daemon {
     pub(super) fn new(core: Arc<Core>, model_faults: Vec<ConfigFault>, runtime: tokio::runtime::Handle) -> Daemon {
-        Daemon { core, model_faults, runtime, checks: Mutex::default(), closing: AtomicBool::new(false) }
+        Daemon {
+            core,
+            model_faults,
+            runtime,
+            checks: Mutex::default(),
+            closing: AtomicBool::new(false),
+        }
     }
 
     /// Looks after everything once, and reports what is wrong. Never keeps the daemon from starting.
@@ -70,7 +76,8 @@ impl Daemon {
     /// Puts an opened session's queue to work.
     pub(super) fn engage(&self, opened: Opened) -> Arc<Session> {
         if let Some(queue) = opened.queue {
-            self.runtime.spawn(self.core.clone().work_off(opened.session.clone(), queue));
+            self.runtime
+                .spawn(self.core.clone().work_off(opened.session.clone(), queue));
         }
         opened.session
     }
@@ -79,16 +86,30 @@ impl Daemon {
     pub(super) fn session(&self, id: SessionId) -> Result<Arc<Session>, Refusal> {
         match self.core.sessions.find(id) {
             Ok(Some(opened)) => Ok(self.engage(opened)),
-            Ok(None) => Err(Refusal::new("no-such-session", Some(":META :SESSION-ID"), format!("there is no session {id}"))),
-            Err(error) => Err(Refusal::new("session-unreadable", Some(":META :SESSION-ID"), error.to_string())),
+            Ok(None) => Err(Refusal::new(
+                "no-such-session",
+                Some(":META :SESSION-ID"),
+                format!("there is no session {id}"),
+            )),
+            Err(error) => Err(Refusal::new(
+                "session-unreadable",
+                Some(":META :SESSION-ID"),
+                error.to_string(),
+            )),
         }
     }
 
     pub(super) fn queue(&self, session: &Session, entry: Entry, meta: Meta) -> Result<(), Refusal> {
         if self.closing.load(Ordering::Relaxed) {
-            return Err(Refusal::new("closing", None, "the daemon is stopping; nothing new is begun"));
+            return Err(Refusal::new(
+                "closing",
+                None,
+                "the daemon is stopping; nothing new is begun",
+            ));
         }
-        session.enqueue(Job::new(entry, meta)).map_err(|busy| Refusal::new("busy", None, busy.to_string()))
+        session
+            .enqueue(Job::new(entry, meta))
+            .map_err(|busy| Refusal::new("busy", None, busy.to_string()))
     }
 
     /// Consumes a plan and queues what comes of it, in the plan's own session.
@@ -96,17 +117,35 @@ impl Daemon {
         let consumed = self.core.plans().consume(id, by, crate::cycle::unix_now());
         let (plan, approval) = consumed.map_err(|error| plan_refusal(&error))?;
         let session = self.session(plan.session)?;
-        let (id, meta) = (plan.session, Meta { session: plan.session, ..meta.clone() });
+        let (id, meta) = (
+            plan.session,
+            Meta {
+                session: plan.session,
+                ..meta.clone()
+            },
+        );
         self.queue(&session, Entry::Approved(Box::new(plan), approval), meta)?;
         Ok(id)
     }
 
     /// Refuses a plan, and queues telling the model.
-    pub(super) fn deny(&self, id: &str, by: Approver, reason: Option<String>, meta: &Meta) -> Result<SessionId, Refusal> {
+    pub(super) fn deny(
+        &self,
+        id: &str,
+        by: Approver,
+        reason: Option<String>,
+        meta: &Meta,
+    ) -> Result<SessionId, Refusal> {
         let denied = self.core.plans().deny(id, by, crate::cycle::unix_now());
         let plan = denied.map_err(|error| plan_refusal(&error))?;
         let session = self.session(plan.session)?;
-        let (id, meta) = (plan.session, Meta { session: plan.session, ..meta.clone() });
+        let (id, meta) = (
+            plan.session,
+            Meta {
+                session: plan.session,
+                ..meta.clone()
+            },
+        );
         self.queue(&session, Entry::Denied(Box::new(plan), reason), meta)?;
         Ok(id)
     }
@@ -122,13 +161,19 @@ impl Daemon {
                 foveal_id: None,
             };
             self.core.outlet.send(meta.session, frames::reply(&meta, reply));
-            self.core.outlet.send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+            self.core
+                .outlet
+                .send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
         };
         let may = || {
             if peer.may_approve() {
                 Ok(())
             } else {
-                Err(Refusal::new("not-the-operator", None, "this connection has not proven that it is the operator, and can answer no plan"))
+                Err(Refusal::new(
+                    "not-the-operator",
+                    None,
+                    "this connection has not proven that it is the operator, and can answer no plan",
+                ))
             }
         };
         match command {
@@ -142,7 +187,12 @@ impl Daemon {
             }
             Command::Continue => self.queue(session, Entry::Continue, meta),
             Command::Stop => {
-                say(if session.stop() { "Stopped." } else { "Nothing is running in this session." }.to_owned());
+                say(if session.stop() {
+                    "Stopped."
+                } else {
+                    "Nothing is running in this session."
+                }
+                .to_owned());
                 Ok(())
             }
             Command::Plans => {
@@ -152,7 +202,11 @@ impl Daemon {
                     .waiting(Some(meta.session))
                     .map(|plan| format!("{}  {}", plan.id, crate::sexp::visible(plan.action.canonical())))
                     .collect();
-                say(if lines.is_empty() { "Nothing waits for you in this session.".to_owned() } else { lines.join("\n") });
+                say(if lines.is_empty() {
+                    "Nothing waits for you in this session.".to_owned()
+                } else {
+                    lines.join("\n")
+                });
                 Ok(())
             }
             Command::Help => {
@@ -198,11 +252,22 @@ impl Service for Daemon {
     fn event(&self, peer: &Peer, event: ClientEvent) -> Result<(), Refusal> {
         let ClientEvent { meta, kind } = event;
         let session = self.session(meta.session)?;
-        let signal = |sensor: Sensor, payload: Form| Signal { sensor, meta: meta.clone(), payload, depth: 0, tainted: false };
+        let signal = |sensor: Sensor, payload: Form| Signal {
+            sensor,
+            meta: meta.clone(),
+            payload,
+            depth: 0,
+            tainted: false,
+        };
         match kind {
-            EventKind::Sensed { sensor: Sensor::Interrupt, .. } => {
+            EventKind::Sensed {
+                sensor: Sensor::Interrupt,
+                ..
+            } => {
                 session.stop();
-                self.core.outlet.send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+                self.core
+                    .outlet
+                    .send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
                 Ok(())
             }
             EventKind::Sensed { sensor, payload } => {

@@ -66,7 +66,10 @@ const STATES: &[(&str, PlanState)] = &[
 impl PlanState {
     /// The keyword's name.
     pub fn name(self) -> &'static str {
-        STATES.iter().find(|(_, state)| *state == self).map_or("", |(name, _)| name)
+        STATES
+            .iter()
+            .find(|(_, state)| *state == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -187,7 +190,16 @@ impl PlanStore {
             }
         };
         let digest = digest(&action, session, &asks);
-        let plan = Plan { id, action, session, asks, signal, expires, digest, state: PlanState::Waiting };
+        let plan = Plan {
+            id,
+            action,
+            session,
+            asks,
+            signal,
+            expires,
+            digest,
+            state: PlanState::Waiting,
+        };
         self.log.append(&plan.to_entry(), Durability::Synced)?;
         self.plans.insert(plan.id.clone(), plan.clone());
         Ok(plan)
@@ -209,15 +221,14 @@ impl PlanStore {
     ///
     /// # Errors
     /// When the plan doesn't wait, has expired, is not this approver's, or can't be consumed on disk.
-    pub fn consume(
-        &mut self,
-        id: &str,
-        by: Approver,
-        now: UnixSeconds,
-    ) -> Result<(Plan, Approval), ApprovalError> {
+    pub fn consume(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<(Plan, Approval), ApprovalError> {
         let plan = self.answerable(id, by, now)?;
         self.advance(id, PlanState::Approved)?;
-        let approval = Approval { plan: plan.id.clone(), action: plan.action.digest(), asks: plan.asks.clone() };
+        let approval = Approval {
+            plan: plan.id.clone(),
+            action: plan.action.digest(),
+            asks: plan.asks.clone(),
+        };
         Ok((plan, approval))
     }
 
@@ -244,8 +255,11 @@ impl PlanStore {
     /// # Errors
     /// When that can't be kept.
     pub fn expire(&mut self, now: UnixSeconds) -> Result<Vec<Plan>, ApprovalError> {
-        let over: Vec<String> =
-            self.waiting(None).filter(|plan| plan.expires <= now).map(|plan| plan.id.clone()).collect();
+        let over: Vec<String> = self
+            .waiting(None)
+            .filter(|plan| plan.expires <= now)
+            .map(|plan| plan.id.clone())
+            .collect();
         let mut lapsed = Vec::with_capacity(over.len());
         for id in over {
             self.advance(&id, PlanState::Expired)?;
@@ -255,12 +269,20 @@ impl PlanStore {
     }
 
     fn ids_in(&self, state: PlanState) -> Vec<String> {
-        self.plans.values().filter(|plan| plan.state == state).map(|plan| plan.id.clone()).collect()
+        self.plans
+            .values()
+            .filter(|plan| plan.state == state)
+            .map(|plan| plan.id.clone())
+            .collect()
     }
 
     fn answerable(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<Plan, ApprovalError> {
         let id_owned = || id.to_owned();
-        let plan = self.plans.get(id).ok_or_else(|| ApprovalError::NoSuchPlan { id: id_owned() })?.clone();
+        let plan = self
+            .plans
+            .get(id)
+            .ok_or_else(|| ApprovalError::NoSuchPlan { id: id_owned() })?
+            .clone();
         if plan.state != PlanState::Waiting {
             let state = plan.state.name().to_lowercase();
             return Err(ApprovalError::NotWaiting { id: id_owned(), state });
@@ -276,13 +298,17 @@ impl PlanStore {
         }
         if plan.expires <= now {
             self.advance(id, PlanState::Expired)?;
-            return Err(ApprovalError::NotWaiting { id: id_owned(), state: "expired".to_owned() });
+            return Err(ApprovalError::NotWaiting {
+                id: id_owned(),
+                state: "expired".to_owned(),
+            });
         }
         Ok(plan)
     }
 
     fn advance(&mut self, id: &str, state: PlanState) -> Result<(), LogError> {
-        self.log.append(&plist!("PLAN" => id, "STATE" => kw(state.name())), Durability::Synced)?;
+        self.log
+            .append(&plist!("PLAN" => id, "STATE" => kw(state.name())), Durability::Synced)?;
         if let Some(plan) = self.plans.get_mut(id) {
             plan.state = state;
         }

@@ -103,9 +103,17 @@ pub const HOST: &str = "host";
 ///
 /// Blocks for as long as the gates take; call it on a thread where that does no harm.
 pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> Judgement {
-    let mut run = Run { steps: Vec::new(), revisions: Vec::new(), asks: Vec::new() };
+    let mut run = Run {
+        steps: Vec::new(),
+        revisions: Vec::new(),
+        asks: Vec::new(),
+    };
     let outcome = run.judge(gates, subject, rules);
-    Judgement { outcome, steps: run.steps, revisions: run.revisions }
+    Judgement {
+        outcome,
+        steps: run.steps,
+        revisions: run.revisions,
+    }
 }
 
 struct Run {
@@ -118,7 +126,10 @@ impl Run {
     fn judge(&mut self, gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> Outcome {
         let mut subject = subject.clone();
         if let Some(rejection) = precondition(gates, rules) {
-            return Outcome::Rejected { action: subject.action, rejection };
+            return Outcome::Rejected {
+                action: subject.action,
+                rejection,
+            };
         }
         let mut order: Vec<&Arc<dyn Gate>> = gates.iter().collect();
         order.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
@@ -133,15 +144,26 @@ impl Run {
             match self.ask(gate.as_ref(), &subject) {
                 Ok(Verdict::Pass) => {}
                 Ok(Verdict::Ask(ask)) => {
-                    let ask = Ask { gate: gate.name().to_owned(), ..ask };
-                    let approved = rules.approval.is_some_and(|approval| approval.covers(&subject.action, &ask));
+                    let ask = Ask {
+                        gate: gate.name().to_owned(),
+                        ..ask
+                    };
+                    let approved = rules
+                        .approval
+                        .is_some_and(|approval| approval.covers(&subject.action, &ask));
                     if !approved && !self.asks.contains(&ask) {
                         self.asks.push(ask);
                     }
                 }
                 Ok(Verdict::Reject(rejection)) => {
-                    let rejection = Rejection { gate: gate.name().to_owned(), ..rejection };
-                    return Outcome::Rejected { action: subject.action, rejection };
+                    let rejection = Rejection {
+                        gate: gate.name().to_owned(),
+                        ..rejection
+                    };
+                    return Outcome::Rejected {
+                        action: subject.action,
+                        rejection,
+                    };
                 }
                 Ok(Verdict::Revise(payload)) => match self.revise(gate.as_ref(), &subject.action, payload, rules) {
                     // What runs must have been judged by all: the chain starts again on the new text.
@@ -149,26 +171,40 @@ impl Run {
                         subject.action = revised;
                         at = 0;
                     }
-                    Err(rejection) => return Outcome::Rejected { action: subject.action, rejection },
+                    Err(rejection) => {
+                        return Outcome::Rejected {
+                            action: subject.action,
+                            rejection,
+                        };
+                    }
                 },
                 Err(fault) => {
                     let rejection = fault_rejection(gate.name(), &fault);
-                    return Outcome::Rejected { action: subject.action, rejection };
+                    return Outcome::Rejected {
+                        action: subject.action,
+                        rejection,
+                    };
                 }
             }
         }
         if self.asks.is_empty() {
             Outcome::Cleared(Cleared(subject.action))
         } else {
-            Outcome::Waiting { action: subject.action, asks: std::mem::take(&mut self.asks) }
+            Outcome::Waiting {
+                action: subject.action,
+                asks: std::mem::take(&mut self.asks),
+            }
         }
     }
 
     fn ask(&mut self, gate: &dyn Gate, subject: &Subject) -> Result<Verdict, GateFault> {
         let start = Instant::now();
         // A panic in the host's own gate code must reject, not end the cycle.
-        let answer = catch_unwind(AssertUnwindSafe(|| gate.judge(subject)))
-            .unwrap_or_else(|_| Err(GateFault::Trap { reason: "the host panicked while running it".to_owned() }));
+        let answer = catch_unwind(AssertUnwindSafe(|| gate.judge(subject))).unwrap_or_else(|_| {
+            Err(GateFault::Trap {
+                reason: "the host panicked while running it".to_owned(),
+            })
+        });
         self.steps.push(Step {
             gate: gate.name().to_owned(),
             code: gate.digest(),
@@ -204,11 +240,18 @@ impl Run {
             return refuse("revise-without-right", "payload", reason);
         }
         if rules.approval.is_some() {
-            let reason = format!("the skill {} wanted to change a text that a person has approved", gate.name());
+            let reason = format!(
+                "the skill {} wanted to change a text that a person has approved",
+                gate.name()
+            );
             return refuse("revise-approved", "payload", reason);
         }
         if let Err(error) = payload.check_plist(":PAYLOAD") {
-            return refuse("revise-malformed", "payload", format!("the skill {} revised: {error}", gate.name()));
+            return refuse(
+                "revise-malformed",
+                "payload",
+                format!("the skill {} revised: {error}", gate.name()),
+            );
         }
         // Beside the explanation, what decides where the action goes must stay.
         for key in ["EXPLANATION", "ACTION", "TOOL"] {
@@ -218,7 +261,10 @@ impl Run {
             }
         }
         if self.revisions.len() >= rules.revisions as usize {
-            let reason = format!("gates changed the action more than {} times and did not agree", rules.revisions);
+            let reason = format!(
+                "gates changed the action more than {} times and did not agree",
+                rules.revisions
+            );
             return refuse("revise-without-end", "payload", reason);
         }
         let revised = action.with_payload(payload);
@@ -239,7 +285,10 @@ fn precondition(gates: &[Arc<dyn Gate>], rules: &Rules<'_>) -> Option<Rejection>
             format!("the configuration has a fault, and until it is mended nothing passes: {fault}"),
         ));
     }
-    let missing = rules.required.iter().find(|name| !gates.iter().any(|gate| gate.name() == **name))?;
+    let missing = rules
+        .required
+        .iter()
+        .find(|name| !gates.iter().any(|gate| gate.name() == **name))?;
     Some(host_rejection(
         "required-gate",
         format!(
@@ -283,7 +332,11 @@ impl Step {
             "GATE" => &self.gate, "VERDICT" => kw(verdict), "CODE" => self.code.to_string(),
             "JUDGED" => self.judged.to_string(), "MICROSECONDS" => self.took.as_micros() as u64,
         );
-        if detail.is_true() { form.with("DETAIL", detail) } else { form }
+        if detail.is_true() {
+            form.with("DETAIL", detail)
+        } else {
+            form
+        }
     }
 }
 

@@ -63,13 +63,23 @@ impl Action {
         );
         let canonical: Text = form.to_string().into();
         let digest = Digest::of_action(&canonical);
-        Action(Arc::new(Closed { target, origin, form, canonical, digest }))
+        Action(Arc::new(Closed {
+            target,
+            origin,
+            form,
+            canonical,
+            digest,
+        }))
     }
 
     /// The action that `form`, printed by an earlier run of the host, describes.
     pub fn from_stored(form: &Form) -> Option<Action> {
         let origin = Origin::from_form(form.at("origin")?)?;
-        Some(Action::close(form.at("target")?.keyword()?, origin, form.at("payload")?.clone()))
+        Some(Action::close(
+            form.at("target")?.keyword()?,
+            origin,
+            form.at("payload")?.clone(),
+        ))
     }
 
     /// The same action with another payload.
@@ -111,9 +121,17 @@ impl Action {
     /// A short name of what it is, for progress lines: `shell`, `system eval`, `tool read-file`, `message`.
     pub fn label(&self) -> String {
         let payload = self.payload();
-        let detail = payload.at("tool").or(payload.at("action")).and_then(Form::designator).unwrap_or_default();
+        let detail = payload
+            .at("tool")
+            .or(payload.at("action"))
+            .and_then(Form::designator)
+            .unwrap_or_default();
         let target = self.0.target.to_lowercase();
-        if detail.is_empty() { target } else { format!("{target} {}", detail.to_lowercase()) }
+        if detail.is_empty() {
+            target
+        } else {
+            format!("{target} {}", detail.to_lowercase())
+        }
     }
 }
 

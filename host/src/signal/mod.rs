@@ -70,7 +70,10 @@ impl Sensor {
     pub fn name(&self) -> &str {
         match self {
             Sensor::Other(name) => name,
-            known => SENSORS.iter().find(|(_, own)| own == known).map_or("", |(name, _)| name),
+            known => SENSORS
+                .iter()
+                .find(|(_, own)| own == known)
+                .map_or("", |(name, _)| name),
         }
     }
 

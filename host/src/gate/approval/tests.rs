@@ -8,11 +8,20 @@ use super::*;
 use crate::signal::Origin;
 
 fn action(cmd: &str) -> Action {
-    Action::close("SHELL", Origin::Model, plist!("CMD" => cmd, "EXPLANATION" => "because it is asked"))
+    Action::close(
+        "SHELL",
+        Origin::Model,
+        plist!("CMD" => cmd, "EXPLANATION" => "because it is asked"),
+    )
 }
 
 fn ask(rule: &str) -> Ask {
-    Ask { gate: "dispatcher".into(), rule: rule.into(), summary: "runs something".into(), ..Ask::default() }
+    Ask {
+        gate: "dispatcher".into(),
+        rule: rule.into(),
+        summary: "runs something".into(),
+        ..Ask::default()
+    }
 }
 
 struct Place {
@@ -35,7 +44,9 @@ fn session() -> SessionId {
 }
 
 fn add(store: &mut PlanStore, session: SessionId, cmd: &str) -> Plan {
-    store.add(action(cmd), vec![ask("shell")], session, Form::Nil, 1000).unwrap()
+    store
+        .add(action(cmd), vec![ask("shell")], session, Form::Nil, 1000)
+        .unwrap()
 }
 
 #[test]
@@ -48,7 +59,10 @@ fn a_plan_survives_a_restart_and_can_then_be_approved_once() {
     assert_eq!(kept.action.canonical(), plan.action.canonical());
     assert!(approval.covers(&plan.action, &ask("shell")));
     let second = again.consume(&plan.id, Approver::Chat(session), 10).unwrap_err();
-    assert!(second.to_string().contains("no longer waiting: it is approved"), "{second}");
+    assert!(
+        second.to_string().contains("no longer waiting: it is approved"),
+        "{second}"
+    );
 }
 
 #[test]
@@ -80,7 +94,9 @@ fn the_operator_must_name_the_text_that_was_shown() {
     let mut store = store(&place);
     let session = session();
     let (one, other) = (add(&mut store, session, "ls"), add(&mut store, session, "ls -l"));
-    let error = store.consume(&one.id, Approver::Operator(other.digest), 10).unwrap_err();
+    let error = store
+        .consume(&one.id, Approver::Operator(other.digest), 10)
+        .unwrap_err();
     assert!(matches!(error, ApprovalError::OtherText { .. }));
     assert!(store.consume(&one.id, Approver::Operator(one.digest), 10).is_ok());
 }

@@ -55,7 +55,10 @@ impl Gate for Scripted {
         let answer = match self.says {
             Says::Pass => Ok(Verdict::Pass),
             Says::Ask => Ok(Verdict::Ask(ask_of(&self.name))),
-            Says::Reject => Ok(Verdict::Reject(Rejection { rule: "no".into(), ..Rejection::default() })),
+            Says::Reject => Ok(Verdict::Reject(Rejection {
+                rule: "no".into(),
+                ..Rejection::default()
+            })),
             Says::Revise if payload.get(&mark).is_some() => Ok(Verdict::Pass),
             Says::Revise => Ok(Verdict::Revise(payload.with(&mark, true))),
             Says::ReviseForEver => {
@@ -69,18 +72,33 @@ impl Gate for Scripted {
                 panic!("a gate that panics")
             }
         };
-        self.seen.lock().unwrap().push((subject.action.digest(), answer.clone().ok()));
+        self.seen
+            .lock()
+            .unwrap()
+            .push((subject.action.digest(), answer.clone().ok()));
         answer
     }
 }
 
 fn ask_of(name: &str) -> Ask {
-    Ask { gate: name.to_owned(), rule: "look".into(), field: "payload.cmd".into(), ..Ask::default() }
+    Ask {
+        gate: name.to_owned(),
+        rule: "look".into(),
+        field: "payload.cmd".into(),
+        ..Ask::default()
+    }
 }
 
 fn gate(name: &str, priority: i64, says: Says) -> Arc<Scripted> {
     let (name, seen) = (name.to_owned(), Mutex::default());
-    Arc::new(Scripted { name, priority, says, targets: None, right: true, seen })
+    Arc::new(Scripted {
+        name,
+        priority,
+        says,
+        targets: None,
+        right: true,
+        seen,
+    })
 }
 
 fn dynamic(gates: &[Arc<Scripted>]) -> Vec<Arc<dyn Gate>> {
@@ -96,7 +114,12 @@ fn subject() -> Subject {
     }
 }
 
-const FREE: Rules<'static> = Rules { required: &[], revisions: 8, closed: None, approval: None };
+const FREE: Rules<'static> = Rules {
+    required: &[],
+    revisions: 8,
+    closed: None,
+    approval: None,
+};
 
 fn run(gates: &[Arc<Scripted>]) -> Judgement {
     verify(&dynamic(gates), &subject(), &FREE)
@@ -111,7 +134,12 @@ fn rejected_by(judgement: &Judgement) -> (&str, &str) {
 
 #[test]
 fn gates_run_by_priority_highest_first_and_ties_by_name() {
-    let gates = [gate("b", 1, Says::Pass), gate("low", -5, Says::Pass), gate("a", 1, Says::Pass), gate("z", 9, Says::Pass)];
+    let gates = [
+        gate("b", 1, Says::Pass),
+        gate("low", -5, Says::Pass),
+        gate("a", 1, Says::Pass),
+        gate("z", 9, Says::Pass),
+    ];
     let order: Vec<String> = run(&gates).steps.into_iter().map(|step| step.gate).collect();
     assert_eq!(order, ["z", "a", "b", "low"]);
 }
@@ -123,14 +151,19 @@ fn asks_are_collected_while_the_chain_goes_on_and_a_later_rejection_wins() {
         Outcome::Waiting { asks, .. } => assert_eq!(asks, [ask_of("a"), ask_of("b")]),
         other => panic!("not waiting: {other:?}"),
     }
-    assert_eq!(rejected_by(&run(&[gate("a", 2, Says::Ask), gate("b", 1, Says::Reject)])), ("b", "no"));
+    assert_eq!(
+        rejected_by(&run(&[gate("a", 2, Says::Ask), gate("b", 1, Says::Reject)])),
+        ("b", "no")
+    );
 }
 
 #[test]
 fn after_a_revise_every_gate_judges_the_new_text_and_earlier_asks_stay() {
     let gates = [gate("first", 9, Says::Ask), gate("reviser", 1, Says::Revise)];
     let judgement = run(&gates);
-    let Outcome::Waiting { action, asks } = judgement.outcome else { panic!("not waiting") };
+    let Outcome::Waiting { action, asks } = judgement.outcome else {
+        panic!("not waiting")
+    };
     assert_eq!(asks, [ask_of("first")]);
     assert!(action.payload().get("REVISER").is_some());
     assert_eq!(gates[0].seen.lock().unwrap().last().unwrap().0, action.digest());
@@ -148,14 +181,23 @@ fn gates_that_revise_without_end_are_stopped_after_the_eighth_time() {
 fn a_gate_may_not_revise_without_the_right_nor_change_the_explanation() {
     let mut sneaky = Arc::into_inner(gate("sneaky", 1, Says::Revise)).unwrap();
     sneaky.right = false;
-    assert_eq!(rejected_by(&run(&[Arc::new(sneaky)])), ("sneaky", "revise-without-right"));
-    assert_eq!(rejected_by(&run(&[gate("liar", 1, Says::ReviseExplanation)])), ("liar", "revise-fixed-field"));
+    assert_eq!(
+        rejected_by(&run(&[Arc::new(sneaky)])),
+        ("sneaky", "revise-without-right")
+    );
+    assert_eq!(
+        rejected_by(&run(&[gate("liar", 1, Says::ReviseExplanation)])),
+        ("liar", "revise-fixed-field")
+    );
 }
 
 #[test]
 fn a_required_gate_that_is_missing_rejects_everything() {
     let required = ["policy".to_owned()];
-    let rules = Rules { required: &required, ..FREE };
+    let rules = Rules {
+        required: &required,
+        ..FREE
+    };
     let judgement = verify(&dynamic(&[gate("other", 1, Says::Pass)]), &subject(), &rules);
     assert_eq!(rejected_by(&judgement), (HOST, "required-gate"));
 }
@@ -165,16 +207,35 @@ fn a_required_gate_runs_also_where_it_says_that_it_is_not_concerned() {
     let mut shy = Arc::into_inner(gate("policy", 1, Says::Reject)).unwrap();
     shy.targets = Some(vec!["TOOL"]);
     let gates = [Arc::new(shy)];
-    assert!(matches!(run(&gates).outcome, Outcome::Cleared(_)), "not required: skipped");
+    assert!(
+        matches!(run(&gates).outcome, Outcome::Cleared(_)),
+        "not required: skipped"
+    );
     let required = ["policy".to_owned()];
-    let judgement = verify(&dynamic(&gates), &subject(), &Rules { required: &required, ..FREE });
+    let judgement = verify(
+        &dynamic(&gates),
+        &subject(),
+        &Rules {
+            required: &required,
+            ..FREE
+        },
+    );
     assert_eq!(rejected_by(&judgement), ("policy", "no"));
 }
 
 #[test]
 fn a_fault_in_the_configuration_closes_every_gate() {
-    let judgement = verify(&[], &subject(), &Rules { closed: Some("line 3: no such key"), ..FREE });
-    let Outcome::Rejected { rejection, .. } = judgement.outcome else { panic!("passed") };
+    let judgement = verify(
+        &[],
+        &subject(),
+        &Rules {
+            closed: Some("line 3: no such key"),
+            ..FREE
+        },
+    );
+    let Outcome::Rejected { rejection, .. } = judgement.outcome else {
+        panic!("passed")
+    };
     assert!(rejection.reason.contains("line 3"), "{}", rejection.reason);
 }
 
@@ -201,7 +262,14 @@ fn chains() -> impl Strategy<Value = Vec<Arc<Scripted>>> {
             .enumerate()
             .map(|(at, (says, priority, right, targets))| {
                 let seen = Mutex::default();
-                Arc::new(Scripted { name: format!("g{at}"), priority, says, targets, right, seen })
+                Arc::new(Scripted {
+                    name: format!("g{at}"),
+                    priority,
+                    says,
+                    targets,
+                    right,
+                    seen,
+                })
             })
             .collect()
     })
