@@ -51,7 +51,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         let (ready, listening) = tokio::sync::oneshot::channel();
-        let serving = daemon::serve(config, variables, stop.clone(), move |doors| drop(ready.send(doors)));
+        let serving = daemon::serve(config, variables, stop.clone(), move |doors| {
+            let _ = ready.send(doors);
+        });
         tokio::pin!(serving);
         let doors = tokio::select! {
             ended = &mut serving => return ended.and_then(|()| anyhow::bail!("it stopped before it was listening")),
