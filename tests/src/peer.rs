@@ -102,6 +102,7 @@ impl Peer {
     }
 
     /// The next frame.
+    #[expect(clippy::should_implement_trait, reason = "a peer is no iterator: it also writes")]
     pub fn next(&mut self) -> Form {
         self.try_next()
             .expect("the daemon closed the connection instead of answering")

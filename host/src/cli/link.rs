@@ -65,11 +65,10 @@ impl Link {
     /// The next frame, or the end of the turn that `request` started.
     pub(super) async fn step(&mut self, request: &str) -> anyhow::Result<Step> {
         let frame = self.next().await?;
-        if request_id(&frame) == Some(request) {
-            if let Some(outcome) = ended(&frame) {
+        if request_id(&frame) == Some(request)
+            && let Some(outcome) = ended(&frame) {
                 return Ok(Step::End(outcome));
             }
-        }
         Ok(Step::Frame(frame))
     }
 

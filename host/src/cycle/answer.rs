@@ -51,11 +51,10 @@ pub fn read_answer(answer: &str) -> Reading {
         at = end;
     }
     // Models cut the closing fence off.
-    if let Some(open) = fence {
-        if let Some(reading) = filled_fence(&answer[open.content..]) {
+    if let Some(open) = fence
+        && let Some(reading) = filled_fence(&answer[open.content..]) {
             return reading;
         }
-    }
     Reading::Prose(answer.trim().to_owned())
 }
 

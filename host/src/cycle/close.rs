@@ -16,8 +16,11 @@ pub struct Closing<'a> {
     /// The session's reply target, upper case.
     pub reply: &'a str,
     /// The parameters of the tool with this name, if there is one.
-    pub tool: Box<dyn Fn(&str) -> Option<Vec<ToolParameter>> + 'a>,
+    pub tool: FindTool<'a>,
 }
+
+/// Looks a tool's parameters up by its name.
+pub type FindTool<'a> = Box<dyn Fn(&str) -> Option<Vec<ToolParameter>> + 'a>;
 
 /// One parameter of a tool, as far as closing is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -157,11 +157,10 @@ impl PlanStore {
         for entry in entries {
             if let Some(plan) = Plan::from_entry(&entry) {
                 plans.insert(plan.id.clone(), plan);
-            } else if let (Some(id), Some(state)) = (entry.text_at("plan"), state_of(&entry)) {
-                if let Some(plan) = plans.get_mut(id) {
+            } else if let (Some(id), Some(state)) = (entry.text_at("plan"), state_of(&entry))
+                && let Some(plan) = plans.get_mut(id) {
                     plan.state = state;
                 }
-            }
         }
         let mut store = PlanStore { log, plans };
         let begun: Vec<String> = store.ids_in(PlanState::Approved);

@@ -165,23 +165,20 @@ proptest! {
                     let plan = store.add(action("ls"), vec![ask("shell")], sessions[of], Form::Nil, now + 500).unwrap();
                     made.push(plan);
                 }
-                Step::Approve(plan, by) => if let Some(plan) = made.get(plan) {
-                    if store.consume(&plan.id, Approver::Chat(sessions[by]), now).is_ok() {
+                Step::Approve(plan, by) => if let Some(plan) = made.get(plan)
+                    && store.consume(&plan.id, Approver::Chat(sessions[by]), now).is_ok() {
                         prop_assert!(answered.insert(plan.id.clone()), "answered before");
                         prop_assert_eq!(plan.session, sessions[by]);
                         prop_assert!(now < plan.expires);
-                    }
-                },
-                Step::Deny(plan, by) => if let Some(plan) = made.get(plan) {
-                    if store.deny(&plan.id, Approver::Chat(sessions[by]), now).is_ok() {
+                    },
+                Step::Deny(plan, by) => if let Some(plan) = made.get(plan)
+                    && store.deny(&plan.id, Approver::Chat(sessions[by]), now).is_ok() {
                         prop_assert!(answered.insert(plan.id.clone()), "answered before");
-                    }
-                },
-                Step::Finish(plan) => if let Some(plan) = made.get(plan) {
-                    if store.get(&plan.id).unwrap().state == PlanState::Approved {
+                    },
+                Step::Finish(plan) => if let Some(plan) = made.get(plan)
+                    && store.get(&plan.id).unwrap().state == PlanState::Approved {
                         store.finish(&plan.id).unwrap();
-                    }
-                },
+                    },
                 Step::Pass(seconds) => {
                     now += seconds;
                     store.expire(now).unwrap();
