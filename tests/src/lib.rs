@@ -9,6 +9,7 @@
 )]
 
 pub mod daemon;
+pub mod hostile;
 pub mod peer;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};
