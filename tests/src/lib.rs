@@ -11,6 +11,7 @@
 pub mod daemon;
 pub mod hostile;
 pub mod peer;
+pub mod script;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};
 pub use peer::Peer;
