@@ -66,9 +66,10 @@ impl Link {
     pub(super) async fn step(&mut self, request: &str) -> anyhow::Result<Step> {
         let frame = self.next().await?;
         if request_id(&frame) == Some(request)
-            && let Some(outcome) = ended(&frame) {
-                return Ok(Step::End(outcome));
-            }
+            && let Some(outcome) = ended(&frame)
+        {
+            return Ok(Step::End(outcome));
+        }
         Ok(Step::Frame(frame))
     }
 

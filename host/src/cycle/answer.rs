@@ -52,9 +52,10 @@ pub fn read_answer(answer: &str) -> Reading {
     }
     // Models cut the closing fence off.
     if let Some(open) = fence
-        && let Some(reading) = filled_fence(&answer[open.content..]) {
-            return reading;
-        }
+        && let Some(reading) = filled_fence(&answer[open.content..])
+    {
+        return reading;
+    }
     Reading::Prose(answer.trim().to_owned())
 }
 

@@ -104,7 +104,8 @@ impl Core {
 
     /// Shows a plan to its session.
     pub(super) fn show_plan(&self, session: &Session, meta: &Meta, plan: &Plan) {
-        session.note(format!("{} waits for a person", plan.action.label()));
+        // Not among the session's own log lines: no model hears of approvals.
+        tracing::info!(session = %session.id(), plan = plan.id, "{} waits for a person", plan.action.label());
         let expires = std::time::UNIX_EPOCH + std::time::Duration::from_secs(plan.expires);
         let notice = PlanNotice {
             plan: &plan.id,

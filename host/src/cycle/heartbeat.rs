@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Core;
 
-/// Beats until `stop`: lapses plans whose time is over. A beat that fails is logged, and the next one comes.
+/// Beats until `stop`: lapses plans whose time is over, puts sessions away that nobody hears. A beat that fails is logged, and the next one comes.
 pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
     let mut beat = tokio::time::interval(core.config.cycle.heartbeat);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -17,6 +17,11 @@ pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
         }
         if let Err(error) = core.blocking(Core::expire_plans).await {
             tracing::error!("a heartbeat failed: {error}");
+        }
+        for session in core.sessions.all() {
+            if !core.outlet.is_heard(session.id()) {
+                core.sessions.put_away(session.id());
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
-pub use session::{Opened, Session, Sessions};
+pub use session::{NotQueued, Opened, Session, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
@@ -45,6 +45,9 @@ use crate::skill::Registry;
 pub trait Outlet: Send + Sync {
     /// Sends `frame` to every connection of `session`, in order.
     fn send(&self, session: SessionId, frame: Form);
+
+    /// Whether anybody is connected to `session`.
+    fn is_heard(&self, session: SessionId) -> bool;
 }
 
 /// Everything a cycle needs, shared by all sessions.
@@ -150,6 +153,7 @@ impl Core {
                 Outcome::Failed
             });
             session.set_running(None);
+            session.ended();
             self.outlet.send(session.id(), frames::cycle_end(&meta, outcome));
         }
     }

@@ -20,8 +20,15 @@ const QUEUE: usize = 64;
 #[derive(Debug)]
 pub struct Session {
     id: SessionId,
-    queue: mpsc::Sender<Job>,
+    queue: Mutex<Queue>,
     state: Mutex<State>,
+}
+
+/// The way to whoever works the turns off, until the session is put away, and how many turns have not ended yet.
+#[derive(Debug)]
+struct Queue {
+    sender: Option<mpsc::Sender<Job>>,
+    pending: usize,
 }
 
 #[derive(Debug)]
@@ -35,9 +42,15 @@ struct State {
 }
 
 /// Why a turn can't be queued.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this session has {QUEUE} turns waiting already; wait for one to end, or send /stop")]
-pub struct Busy;
+#[derive(Debug, thiserror::Error)]
+pub enum NotQueued {
+    /// Too many wait already.
+    #[error("this session has {QUEUE} turns waiting already; wait for one to end, or send /stop")]
+    Full,
+    /// The session was put away; find it again.
+    #[error("this session was just put away; send it again")]
+    PutAway(Box<Job>),
+}
 
 impl Session {
     /// The id.
@@ -48,9 +61,36 @@ impl Session {
     /// Queues a turn.
     ///
     /// # Errors
-    /// When too many wait already.
-    pub fn enqueue(&self, job: Job) -> Result<(), Busy> {
-        self.queue.try_send(job).map_err(|_| Busy)
+    /// When too many wait already, or the session has been put away.
+    pub fn enqueue(&self, job: Job) -> Result<(), NotQueued> {
+        let mut queue = self.queue();
+        let Some(sender) = &queue.sender else {
+            return Err(NotQueued::PutAway(Box::new(job)));
+        };
+        match sender.try_send(job) {
+            Ok(()) => {
+                queue.pending += 1;
+                Ok(())
+            }
+            Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
+            Err(mpsc::error::TrySendError::Closed(job)) => Err(NotQueued::PutAway(Box::new(job))),
+        }
+    }
+
+    /// Notes that a turn has ended.
+    pub(super) fn ended(&self) {
+        let mut queue = self.queue();
+        queue.pending = queue.pending.saturating_sub(1);
+    }
+
+    /// Takes no more turns, if none is left and nothing has to be remembered. Says whether it did.
+    fn put_away(&self) -> bool {
+        let mut queue = self.queue();
+        let idle = queue.pending == 0 && self.state().deferred.is_none();
+        if idle {
+            queue.sender = None;
+        }
+        idle
     }
 
     /// Stops the turn that is running. Says whether there was one.
@@ -66,7 +106,7 @@ impl Session {
 
     /// Whether a turn is running or waits.
     pub fn is_running(&self) -> bool {
-        self.queue.capacity() < QUEUE || self.state().running.is_some()
+        self.queue().pending > 0
     }
 
     /// Notes which turn is running.
@@ -128,6 +168,10 @@ impl Session {
         self.state().deferred.take()
     }
 
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics while the lock is held; if it did, the state would still be whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -183,6 +227,15 @@ impl Sessions {
         self.open().values().cloned().collect()
     }
 
+    /// Puts a session away that nobody is connected to, if it has nothing left to do: its file is closed, and it is read
+    /// again when somebody joins it.
+    pub fn put_away(&self, id: SessionId) {
+        let mut open = self.open();
+        if open.get(&id).is_some_and(|session| session.put_away()) {
+            open.remove(&id);
+        }
+    }
+
     /// The ids of all sessions, in use or on disk.
     pub fn ids(&self) -> Vec<SessionId> {
         let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
@@ -223,7 +276,10 @@ impl Sessions {
         };
         let session = Arc::new(Session {
             id,
-            queue: sender,
+            queue: Mutex::new(Queue {
+                sender: Some(sender),
+                pending: 0,
+            }),
             state: Mutex::new(state),
         });
         open.insert(id, session.clone());

@@ -40,6 +40,10 @@ impl Outlet for Hub {
     fn send(&self, session: SessionId, frame: crate::sexp::Form) {
         Hub::send(self, session, frame);
     }
+
+    fn is_heard(&self, session: SessionId) -> bool {
+        self.connections(session) > 0
+    }
 }
 
 /// Runs the daemon until `stop`, SIGINT or SIGTERM. `listening` is called once clients can connect.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::health::{self, Check, Level};
 use crate::config::ConfigFault;
-use crate::cycle::{Command, Core, Entry, HELP, Job, Opened, Session};
+use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Session};
 use crate::gate::approval::{ApprovalError, Approver};
 use crate::plist;
 use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, Join, Peer, Refusal, Service};
@@ -107,25 +107,23 @@ impl Daemon {
                 "the daemon is stopping; nothing new is begun",
             ));
         }
-        session
-            .enqueue(Job::new(entry, meta))
-            .map_err(|busy| Refusal::new("busy", None, busy.to_string()))
+        let refuse = |error: NotQueued| Refusal::new("busy", None, error.to_string());
+        match session.enqueue(Job::new(entry, meta)) {
+            // It was put away between being found and being given work.
+            Err(NotQueued::PutAway(job)) => self.session(session.id())?.enqueue(*job).map_err(refuse),
+            other => other.map_err(refuse),
+        }
     }
 
     /// Consumes a plan and queues what comes of it, in the plan's own session.
     pub(super) fn approve(&self, id: &str, by: Approver, meta: &Meta) -> Result<SessionId, Refusal> {
-        let consumed = self.core.plans().consume(id, by, crate::cycle::unix_now());
+        let now = crate::cycle::unix_now();
+        let consumed = self.core.plans().consume(id, by, now);
         let (plan, approval) = consumed.map_err(|error| plan_refusal(&error))?;
-        let session = self.session(plan.session)?;
-        let (id, meta) = (
-            plan.session,
-            Meta {
-                session: plan.session,
-                ..meta.clone()
-            },
-        );
-        self.queue(&session, Entry::Approved(Box::new(plan), approval), meta)?;
-        Ok(id)
+        let session = plan.session;
+        self.answered(session, Entry::Approved(Box::new(plan), approval), meta)
+            .inspect_err(|_| self.reopen(id))?;
+        Ok(session)
     }
 
     /// Refuses a plan, and queues telling the model.
@@ -138,16 +136,27 @@ impl Daemon {
     ) -> Result<SessionId, Refusal> {
         let denied = self.core.plans().deny(id, by, crate::cycle::unix_now());
         let plan = denied.map_err(|error| plan_refusal(&error))?;
-        let session = self.session(plan.session)?;
-        let (id, meta) = (
-            plan.session,
-            Meta {
-                session: plan.session,
-                ..meta.clone()
-            },
-        );
-        self.queue(&session, Entry::Denied(Box::new(plan), reason), meta)?;
-        Ok(id)
+        let session = plan.session;
+        self.answered(session, Entry::Denied(Box::new(plan), reason), meta)
+            .inspect_err(|_| self.reopen(id))?;
+        Ok(session)
+    }
+
+    /// Queues what an answer to a plan starts.
+    fn answered(&self, id: SessionId, entry: Entry, meta: &Meta) -> Result<(), Refusal> {
+        let session = self.session(id)?;
+        let meta = Meta {
+            session: id,
+            ..meta.clone()
+        };
+        self.queue(&session, entry, meta)
+    }
+
+    /// Lets a plan wait again whose answer could not be taken: nothing has begun.
+    fn reopen(&self, id: &str) {
+        if let Err(error) = self.core.plans().reopen(id) {
+            tracing::error!(plan = id, "its answer could not be taken, nor undone: {error}");
+        }
     }
 
     /// A command that a person typed into a chat. Answered at once; what it starts is a turn.
@@ -287,6 +296,14 @@ impl Service for Daemon {
                 let entry = Entry::Proposal(form, signal(Sensor::UserInput, payload));
                 self.queue(&session, entry, meta.clone())
             }
+        }
+    }
+
+    fn left(&self, peer: &Peer) {
+        if let Some(session) = peer.session
+            && !self.core.outlet.is_heard(session)
+        {
+            self.core.sessions.put_away(session);
         }
     }
 

@@ -158,9 +158,10 @@ impl PlanStore {
             if let Some(plan) = Plan::from_entry(&entry) {
                 plans.insert(plan.id.clone(), plan);
             } else if let (Some(id), Some(state)) = (entry.text_at("plan"), state_of(&entry))
-                && let Some(plan) = plans.get_mut(id) {
-                    plan.state = state;
-                }
+                && let Some(plan) = plans.get_mut(id)
+            {
+                plan.state = state;
+            }
         }
         let mut store = PlanStore { log, plans };
         let begun: Vec<String> = store.ids_in(PlanState::Approved);
@@ -247,6 +248,14 @@ impl PlanStore {
     /// When that can't be kept; after a restart the outcome will be called unknown.
     pub fn finish(&mut self, id: &str) -> Result<(), ApprovalError> {
         Ok(self.advance(id, PlanState::Done)?)
+    }
+
+    /// Lets a plan wait again whose answer could not be taken up, so that nothing has begun.
+    ///
+    /// # Errors
+    /// When that can't be kept.
+    pub fn reopen(&mut self, id: &str) -> Result<(), ApprovalError> {
+        Ok(self.advance(id, PlanState::Waiting)?)
     }
 
     /// Lapses the plans whose time is over, and returns them.
