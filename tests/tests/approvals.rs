@@ -1,0 +1,422 @@
+//! Approvals: who can give them, for what, how often, and what survives a daemon that is killed.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use passepartout_host::sexp::Form;
+use passepartout_tests::daemon::PATIENCE;
+use passepartout_tests::script::{last_message, turn_behind};
+use passepartout_tests::{Home, Peer, message, proposal};
+
+/// The plans that wait, as the daemon lists them.
+fn waiting(peer: &mut Peer) -> Vec<Form> {
+    let answer = peer.admin("(:ACTION :PLANS)");
+    let plans = answer.get("PLANS").and_then(Form::items).unwrap_or_default();
+    plans.to_vec()
+}
+
+fn ids(plans: &[Form]) -> Vec<&str> {
+    plans.iter().filter_map(|plan| plan.text_at("plan")).collect()
+}
+
+#[test]
+fn the_command_line_shows_a_plan_carries_it_out_and_prints_what_came_of_it() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal("echo $((6*7)) > made.txt; cat made.txt"),
+        message("it says 42"),
+    ]);
+    let asked = daemon.connect().ask("compute");
+    let id = asked.plan_id();
+
+    let unsure = home.run(&["approve", id]);
+    assert_eq!(unsure.code, 1, "without a terminal somebody must say --yes: {unsure:?}");
+    assert!(!home.workspace().join("made.txt").exists(), "it ran without a yes");
+
+    let ran = home.run(&["approve", id, "--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.out, "it says 42\n", "{ran:?}");
+    assert!(
+        ran.err.contains("echo $((6*7)) > made.txt; cat made.txt"),
+        "what it approves is shown: {ran:?}"
+    );
+    assert!(ran.err.contains("shell-command"), "and what is asked: {ran:?}");
+    assert!(home.workspace().join("made.txt").exists());
+
+    let again = home.run(&["approve", id, "--yes"]);
+    assert_eq!(again.code, 1, "{again:?}");
+    assert!(again.err.contains(id) && again.err.contains("status"), "{again:?}");
+}
+
+#[test]
+fn the_command_line_denies_with_a_reason_and_nothing_runs() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch made.txt"), message("I will use the other one")]);
+    let asked = daemon.connect().ask("make a file");
+    let denied = home.run(&["deny", asked.plan_id(), "--reason", "use the other folder"]);
+    assert_eq!(denied.code, 0, "{denied:?}");
+    assert_eq!(denied.out, "I will use the other one\n");
+    let prompts = home.prompts();
+    let (role, text) = last_message(&prompts[1]);
+    assert!(
+        role == "TOOL" && text.contains("REJECTED") && text.contains("use the other folder"),
+        "{text}"
+    );
+    assert!(!home.workspace().join("made.txt").exists());
+    assert!(home.run(&["status"]).code == 0);
+    assert_eq!(home.run(&["deny", asked.plan_id()]).code, 1, "a plan is answered once");
+}
+
+#[test]
+fn a_plan_that_waits_ends_a_command_with_its_own_exit_code() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[proposal("ls")]);
+    let ran = home.run(&["send", "look"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.err.contains("/approve"), "{ran:?}");
+}
+
+#[test]
+fn a_plan_is_carried_out_once_however_often_it_is_approved() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo once >> count.txt"), message("done")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("count").plan_id().to_owned();
+    // All at once, from the chat and from beside it.
+    let digest = waiting(&mut peer)[0].text_at("digest").unwrap().to_owned();
+    let requests: Vec<String> = (0..4)
+        .flat_map(|_| {
+            let chat = peer.say(&format!("/approve {id}"));
+            let admin = peer.request(&format!(
+                ":PAYLOAD (:ACTION :APPROVE :PLAN \"{id}\" :DIGEST \"{digest}\")"
+            ));
+            [chat, admin]
+        })
+        .collect();
+    let turns: Vec<_> = requests.iter().take(1).map(|request| peer.turn(request)).collect();
+    assert_eq!(turns[0].outcome(), "ANSWERED");
+    let refused = peer.ask(&format!("/approve {id}"));
+    assert_eq!(refused.outcome(), "REFUSED-MESSAGE");
+    assert!(
+        refused.errors().iter().any(|text| text.contains("no longer waiting")),
+        "{refused:?}"
+    );
+    let text = std::fs::read_to_string(home.workspace().join("count.txt")).unwrap();
+    assert_eq!(text, "once\n");
+    assert_eq!(home.prompts().len(), 2, "the result was reasoned over once");
+}
+
+#[test]
+fn a_chat_can_answer_the_plans_of_its_own_session_only() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch made.txt"), message("hello")]);
+    let mut first = daemon.connect();
+    let id = first.ask("make a file").plan_id().to_owned();
+    let mut second = daemon.connect();
+    second.ask("hi");
+    for command in [format!("/approve {id}"), format!("/deny {id} no")] {
+        let turn = second.ask(&command);
+        assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{command}");
+        assert!(turn.errors()[0].contains("another session"), "{turn:?}");
+    }
+    assert_eq!(ids(&waiting(&mut first)), [&*id], "it waits as before");
+    assert!(!home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn saying_yes_is_no_approval() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal("touch made.txt"),
+        message("I need you to type the command"),
+        message("really"),
+        message("as I said"),
+    ]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("make a file").plan_id().to_owned();
+    for text in ["yes", "approve", &format!("please /approve {id}\nthanks")] {
+        assert_eq!(peer.ask(text).outcome(), "ANSWERED", "{text} went to the model");
+    }
+    assert_eq!(home.prompts().len(), 4);
+    assert_eq!(ids(&waiting(&mut peer)), [&*id]);
+    assert!(!home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn two_plans_wait_in_one_session_which_goes_on_meanwhile() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal("echo a > a.txt"),
+        proposal("echo b > b.txt"),
+        message("meanwhile"),
+        message("b is there"),
+        message("a is there"),
+    ]);
+    let mut peer = daemon.connect();
+    let a = peer.ask("write a").plan_id().to_owned();
+    let b = peer.ask("write b").plan_id().to_owned();
+    assert_eq!(
+        peer.ask("how are you?").reply(),
+        "meanwhile",
+        "a pending ask blocks its session"
+    );
+    let listed = peer.ask("/plans");
+    assert!(listed.reply().contains(&a) && listed.reply().contains(&b), "{listed:?}");
+    // In the other order than they were made.
+    assert_eq!(peer.ask(&format!("/approve {b}")).reply(), "b is there");
+    assert!(home.workspace().join("b.txt").exists() && !home.workspace().join("a.txt").exists());
+    assert_eq!(peer.ask(&format!("/approve {a}")).reply(), "a is there");
+    assert!(home.workspace().join("a.txt").exists());
+    assert!(waiting(&mut peer).is_empty());
+}
+
+#[test]
+fn after_a_kill_between_ask_and_approval_the_plan_is_there_and_can_be_approved_once() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo once >> count.txt")]);
+    let mut peer = daemon.connect();
+    let asked = peer.ask("count");
+    let (id, session) = (asked.plan_id().to_owned(), peer.session().to_owned());
+    let shown = waiting(&mut peer);
+    daemon.kill();
+
+    let daemon = home.start_scripted(&[message("counted after all")]);
+    let mut peer = daemon.connect();
+    assert_eq!(
+        waiting(&mut peer),
+        shown,
+        "the same plan waits: id, text, asks, digest, session, expiry"
+    );
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    let approved = peer.ask(&format!("/approve {id}"));
+    assert_eq!(
+        (approved.reply(), approved.outcome()),
+        ("counted after all", "ANSWERED")
+    );
+    let prompts = home.prompts();
+    let (role, text) = last_message(prompts.last().unwrap());
+    assert!(role == "TOOL" && text.contains("exit code 0"), "{role}: {text}");
+    assert_eq!(peer.ask(&format!("/approve {id}")).outcome(), "REFUSED-MESSAGE");
+    daemon.kill();
+
+    // Nor does another kill bring it back.
+    let daemon = home.start_scripted(&[message("unused")]);
+    let mut peer = daemon.connect();
+    assert!(waiting(&mut peer).is_empty());
+    peer.join(&session);
+    let again = peer.ask(&format!("/approve {id}"));
+    assert_eq!(again.outcome(), "REFUSED-MESSAGE");
+    assert!(again.errors()[0].contains("done"), "{again:?}");
+    let text = std::fs::read_to_string(home.workspace().join("count.txt")).unwrap();
+    assert_eq!(text, "once\n");
+}
+
+#[test]
+fn a_kill_while_an_approved_action_runs_leaves_it_unknown_and_it_is_not_tried_again() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo begun >> count.txt; sleep 300")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("go").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    peer.say(&format!("/approve {id}"));
+    wait_until("the command has begun", || home.workspace().join("count.txt").exists());
+    daemon.kill();
+
+    let daemon = home.start_scripted(&[message("unused")]);
+    let mut peer = daemon.connect();
+    assert!(waiting(&mut peer).is_empty());
+    peer.join(&session);
+    let again = peer.ask(&format!("/approve {id}"));
+    assert_eq!(again.outcome(), "REFUSED-MESSAGE");
+    assert!(again.errors()[0].contains("unknown"), "{again:?}");
+    let text = std::fs::read_to_string(home.workspace().join("count.txt")).unwrap();
+    assert_eq!(text, "begun\n", "it was tried again");
+}
+
+#[test]
+fn a_plan_that_nobody_answers_lapses_and_its_session_is_told() {
+    let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
+    let daemon = home.start_scripted(&[proposal("touch made.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("make a file").plan_id().to_owned();
+    let notice = peer.next();
+    assert!(
+        notice.at("payload.code").is_some_and(|code| code.is_kw("PLAN-EXPIRED")),
+        "{notice}"
+    );
+    assert!(notice.text_at("payload.text").unwrap().contains(&id), "{notice}");
+    let late = peer.ask(&format!("/approve {id}"));
+    assert_eq!(late.outcome(), "REFUSED-MESSAGE");
+    assert!(late.errors()[0].contains("expired"), "{late:?}");
+    assert!(waiting(&mut peer).is_empty());
+    assert!(!home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn a_plan_lapses_across_a_restart_too() {
+    let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
+    let daemon = home.start_scripted(&[proposal("touch made.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("make a file").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    daemon.kill();
+
+    let daemon = home.start_scripted(&[message("unused")]);
+    let mut peer = daemon.connect();
+    wait_until("the plan lapses", || waiting(&mut peer).is_empty());
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    let late = peer.ask(&format!("/approve {id}"));
+    assert!(late.errors().iter().any(|text| text.contains("expired")), "{late:?}");
+    assert!(!home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn whoever_approves_beside_the_chat_names_the_text_that_was_shown() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal("touch first.txt"),
+        proposal("touch second.txt"),
+        message("done"),
+    ]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("one").plan_id().to_owned();
+    let second = peer.ask("two").plan_id().to_owned();
+    let plans = waiting(&mut peer);
+    let digest = |id: &str| {
+        let plan = plans.iter().find(|plan| plan.text_at("plan") == Some(id)).unwrap();
+        plan.text_at("digest").unwrap().to_owned()
+    };
+    let zeros = "0".repeat(64);
+    for wrong in [digest(&second), zeros] {
+        for action in ["APPROVE", "DENY"] {
+            let answer = peer.admin(&format!("(:ACTION :{action} :PLAN \"{first}\" :DIGEST \"{wrong}\")"));
+            assert!(
+                answer.text_at("text").is_some_and(|text| text.contains("shown")),
+                "{answer}"
+            );
+        }
+    }
+    for missing in ["", ":DIGEST \"\"", ":DIGEST \"12\"", ":DIGEST NIL"] {
+        let answer = peer.admin(&format!("(:ACTION :APPROVE :PLAN \"{first}\" {missing})"));
+        assert!(
+            answer.text_at("field").is_some_and(|field| field.contains(":DIGEST")),
+            "{answer}"
+        );
+    }
+    assert_eq!(waiting(&mut peer), plans, "both wait as before");
+    assert!(!home.workspace().join("first.txt").exists());
+
+    // From a connection that has no session, with the right one.
+    let mut operator = daemon.connect();
+    let answer = operator.admin(&format!(
+        "(:ACTION :APPROVE :PLAN \"{first}\" :DIGEST \"{}\")",
+        digest(&first)
+    ));
+    assert!(answer.get("QUEUED").is_some_and(Form::is_true), "{answer}");
+    // What comes of it is told in the plan's own session.
+    let reply = loop {
+        let frame = peer.next();
+        if let Some(text) = frame.text_at("payload.text") {
+            break text.to_owned();
+        }
+    };
+    assert_eq!(reply, "done");
+    assert!(home.workspace().join("first.txt").exists() && !home.workspace().join("second.txt").exists());
+}
+
+#[test]
+fn an_approval_from_within_the_plans_session_opens_a_turn_of_its_own() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo done"), message("it is done")]);
+    let mut peer = daemon.connect();
+    peer.ask("go");
+    let plan = waiting(&mut peer).remove(0);
+    let (id, digest) = (plan.text_at("plan").unwrap(), plan.text_at("digest").unwrap());
+    let request = peer.request(&format!(
+        ":PAYLOAD (:ACTION :APPROVE :PLAN \"{id}\" :DIGEST \"{digest}\")"
+    ));
+    let turn = turn_behind(&mut peer, &request);
+    assert_eq!((turn.reply(), turn.outcome()), ("it is done", "ANSWERED"));
+}
+
+#[test]
+fn a_connection_that_has_proven_nothing_can_approve_nothing() {
+    let home = Home::new().config("tcp.auth = \"none\"\n");
+    let daemon = home.start_scripted(&[
+        proposal("touch made.txt"),
+        proposal("touch other.txt"),
+        message("hello"),
+    ]);
+    let mut operator = daemon.connect();
+    let theirs = operator.ask("make a file").plan_id().to_owned();
+    let plan = waiting(&mut operator).remove(0);
+    let digest = plan.text_at("digest").unwrap();
+
+    let mut stranger = Peer::tcp(daemon.port());
+    stranger.next();
+    let asked = stranger.ask("make another");
+    let own = asked.plan_id();
+    for id in [own, &theirs] {
+        for command in [format!("/approve {id}"), format!("/deny {id}")] {
+            let turn = stranger.ask(&command);
+            assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{command}");
+            assert!(turn.errors()[0].contains("proven"), "{turn:?}");
+        }
+        let answer = stranger.admin(&format!("(:ACTION :APPROVE :PLAN \"{id}\" :DIGEST \"{digest}\")"));
+        assert!(
+            answer.at("code").is_some_and(|code| code.is_kw("NOT-THE-OPERATOR")),
+            "{answer}"
+        );
+    }
+    for action in ["PLANS", "SESSIONS", "TRACE"] {
+        let answer = stranger.admin(&format!("(:ACTION :{action})"));
+        assert!(
+            answer.at("code").is_some_and(|code| code.is_kw("NOT-THE-OPERATOR")),
+            "{answer}"
+        );
+    }
+    let mut joining = Peer::tcp(daemon.port());
+    joining.next();
+    joining.join(operator.session());
+    assert_eq!(
+        joining.ask("hello").outcome(),
+        "REFUSED-MESSAGE",
+        "it joined another's session"
+    );
+    assert_eq!(ids(&waiting(&mut operator)).len(), 2, "both plans wait as before");
+    assert!(!home.workspace().join("made.txt").exists() && !home.workspace().join("other.txt").exists());
+}
+
+#[test]
+fn what_a_gate_rejects_by_then_is_not_carried_out_although_a_person_approved_it() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("cat notes.txt > copy.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("copy").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    daemon.kill();
+
+    // The operator protects that file now: the gates of this moment judge.
+    let home = home.config("settings.dispatcher.protected = [\"notes.txt\"]\n");
+    home.file("workspace/notes.txt", b"private");
+    let daemon = home.start_scripted(&[message("so it is protected")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    let turn = peer.ask(&format!("/approve {id}"));
+    assert!(
+        !home.workspace().join("copy.txt").exists(),
+        "it was carried out: {turn:#?}"
+    );
+}
+
+/// Waits until `done`, but not for ever.
+fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain until {what}");
+        sleep(Duration::from_millis(20));
+    }
+}
