@@ -406,10 +406,10 @@ fn what_a_gate_rejects_by_then_is_not_carried_out_although_a_person_approved_it(
     let mut peer = daemon.connect();
     peer.join(&session);
     let turn = peer.ask(&format!("/approve {id}"));
-    assert!(
-        !home.workspace().join("copy.txt").exists(),
-        "it was carried out: {turn:#?}"
-    );
+    assert_eq!(turn.rejections(), [("dispatcher", "path-protected")]);
+    assert_eq!(turn.reply(), "so it is protected", "the model is told");
+    assert!(!home.workspace().join("copy.txt").exists(), "it was carried out");
+    assert!(waiting(&mut peer).is_empty());
 }
 
 /// Waits until `done`, but not for ever.

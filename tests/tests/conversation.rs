@@ -1,0 +1,213 @@
+//! Sessions as conversations: who hears what, what is still known after a restart, and how one is stopped.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use passepartout_host::sexp::Form;
+use passepartout_tests::daemon::PATIENCE;
+use passepartout_tests::script::messages;
+use passepartout_tests::{Home, Peer, message, proposal};
+
+#[test]
+fn every_connection_of_a_session_gets_the_same_frames_in_the_same_order() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("one"), message("two"), message("three")]);
+    let mut first = daemon.connect();
+    first.ask("1");
+    let mut second = daemon.connect();
+    second.join(first.session());
+    second.ask("/plans");
+    let mut stranger = daemon.connect();
+    stranger.ask("/plans");
+
+    let requests = [first.say("2"), first.say("3")];
+    let own: Vec<Form> = requests.iter().flat_map(|request| first.turn(request).frames).collect();
+    let others: Vec<Form> = requests
+        .iter()
+        .flat_map(|request| second.turn(request).frames)
+        .collect();
+    // The first connection has also heard the other's command.
+    let own: Vec<&Form> = own
+        .iter()
+        .filter(|frame| {
+            requests
+                .iter()
+                .any(|request| frame.text_at("meta.request-id") == Some(request))
+        })
+        .collect();
+    assert_eq!(own, others.iter().collect::<Vec<_>>());
+    let texts: Vec<&str> = others
+        .iter()
+        .filter_map(|frame| frame.text_at("payload.text"))
+        .collect();
+    assert_eq!(texts, ["two", "three"]);
+
+    let heard = stranger.ask("/plans");
+    assert_eq!(
+        heard.replies(),
+        ["Nothing waits for you in this session."],
+        "a session hears another's replies"
+    );
+}
+
+#[test]
+fn each_session_has_a_conversation_of_its_own() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("noted"), message("and you are?")]);
+    daemon.connect().ask("my name is Phileas");
+    daemon.connect().ask("who am I?");
+    let prompts = home.prompts();
+    assert_eq!(messages(&prompts[1]), [("USER", "who am I?")]);
+}
+
+#[test]
+fn a_session_that_is_joined_after_a_kill_has_its_conversation() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("good day, Phileas"), proposal("echo around the world")]);
+    let mut peer = daemon.connect();
+    peer.ask("my name is Phileas");
+    let id = peer.ask("say it").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    peer.ask(&format!("/deny {id} too far"));
+    daemon.kill();
+
+    let before = home.prompts().len();
+    let daemon = home.start_scripted(&[message("you are Phileas")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask("who am I?").reply(), "you are Phileas");
+    let prompts = home.prompts();
+    let said = messages(&prompts[before]);
+    assert_eq!(said[0], ("USER", "my name is Phileas"));
+    assert_eq!(said[1], ("ASSISTANT", "good day, Phileas"));
+    assert_eq!(said[2], ("USER", "say it"));
+    assert!(
+        said.iter()
+            .any(|(role, text)| *role == "TOOL" && text.contains("too far")),
+        "{said:?}"
+    );
+    assert_eq!(said.last(), Some(&("USER", "who am I?")));
+}
+
+#[test]
+fn a_session_that_does_not_exist_can_not_be_joined() {
+    let home = Home::new();
+    let mut daemon = home.start_scripted(&[message("hello")]);
+    for id in ["00000000000000000000000000000000", "../../etc/passwd", "12", ""] {
+        let mut peer = daemon.connect();
+        peer.join(id);
+        let turn = peer.ask("hi");
+        if id.is_empty() {
+            continue;
+        }
+        assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{id}");
+        assert!(!turn.errors().is_empty(), "{id}: {turn:?}");
+    }
+    daemon.assert_healthy();
+}
+
+#[test]
+fn an_interrupt_stops_the_command_of_its_own_session_and_no_other() {
+    stops_one_session(|peer| peer.event("(:SENSOR :INTERRUPT)"));
+}
+
+#[test]
+fn a_stop_in_the_chat_does_the_same() {
+    stops_one_session(|peer| peer.say("/stop"));
+}
+
+#[test]
+fn so_does_the_administrative_request() {
+    stops_one_session(|peer| peer.request(":PAYLOAD (:ACTION :STOP)"));
+}
+
+/// Two sessions wait in a command each for a file; one is stopped, then the file comes.
+fn stops_one_session(stop: impl Fn(&mut Peer) -> String) {
+    let waits = |name: &str| {
+        proposal(&format!(
+            "touch {name}-begun; while [ ! -e go ]; do sleep 0.05; done; touch {name}-ended; echo {name} ended"
+        ))
+    };
+    let home = Home::new();
+    let mut daemon = home.start_scripted(&[waits("a"), waits("b"), message("b has ended"), message("still here")]);
+    let (mut a, mut b) = (daemon.connect(), daemon.connect());
+    let begin = |peer: &mut Peer, name: &str| {
+        let id = peer.ask("wait").plan_id().to_owned();
+        let request = peer.say(&format!("/approve {id}"));
+        wait_for(&home.workspace().join(format!("{name}-begun")));
+        (id, request)
+    };
+    let (plan, approved) = begin(&mut a, "a");
+    let (_, other) = begin(&mut b, "b");
+
+    stop(&mut a);
+    assert_eq!(a.turn(&approved).outcome(), "CANCELLED");
+    home.file("workspace/go", b"");
+    let ended = b.turn(&other);
+    assert_eq!((ended.reply(), ended.outcome()), ("b has ended", "ANSWERED"));
+    assert!(home.workspace().join("b-ended").exists());
+    assert!(
+        !home.workspace().join("a-ended").exists(),
+        "the stopped command went on"
+    );
+
+    assert_eq!(a.ask("are you there?").reply(), "still here");
+    assert_eq!(
+        a.ask(&format!("/approve {plan}")).outcome(),
+        "REFUSED-MESSAGE",
+        "a stopped plan can be approved again"
+    );
+    assert!(
+        a.ask("/stop")
+            .replies()
+            .contains(&"Nothing is running in this session.")
+    );
+    daemon.assert_healthy();
+}
+
+#[test]
+fn a_computation_without_end_can_be_stopped() {
+    let home = Home::new();
+    let mut daemon = home.start();
+    let mut peer = daemon.connect();
+    let request = peer.event("(:SENSOR :REPL-EVAL :CODE \"(loop)\")");
+    // Either it is stopped, or its own bounds were faster; it ends, once, and the session goes on.
+    peer.event("(:SENSOR :INTERRUPT)");
+    let turn = peer.turn(&request);
+    assert!(["CANCELLED", "FAILED"].contains(&turn.outcome()), "{turn:?}");
+    let request = peer.event("(:SENSOR :REPL-EVAL :CODE \"(+ 1 2)\")");
+    assert_eq!(
+        peer.turn(&request).replies().last().map(|text| text.trim_end()),
+        Some("3")
+    );
+    daemon.assert_healthy();
+}
+
+#[test]
+fn messages_that_come_faster_than_answers_are_answered_in_order() {
+    let home = Home::new();
+    let answers: Vec<String> = (0..20).map(|number| message(&format!("answer {number}"))).collect();
+    let daemon = home.start_scripted(&answers);
+    let mut peer = daemon.connect();
+    let requests: Vec<String> = (0..20).map(|number| peer.say(&format!("question {number}"))).collect();
+    for (number, request) in requests.iter().enumerate() {
+        let turn = peer.turn(request);
+        assert_eq!(turn.reply(), format!("answer {number}"));
+    }
+    for (number, prompt) in home.prompts().iter().enumerate() {
+        let said = messages(prompt);
+        assert_eq!(said.len(), 2 * number + 1);
+        assert_eq!(said.last(), Some(&("USER", &*format!("question {number}"))));
+    }
+}
+
+/// Waits until `path` is there, but not for ever.
+fn wait_for(path: &Path) {
+    let start = Instant::now();
+    while !path.exists() {
+        assert!(start.elapsed() < PATIENCE, "{} never came", path.display());
+        sleep(Duration::from_millis(20));
+    }
+}
