@@ -6,8 +6,10 @@
 
 mod admin;
 mod health;
+mod lock;
 mod service;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, Registry, Workshop};
 
+use lock::HomeLock;
 use service::Daemon;
 
 /// A running daemon's door, for whoever started it.
@@ -68,6 +71,14 @@ pub async fn serve(
     ] {
         create_private_dir(folder)?;
     }
+    // One that was there before, as a backup brings it back, may be open to others.
+    for folder in [&home.data, &home.state] {
+        let private = std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(folder, private)
+            .with_context(|| format!("cannot make {} private; check that it is yours", folder.display()))?;
+    }
+    // Before any store is opened: opening one mends it, and what another daemon is writing must not be mended.
+    let _lock = HomeLock::take(&home.state)?;
     let faults = complete_providers(&mut config, &variables);
     config.faults.extend(faults);
     let (cascade, model_faults) = Cascade::from_config(&config.model);
