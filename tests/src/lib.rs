@@ -8,9 +8,11 @@
     reason = "a test that can't go on has failed"
 )]
 
+pub mod bash;
 pub mod daemon;
 pub mod hostile;
 pub mod peer;
+pub mod wire;
 pub mod script;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};
