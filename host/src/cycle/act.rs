@@ -170,7 +170,7 @@ async fn stopped(cancel: &CancellationToken) {
 }
 
 /// The signal by which a result goes back into the loop.
-pub(super) fn result_signal(signal: &Signal, sensor: Sensor, tool: &str, text: Text, tainted: bool) -> Signal {
+fn result_signal(signal: &Signal, sensor: Sensor, tool: &str, text: Text, tainted: bool) -> Signal {
     let key = if sensor == Sensor::ToolOutput {
         "RESULT"
     } else {

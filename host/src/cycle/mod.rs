@@ -13,6 +13,7 @@ mod condition;
 mod decide;
 mod heartbeat;
 mod perceive;
+mod person;
 mod reason;
 mod session;
 mod turn;

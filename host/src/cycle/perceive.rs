@@ -4,15 +4,12 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::act::result_signal;
 use super::condition::PipelineError;
 use super::session::Session;
 use super::turn::Entry;
 use super::{Core, Cycle, unix_now};
 use crate::audit::Durability;
 use crate::context::{Line, Speaker};
-use crate::gate::Approval;
-use crate::gate::approval::Plan;
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, Outcome};
@@ -47,7 +44,7 @@ impl Core {
             Entry::Signal(signal) => self.signal_cycle(session, &set, signal, cancel).await,
             Entry::Proposal(form, signal) => self.person_proposes(session, &set, form, signal, cancel).await,
             Entry::Approved(plan, approval) => self.approved(session, &set, *plan, approval, meta, cancel).await,
-            Entry::Denied(plan, reason) => Ok(Cycle::Feedback(self.denied(session, *plan, reason, meta)?)),
+            Entry::Denied(plan, reason) => self.denied(session, *plan, reason, meta),
             Entry::Continue => Ok(Cycle::End(Outcome::Answered)),
         }
     }
@@ -138,69 +135,6 @@ impl Core {
         Ok(())
     }
 
-    /// What a person approved is judged again, by the gates of this moment, and carried out at most once.
-    async fn approved(
-        self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
-        plan: Plan,
-        approval: Approval,
-        meta: &Meta,
-        cancel: &CancellationToken,
-    ) -> Result<Cycle, PipelineError> {
-        let id = plan.id.clone();
-        let signal = stored_signal(&plan, meta);
-        let acted = self
-            .decide_and_act(session, set, &signal, plan.action, Some(approval), cancel)
-            .await;
-        self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
-        match acted? {
-            Ok(cycle) => Ok(cycle),
-            Err(refused) => {
-                self.refuse(session, meta, std::slice::from_ref(&refused));
-                let text = format!(
-                    "a person approved it, but a gate rejected it: {}",
-                    refused.rejection.to_form()
-                );
-                Ok(Cycle::Feedback(result_signal(
-                    &signal,
-                    Sensor::ToolError,
-                    "approval",
-                    text.into(),
-                    false,
-                )))
-            }
-        }
-    }
-
-    /// A denial goes back to the model as a rejection.
-    fn denied(
-        &self,
-        session: &Session,
-        plan: Plan,
-        reason: Option<String>,
-        meta: &Meta,
-    ) -> Result<Signal, PipelineError> {
-        let label = plan.action.label();
-        session.note(format!("{label} was denied"));
-        let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
-        self.keep(entry, Durability::Synced)?;
-        let reason = reason
-            .map(|reason| format!(" and said why: {reason}"))
-            .unwrap_or_default();
-        let text = format!(
-            "REJECTED: the person denied this action{reason}. It was not carried out: {}",
-            plan.action
-        );
-        Ok(result_signal(
-            &stored_signal(&plan, meta),
-            Sensor::ToolError,
-            &label,
-            text.into(),
-            false,
-        ))
-    }
-
     /// Runs `work`, which blocks, where that does no harm.
     pub(super) async fn blocking<T: Send + 'static>(
         self: &Arc<Core>,
@@ -238,35 +172,5 @@ impl Core {
                 .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
         }
         Ok(())
-    }
-}
-
-/// The signal that a plan's action was proposed in, as far as the plan keeps it, addressed to whoever answered.
-fn stored_signal(plan: &Plan, meta: &Meta) -> Signal {
-    let stored = &plan.signal;
-    let source = stored
-        .at("source")
-        .and_then(Form::keyword)
-        .unwrap_or(&meta.source)
-        .to_owned();
-    let depth = stored
-        .at("depth")
-        .and_then(Form::as_int)
-        .and_then(|depth| u32::try_from(depth).ok())
-        .unwrap_or(0);
-    let payload = stored.at("payload").cloned().unwrap_or(Form::Nil);
-    Signal {
-        sensor: payload
-            .at("sensor")
-            .and_then(Form::keyword)
-            .map_or(Sensor::UserInput, Sensor::from_name),
-        meta: Meta {
-            source,
-            session: plan.session,
-            request_id: meta.request_id.clone(),
-        },
-        depth,
-        tainted: stored.at("tainted").is_some_and(Form::is_true),
-        payload,
     }
 }

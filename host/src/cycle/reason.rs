@@ -15,7 +15,6 @@ use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::{Answer, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
-use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::SkillSet;
@@ -68,52 +67,6 @@ impl Core {
         // The refusal is told to the user; it is never an action.
         self.refuse(session, &signal.meta, &refusals);
         Ok(Cycle::End(Outcome::Refused))
-    }
-
-    /// A proposal that a person typed: closed as the person's, judged once.
-    pub(super) async fn person_proposes(
-        self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
-        proposal: Form,
-        signal: Signal,
-        cancel: &CancellationToken,
-    ) -> Result<Cycle, PipelineError> {
-        let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
-        let judged = match closed {
-            Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
-            Err(rejection) => Err(Refused {
-                rejection,
-                record: None,
-            }),
-        };
-        match judged {
-            // A person sees the result itself; no model was part of this.
-            Ok(Cycle::Feedback(result)) => {
-                let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
-                let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
-                session.say(Line {
-                    speaker: Speaker::Tool,
-                    text: text.clone(),
-                    tainted: result.tainted,
-                })?;
-                let reply = frames::Reply {
-                    text,
-                    explanation: "The result of what you asked for.".into(),
-                    gate_trace: Vec::new(),
-                    rule_count: self.plans().waiting(None).count(),
-                    foveal_id: self.memory().foveal_id(),
-                };
-                self.outlet.send(session.id(), frames::reply(&signal.meta, reply));
-                let failed = result.sensor == crate::signal::Sensor::ToolError;
-                Ok(Cycle::End(if failed { Outcome::Failed } else { Outcome::Answered }))
-            }
-            Ok(cycle) => Ok(cycle),
-            Err(refused) => {
-                self.refuse(session, &signal.meta, &[refused]);
-                Ok(Cycle::End(Outcome::Refused))
-            }
-        }
     }
 
     /// Decides on `action` and, if it is cleared, carries it out; the inner error is a rejection.
@@ -239,7 +192,7 @@ impl Core {
 }
 
 /// What closing needs to know of this moment.
-fn closing<'a>(set: &'a SkillSet, origin: Origin, reply: &'a str) -> Closing<'a> {
+pub(super) fn closing<'a>(set: &'a SkillSet, origin: Origin, reply: &'a str) -> Closing<'a> {
     Closing {
         origin,
         reply,

@@ -1,0 +1,170 @@
+//! What a person does themselves: proposals that they type, and their answers to plans.
+//!
+//! It meets every gate, as a model's proposals do. What comes of a person's own action is shown to that person, and no
+//! model has a part in it; what comes of a model's goes back to the model.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::close::close;
+use super::condition::PipelineError;
+use super::reason::closing;
+use super::session::Session;
+use super::{Core, Cycle, Refused};
+use crate::audit::Durability;
+use crate::context::{Line, Speaker};
+use crate::gate::Approval;
+use crate::gate::approval::Plan;
+use crate::plist;
+use crate::sexp::{Form, Text, kw};
+use crate::signal::frames::{self, Outcome};
+use crate::signal::{Meta, Origin, Sensor, Signal};
+use crate::skill::SkillSet;
+
+impl Core {
+    /// A proposal that a person typed: closed as the person's, judged once.
+    pub(super) async fn person_proposes(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        proposal: Form,
+        signal: Signal,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
+        let judged = match closed {
+            Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
+            Err(rejection) => Err(Refused {
+                rejection,
+                record: None,
+            }),
+        };
+        match judged {
+            Ok(Cycle::Feedback(result)) => self.show_result(session, &result),
+            Ok(cycle) => Ok(cycle),
+            Err(refused) => {
+                self.refuse(session, &signal.meta, &[refused]);
+                Ok(Cycle::End(Outcome::Refused))
+            }
+        }
+    }
+
+    /// What a person approved is judged again, by the gates of this moment, and carried out at most once.
+    pub(super) async fn approved(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        plan: Plan,
+        approval: Approval,
+        meta: &Meta,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let id = plan.id.clone();
+        let signal = stored_signal(&plan, meta);
+        let own = *plan.action.origin() == Origin::Person;
+        let acted = self
+            .decide_and_act(session, set, &signal, plan.action, Some(approval), cancel)
+            .await;
+        self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
+        match acted? {
+            Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result),
+            Ok(cycle) => Ok(cycle),
+            Err(refused) => {
+                self.refuse(session, meta, std::slice::from_ref(&refused));
+                if own {
+                    return Ok(Cycle::End(Outcome::Refused));
+                }
+                let trace = refused.rejection.to_form();
+                let text = format!("REJECTED: a person approved it, but a gate rejects it now: {trace}");
+                Ok(Cycle::Feedback(rejected(&signal, text)))
+            }
+        }
+    }
+
+    /// A denial goes back to the model as a rejection.
+    pub(super) fn denied(
+        &self,
+        session: &Session,
+        plan: Plan,
+        reason: Option<String>,
+        meta: &Meta,
+    ) -> Result<Cycle, PipelineError> {
+        session.note(format!("{} was denied", plan.action.label()));
+        let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
+        self.keep(entry, Durability::Synced)?;
+        let signal = stored_signal(&plan, meta);
+        if *plan.action.origin() == Origin::Person {
+            self.show(session, &signal.meta, "It was denied, and not carried out.".into());
+            return Ok(Cycle::End(Outcome::Answered));
+        }
+        let reason = reason
+            .map(|reason| format!(" and said why: {reason}"))
+            .unwrap_or_default();
+        let text = format!(
+            "REJECTED: the person denied this action{reason}. It was not carried out: {}",
+            plan.action
+        );
+        Ok(Cycle::Feedback(rejected(&signal, text)))
+    }
+
+    /// The end of a turn in which a person acted: they see the result itself.
+    fn show_result(&self, session: &Session, result: &Signal) -> Result<Cycle, PipelineError> {
+        let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
+        let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
+        session.say(Line {
+            speaker: Speaker::Tool,
+            text: text.clone(),
+            tainted: result.tainted,
+        })?;
+        self.show(session, &result.meta, text);
+        let failed = result.sensor == Sensor::ToolError;
+        Ok(Cycle::End(if failed { Outcome::Failed } else { Outcome::Answered }))
+    }
+
+    fn show(&self, session: &Session, meta: &Meta, text: Text) {
+        let reply = frames::Reply {
+            text,
+            explanation: "What came of what you asked for.".into(),
+            gate_trace: Vec::new(),
+            rule_count: self.plans().waiting(None).count(),
+            foveal_id: self.memory().foveal_id(),
+        };
+        self.outlet.send(session.id(), frames::reply(meta, reply));
+    }
+}
+
+/// The signal by which a model hears that its action was refused after all. It names no tool: none was called.
+fn rejected(signal: &Signal, text: String) -> Signal {
+    signal.feedback(Sensor::ToolError, plist!("MESSAGE" => text), false)
+}
+
+/// The signal that a plan's action was proposed in, as far as the plan keeps it, addressed to whoever answered.
+fn stored_signal(plan: &Plan, meta: &Meta) -> Signal {
+    let stored = &plan.signal;
+    let source = stored
+        .at("source")
+        .and_then(Form::keyword)
+        .unwrap_or(&meta.source)
+        .to_owned();
+    let depth = stored
+        .at("depth")
+        .and_then(Form::as_int)
+        .and_then(|depth| u32::try_from(depth).ok())
+        .unwrap_or(0);
+    let payload = stored.at("payload").cloned().unwrap_or(Form::Nil);
+    Signal {
+        sensor: payload
+            .at("sensor")
+            .and_then(Form::keyword)
+            .map_or(Sensor::UserInput, Sensor::from_name),
+        meta: Meta {
+            source,
+            session: plan.session,
+            request_id: meta.request_id.clone(),
+        },
+        depth,
+        tainted: stored.at("tainted").is_some_and(Form::is_true),
+        payload,
+    }
+}
