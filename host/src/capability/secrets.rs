@@ -52,6 +52,15 @@ impl SecretSet {
         self.contains_in(form).then(|| self.redacted(form))
     }
 
+    /// `text` with every value replaced by `[secret]`.
+    pub fn hide(&self, text: String) -> String {
+        if self.contains(&text) {
+            self.without(&text)
+        } else {
+            text
+        }
+    }
+
     fn redacted(&self, form: &Form) -> Form {
         let all = |items: &[Form]| items.iter().map(|item| self.redacted(item)).collect::<Vec<Form>>();
         match form {

@@ -49,9 +49,9 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
-        eprintln!("{}", show::plan(&plan));
+        errln!("{}", show::plan(&plan));
         if !args.yes && !confirmed()? {
-            eprintln!("not approved; it still waits");
+            errln!("not approved; it still waits");
             return Ok(Exit::Waiting);
         }
         answer(&home, &plan, plist!("ACTION" => kw("APPROVE"))).await

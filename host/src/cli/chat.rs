@@ -151,7 +151,7 @@ fn read_pipe(typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<Str
 fn print_plainly(to_show: std::sync::mpsc::Receiver<String>) {
     std::thread::spawn(move || {
         while let Ok(text) = to_show.recv() {
-            println!("{text}");
+            outln!("{text}");
             let _ = std::io::stdout().flush();
         }
     });

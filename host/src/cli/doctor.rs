@@ -48,12 +48,12 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
     };
     let broken = checks.iter().any(|check| level(check) == Level::Broken.name());
     if args.json {
-        println!("{}", show::json(&plist!("FROM" => from, "CHECKS" => checks)));
+        outln!("{}", show::json(&plist!("FROM" => from, "CHECKS" => checks)));
     } else {
-        println!("checked: {from}");
+        outln!("checked: {from}");
         for check in &checks {
             let text = |key: &str| visible(check.text_at(key).unwrap_or_default());
-            println!("{:<9} {:<14} {}", level(check), text("check"), text("text"));
+            outln!("{:<9} {:<14} {}", level(check), text("check"), text("text"));
         }
     }
     Ok(if broken { Exit::Error } else { Exit::Ok })

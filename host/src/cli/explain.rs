@@ -1,11 +1,14 @@
 //! `explain`: why an action was allowed or refused, gate by gate.
 
+use std::path::Path;
+
 use super::link::Link;
 use super::{Exit, client_runtime, home, show};
 use crate::audit::read_entries;
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
+use crate::signal::Action;
 
 /// What `explain` takes.
 #[derive(clap::Args, Debug)]
@@ -36,11 +39,13 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
             let all = read_entries(&home.data.join("record.log"))?;
             let number =
                 |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int).map(|number| number.to_string());
+            let plan = plan_digest(&home.data.join("plans.log"), &args.id)?;
             let about = |entry: &Form| {
                 args.id == "last"
                     || number(entry, "sequence").as_deref() == Some(&args.id)
                     || number(entry, "of").as_deref() == Some(&args.id)
                     || entry.text_at("plan") == Some(&args.id)
+                    || (plan.is_some() && entry.text_at("digest") == plan.as_deref())
                     || (args.id.len() >= 8 && entry.text_at("digest").is_some_and(|own| own.starts_with(&args.id)))
             };
             all.into_iter().filter(about).collect()
@@ -57,12 +62,25 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     }
     for entry in &entries {
         if args.json {
-            println!("{}", show::json(entry));
+            outln!("{}", show::json(entry));
         } else {
             print(entry);
         }
     }
     Ok(Exit::Ok)
+}
+
+/// The digest of the action of the plan `id`, by which decisions about it are found; none where there is no such plan.
+fn plan_digest(path: &Path, id: &str) -> anyhow::Result<Option<String>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let entries = read_entries(path)?;
+    let action = entries
+        .iter()
+        .filter(|entry| entry.text_at("plan") == Some(id))
+        .find_map(|entry| Action::from_stored(entry.get("ACTION")?));
+    Ok(action.map(|action| action.digest().to_string()))
 }
 
 /// The newest decision, and what was recorded about it afterwards.
@@ -83,9 +101,9 @@ fn print(entry: &Form) {
     let head = format!("{:>6}  {}", number("sequence"), text(entry, "at"));
     match entry.get("KIND").and_then(Form::keyword).unwrap_or_default() {
         "DECISION" => {
-            println!("{head}  {}", text(entry, "outcome").to_lowercase());
+            outln!("{head}  {}", text(entry, "outcome").to_lowercase());
             if let Some(action) = entry.get("ACTION") {
-                println!("        {}", visible(&action.to_string()));
+                outln!("        {}", visible(&action.to_string()));
             }
             for step in entry.get("STEPS").and_then(Form::items).unwrap_or_default() {
                 let detail = step.get("DETAIL");
@@ -98,7 +116,7 @@ fn print(entry: &Form) {
                     part("repair"),
                 ];
                 let why: Vec<String> = why.into_iter().filter(|part| !part.is_empty()).collect();
-                println!(
+                outln!(
                     "        {:<12} {:<7} {}",
                     text(step, "gate"),
                     text(step, "verdict").to_lowercase(),
@@ -106,7 +124,7 @@ fn print(entry: &Form) {
                 );
             }
             if entry.get("STEPS").is_none_or(|steps| !steps.is_true()) {
-                println!(
+                outln!(
                     "        {}",
                     entry
                         .get("REJECTION")
@@ -116,10 +134,10 @@ fn print(entry: &Form) {
                 );
             }
             if let Some(plan) = entry.text_at("approval") {
-                println!("        a person approved plan {plan}");
+                outln!("        a person approved plan {plan}");
             }
             for revision in entry.get("REVISIONS").and_then(Form::items).unwrap_or_default() {
-                println!(
+                outln!(
                     "        changed by {}, from {}",
                     text(revision, "gate"),
                     visible(&revision.get("BEFORE").map(Form::to_string).unwrap_or_default())
@@ -127,16 +145,16 @@ fn print(entry: &Form) {
             }
         }
         "OUTCOME" => {
-            println!(
+            outln!(
                 "{head}  outcome of {}: {}",
                 number("of"),
                 text(entry, "result").to_lowercase()
             );
-            println!(
+            outln!(
                 "        {}",
                 visible(entry.text_at("text").unwrap_or_default()).replace('\n', "\n        ")
             );
         }
-        other => println!("{head}  {} of plan {}", other.to_lowercase(), text(entry, "plan")),
+        other => outln!("{head}  {} of plan {}", other.to_lowercase(), text(entry, "plan")),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
             let command = args.command.join(" ");
             let verdict = Verdict::of(&bench.judge(&command));
             if args.json {
-                println!("{}", verdict.json(&command));
+                outln!("{}", verdict.json(&command));
             } else {
                 verdict.print();
             }
@@ -115,16 +115,17 @@ impl Bench {
         };
         let mut out = BufWriter::new(std::io::stdout().lock());
         let mut bad = 0_usize;
-        for (at, line) in input.lines().enumerate() {
+        // As bytes: a line that is no text is a bad line, and no reason to leave the others out.
+        for (at, line) in input.split(b'\n').enumerate() {
             let line = line?;
-            if line.trim().is_empty() {
+            if line.trim_ascii().is_empty() {
                 continue;
             }
-            let command = serde_json::from_str::<serde_json::Value>(&line)
+            let command = serde_json::from_slice::<serde_json::Value>(&line)
                 .ok()
                 .and_then(|value| value.get("command")?.as_str().map(str::to_owned));
             let Some(command) = command else {
-                eprintln!("line {} has no \"command\" with a string; it was skipped", at + 1);
+                errln!("line {} has no \"command\" with a string; it was skipped", at + 1);
                 bad += 1;
                 continue;
             };
@@ -185,11 +186,11 @@ impl Verdict {
     }
 
     fn print(&self) {
-        println!("{}", self.name);
+        outln!("{}", self.name);
         if self.detail.is_true() {
-            println!("{}", show::rejection(&self.detail));
+            outln!("{}", show::rejection(&self.detail));
         } else if let (Some(gate), Some(rule), Some(reason)) = (&self.gate, &self.rule, &self.reason) {
-            println!("  {gate} ({rule}): {}", crate::sexp::visible(reason));
+            outln!("  {gate} ({rule}): {}", crate::sexp::visible(reason));
         }
     }
 }

@@ -138,7 +138,7 @@ pub(super) async fn within(seconds: u64, work: impl Future<Output = anyhow::Resu
     match tokio::time::timeout(Duration::from_secs(seconds), work).await {
         Ok(done) => done,
         Err(_) => {
-            eprintln!("no end after {seconds} seconds; the turn goes on in the daemon (`--timeout` waits longer)");
+            errln!("no end after {seconds} seconds; the turn goes on in the daemon (`--timeout` waits longer)");
             Ok(Exit::Timeout)
         }
     }

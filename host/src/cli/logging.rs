@@ -19,6 +19,8 @@ pub(super) fn to_stderr() {
         .with_writer(std::io::stderr)
         .with_ansi(colours)
         .with_max_level(LevelFilter::INFO)
+        // It would complain on standard error with a macro that panics: a full disk must not end turns.
+        .log_internal_errors(false)
         .init();
 }
 
@@ -39,6 +41,8 @@ pub(super) fn to_file(state: &Path) -> anyhow::Result<()> {
         .with_writer(std::sync::Mutex::new(file))
         .with_ansi(false)
         .with_max_level(LevelFilter::INFO)
+        // It would complain on standard error with a macro that panics: a full disk must not end turns.
+        .log_internal_errors(false)
         .init();
     Ok(())
 }

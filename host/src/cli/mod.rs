@@ -3,6 +3,9 @@
 //! Everything here speaks to a daemon as any client does, or works on files of the operator's own machine. Grants and
 //! configuration are changed here and never over the wire.
 
+#[macro_use]
+mod output;
+
 mod approve;
 mod chat;
 mod completions;
@@ -105,7 +108,7 @@ pub fn main() -> ExitCode {
     match dispatch(cli.command) {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            errln!("error: {error:#}");
             if let Some(client) = error.downcast_ref::<ClientError>() {
                 return ExitCode::from(if matches!(client, ClientError::NoDaemon { .. }) {
                     Exit::NoDaemon

@@ -41,7 +41,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         logging::to_stderr();
     }
     for fault in &config.faults {
-        eprintln!("configuration: {fault}");
+        errln!("configuration: {fault}");
     }
     let home = config.home.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -63,7 +63,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
             return serving.await;
         }
         if let Ok(doors) = doors {
-            println!(
+            outln!(
                 "Passepartout is listening on {} and on 127.0.0.1:{}.",
                 home.state.join("socket").display(),
                 doors.port

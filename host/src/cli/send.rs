@@ -81,7 +81,7 @@ fn finish(link: &Link, printer: Printer, outcome: &str, exit: Exit) -> anyhow::R
             .map(show::json)
             .collect();
         let session = link.session().map(|id| id.to_string());
-        println!(
+        outln!(
             "{}",
             serde_json::json!({ "outcome": outcome, "session": session, "frames": payloads })
         );
@@ -100,9 +100,9 @@ fn is_refusal_of(frame: &Form, request: &str) -> bool {
 pub(super) fn print(frame: &Form) {
     if let Some(text) = show::frame(frame) {
         if frame.at("payload.action").is_some_and(|action| action.is_kw("MESSAGE")) {
-            println!("{text}");
+            outln!("{text}");
         } else {
-            eprintln!("{text}");
+            errln!("{text}");
         }
     }
 }

@@ -67,6 +67,22 @@ pub(super) fn rejection(form: &Form) -> String {
     line
 }
 
+/// Keys whose values are lists, also when there is nothing in them: Lisp writes an empty list as it writes nothing.
+const LISTS: &[&str] = &[
+    "ASKS",
+    "CAPABILITIES",
+    "CHECKS",
+    "FUNCTIONS",
+    "GATE-TRACE",
+    "PLANS",
+    "PROVIDERS",
+    "REJECTIONS",
+    "REVISIONS",
+    "RIGHTS",
+    "SKILLS",
+    "STEPS",
+];
+
 /// A form as JSON, for programs: plists become objects, other lists arrays, keywords strings.
 pub(super) fn json(form: &Form) -> serde_json::Value {
     use serde_json::Value;
@@ -80,9 +96,13 @@ pub(super) fn json(form: &Form) -> serde_json::Value {
         }
         Form::Char(char) => Value::String(char.to_string()),
         Form::List(items) if items.len() % 2 == 0 && items.iter().step_by(2).all(|key| key.keyword().is_some()) => {
-            let pairs = form
-                .pairs()
-                .map(|(key, value)| (key.to_lowercase().replace('-', "_"), json(value)));
+            let pairs = form.pairs().map(|(key, value)| {
+                let value = match value {
+                    Form::Nil if LISTS.contains(&key) => Value::Array(Vec::new()),
+                    other => json(other),
+                };
+                (key.to_lowercase().replace('-', "_"), value)
+            });
             Value::Object(pairs.collect())
         }
         Form::List(items) | Form::Vector(items) => Value::Array(items.iter().map(json).collect()),

@@ -110,7 +110,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
             .collect(),
         // Without a daemon: what one would load now.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
-            eprintln!("no daemon runs; this is what it would load now");
+            errln!("no daemon runs; this is what it would load now");
             let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
             registry
                 .current()
@@ -122,10 +122,10 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         Err(error) => return Err(error),
     };
     if args.json {
-        println!("{}", serde_json::Value::Array(skills));
+        outln!("{}", serde_json::Value::Array(skills));
         return Ok(Exit::Ok);
     }
-    println!(
+    outln!(
         "{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  RIGHTS",
         "NAME", "STATE", "PRIORITY", "DIGEST", "CALLS", "TRAPS"
     );
@@ -141,7 +141,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
             .map(|rights| rights.iter().filter_map(serde_json::Value::as_str).collect())
             .unwrap_or_default();
         let digest: String = text("digest").chars().take(12).collect();
-        println!(
+        outln!(
             "{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  {}",
             text("name"),
             text("state"),
@@ -152,7 +152,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
             rights.join(", ")
         );
         if !text("reason").is_empty() {
-            println!("               {}", text("reason"));
+            outln!("               {}", text("reason"));
         }
     }
     Ok(Exit::Ok)
@@ -162,9 +162,9 @@ fn inspect(args: &InspectArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let (_, _, inspection) = look_at(&config, &args.file)?;
     if args.json {
-        println!("{}", inspection.json());
+        outln!("{}", inspection.json());
     } else {
-        println!("{}", visible(&inspection.to_string()));
+        outln!("{}", visible(&inspection.to_string()));
     }
     Ok(Exit::Ok)
 }
@@ -192,7 +192,7 @@ fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         Pin::Follow => "whatever file bears the name".to_owned(),
         Pin::Digest(digest) => format!("the file with digest {}", digest.short()),
     };
-    println!("{name} may now: {} ({which})", rights.join(", "));
+    outln!("{name} may now: {} ({which})", rights.join(", "));
     hint_restart();
     Ok(Exit::Ok)
 }
@@ -208,7 +208,7 @@ fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
             digest,
         },
     )?;
-    println!(
+    outln!(
         "the file with digest {} may now replace the skill {name}",
         digest.short()
     );
@@ -217,7 +217,7 @@ fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
 }
 
 fn hint_restart() {
-    println!("a running daemon takes this up when it is started again");
+    outln!("a running daemon takes this up when it is started again");
 }
 
 /// A bare name means the file of that name in the skills folder, if there is one.

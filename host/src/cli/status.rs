@@ -23,7 +23,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
             .await
     })?;
     if args.json {
-        println!("{}", show::json(&answer));
+        outln!("{}", show::json(&answer));
         return Ok(Exit::Ok);
     }
     let text = |form: &Form, path: &str| {
@@ -34,10 +34,10 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     };
     let items = |path: &str| answer.at(path).and_then(Form::items).unwrap_or_default();
     let number = |path: &str| answer.at(path).and_then(Form::as_int).unwrap_or(0);
-    println!("health     {}", text(&answer, "health").to_lowercase());
-    println!("version    {}, process {}", text(&answer, "version"), number("pid"));
-    println!("workspace  {}", text(&answer, "workspace"));
-    println!(
+    outln!("health     {}", text(&answer, "health").to_lowercase());
+    outln!("version    {}, process {}", text(&answer, "version"), number("pid"));
+    outln!("workspace  {}", text(&answer, "workspace"));
+    outln!(
         "skills     {}",
         items("skills")
             .iter()
@@ -52,15 +52,15 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         } else {
             format!("; last failure: {failure}")
         };
-        println!(
+        outln!(
             "provider   {}: {}{failure}",
             text(provider, "name"),
             text(provider, "state")
         );
     }
-    println!("sessions   {} in use", number("sessions"));
+    outln!("sessions   {} in use", number("sessions"));
     for check in items("checks") {
-        println!(
+        outln!(
             "{:<10} {}: {}",
             text(check, "level").to_lowercase(),
             text(check, "check"),
@@ -69,10 +69,10 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     }
     let plans = items("plans");
     if plans.is_empty() {
-        println!("plans      none wait for you");
+        outln!("plans      none wait for you");
     }
     for plan in plans {
-        println!("{}", show::plan(plan));
+        outln!("{}", show::plan(plan));
     }
     Ok(Exit::Ok)
 }

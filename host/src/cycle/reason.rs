@@ -187,7 +187,14 @@ impl Core {
                 text: format!("REJECTED\n{}", feedback.join("\n")),
             });
         }
-        Ok(ModelRequest { system, messages })
+        // What one provider is told is no business of another's key, whoever wrote it: a person, a tool, or a refused answer.
+        for message in &mut messages {
+            message.text = self.secrets.hide(std::mem::take(&mut message.text));
+        }
+        Ok(ModelRequest {
+            system: self.secrets.hide(system),
+            messages,
+        })
     }
 }
 

@@ -62,7 +62,7 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
         (None, None) => return Err(unknown(name, config)),
     };
     let fault = |problem: String, remedy: String| ConfigFault {
-        place: format!("model.providers.{name}"),
+        place: format!("providers.{name}"),
         problem,
         remedy,
     };
@@ -96,7 +96,7 @@ fn unknown(name: &str, config: &ModelConfig) -> ConfigFault {
         remedy: match nearest {
             Some((_, nearest)) => format!("did you mean `{nearest}`?"),
             None => format!(
-                "use one of {}, or describe it under [model.providers.{name}]",
+                "use one of {}, or describe it under [providers.{name}]",
                 names.join(", ")
             ),
         },

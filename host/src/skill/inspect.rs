@@ -60,7 +60,10 @@ pub enum FileFault {
     #[error("the file is empty; copy a component (a .wasm file) here")]
     Empty,
     /// Too long.
-    #[error("the file has {asked} bytes and a component may have {allowed}; see `skills.file` in the configuration")]
+    #[error(
+        "the file has {asked} bytes and a component may have {allowed}; `limits.NAME.file_bytes` in the configuration \
+         sets that"
+    )]
     TooLong {
         /// Its length.
         asked: u64,
