@@ -1,0 +1,244 @@
+//! Configuration that is wrong: the daemon starts, says what is wrong and what to do, and lets nothing through.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use passepartout_tests::daemon::make_private;
+use passepartout_tests::{Daemon, Home, message, proposal};
+
+/// What a health check answers.
+fn health(daemon: &Daemon<'_>) -> String {
+    let mut peer = daemon.connect();
+    peer.send("(:TYPE :HEALTH-CHECK)");
+    peer.next().to_string()
+}
+
+/// Starts a daemon, which must be unhealthy and reject whatever is proposed with a reason that holds each of `said`.
+fn assert_closed(home: &Home, said: &[&str]) {
+    let answers = [
+        message("one"),
+        message("two"),
+        message("three"),
+        proposal("touch acted"),
+        proposal("touch acted"),
+        proposal("touch acted"),
+    ];
+    let daemon = home.start_scripted(&answers);
+    let health = health(&daemon);
+    assert!(health.contains(":UNHEALTHY"), "{health}");
+    for part in said {
+        assert!(
+            daemon.log().contains(part),
+            "the log does not say {part}:\n{}",
+            daemon.log()
+        );
+    }
+    for _ in 0..2 {
+        let turn = daemon.connect().ask("hello");
+        assert_eq!(turn.outcome(), "REFUSED", "{turn:#?}");
+        assert!(turn.replies().is_empty() && turn.all("PLAN").is_empty(), "{turn:#?}");
+        assert_eq!(turn.rejections().len(), 3, "{turn:#?}");
+        let refusal = turn.all("REFUSAL")[0].to_string();
+        for part in said {
+            assert!(refusal.contains(part), "the reason does not say {part}: {refusal}");
+        }
+    }
+    assert!(!home.workspace().join("acted").exists());
+    let ran = home.run(&["gate", "check", "--", "ls"]);
+    assert_eq!(ran.code, 3, "a check closes the same way: {ran:?}");
+    let ran = home.run(&["doctor"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.out.contains("broken") && ran.out.contains(said[0]), "{}", ran.out);
+    assert!(daemon.stop().success());
+}
+
+/// Starts a daemon, which must let things through again.
+fn assert_open(home: &Home) {
+    let daemon = home.start_scripted(&[message("well again")]);
+    let health = health(&daemon);
+    assert!(!health.contains(":UNHEALTHY"), "{health}");
+    assert_eq!(daemon.connect().ask("hello").reply(), "well again");
+}
+
+#[test]
+fn an_unknown_key_closes_every_gate_and_names_the_nearest_until_it_is_mended() {
+    let home = Home::new().config("[loop]\nmax_dept = 5\n");
+    assert_closed(&home, &["line 2", "loop.max_dept", "did you mean `loop.max_depth`"]);
+    home.file("config/config.toml", b"[loop]\nmax_depth = 5\n");
+    assert_open(&home);
+}
+
+#[test]
+fn each_kind_of_bad_line_closes_every_gate_and_says_what_is_wrong() {
+    for (text, said) in [
+        ("[loop]\nmax_depth = \"5\"\n", "must be a whole number"),
+        ("[loop]\nmax_depth = 0\n", "must be from 1 to 100"),
+        ("[tcp]\nauth = \"nome\"\n", "must be \"token\" or \"none\""),
+        ("[loop\n", "line 1"),
+        ("gates = 3\n", "there is no key `gates`"),
+        ("[shell]\njail = \"week\"\n", "shell.jail"),
+    ] {
+        let home = Home::new().config(text);
+        // In a frame the reason is a string inside a string.
+        let (plain, daemon) = (said, home.start_scripted(&[message("a"), message("b"), message("c")]));
+        assert!(daemon.log().contains(plain), "{text}: {}", daemon.log());
+        let turn = daemon.connect().ask("hello");
+        assert_eq!(turn.outcome(), "REFUSED", "{text}: {turn:#?}");
+        let reason = turn.all("REFUSAL")[0]
+            .at("rejections")
+            .expect("rejections")
+            .items()
+            .expect("a list")[0]
+            .text_at("reason")
+            .expect("a reason")
+            .to_owned();
+        assert!(reason.contains(plain), "{text}: {reason}");
+    }
+}
+
+#[test]
+fn a_configuration_that_can_t_be_read_closes_every_gate() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path().join("config/config.toml")).unwrap();
+    assert_closed(&home, &["config.toml", "can't be read"]);
+    std::fs::remove_dir(home.path().join("config/config.toml")).unwrap();
+    home.file("config/config.toml", b"assistant = \"\xe9\"\n");
+    assert_closed(&home, &["config.toml", "can't be read"]);
+    std::fs::remove_file(home.path().join("config/config.toml")).unwrap();
+    assert_open(&home);
+}
+
+#[test]
+fn an_environment_file_that_others_can_read_is_a_fault_until_it_is_private() {
+    let home = Home::new();
+    let path = home.file("config/env", b"OPENAI_API_KEY=sk-do-not-show-this-one\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert_closed(&home, &["can be read by others", "chmod 600"]);
+    make_private(&path);
+    assert_open(&home);
+}
+
+#[test]
+fn a_bad_line_of_the_environment_file_is_named_without_what_it_holds() {
+    let home = Home::new();
+    let path = home.file("config/env", b"# mine\nsk-do-not-show-this-one\n");
+    make_private(&path);
+    assert_closed(&home, &["line 2", "NAME=value"]);
+    let daemon = home.start();
+    assert!(!daemon.log().contains("do-not-show"), "{}", daemon.log());
+}
+
+#[test]
+fn a_variable_that_is_no_number_closes_every_gate() {
+    let home = Home::new();
+    let provider = home.script(&[message("a"), message("b"), message("c")]);
+    let mut command = home.command();
+    command.args(["run", "--no-chat", "--provider", &provider]);
+    let daemon = home.start_command(command.env("HEARTBEAT_INTERVAL", "soon"));
+    assert!(daemon.log().contains("HEARTBEAT_INTERVAL"), "{}", daemon.log());
+    let turn = daemon.connect().ask("hello");
+    assert_eq!(turn.outcome(), "REFUSED", "{turn:#?}");
+}
+
+#[test]
+fn a_required_gate_that_is_not_loaded_closes_every_gate() {
+    let home = Home::new().config("[gates]\nrequired = [\"policy\", \"dispatcher\", \"absent\"]\n");
+    let daemon = home.start_scripted(&[message("a"), message("b"), message("c")]);
+    assert!(health(&daemon).contains(":UNHEALTHY"));
+    let turn = daemon.connect().ask("hello");
+    assert_eq!(turn.outcome(), "REFUSED", "{turn:#?}");
+    assert!(turn.all("REFUSAL")[0].to_string().contains("absent"), "{turn:#?}");
+}
+
+/// Runs a daemon with this workspace, which must be refused before anything is made.
+fn assert_workspace_refused(home: &Home, workspace: &Path, why: &str) {
+    let ran = home.run(&["run", "--no-chat", "--workspace", workspace.to_str().unwrap()]);
+    assert_eq!(ran.code, 2, "{}: {ran:?}", workspace.display());
+    assert!(ran.err.contains(why), "{}: {ran:?}", workspace.display());
+    assert!(ran.err.contains("--workspace"), "it says what to do: {ran:?}");
+    assert!(!home.path().join("data").exists(), "nothing is made");
+}
+
+#[test]
+fn a_workspace_that_would_show_our_own_folders_is_a_usage_error() {
+    let home = Home::new();
+    let root = home.path();
+    assert_workspace_refused(&home, Path::new("/"), "whole system");
+    assert_workspace_refused(&home, Path::new("//."), "whole system");
+    assert_workspace_refused(&home, root, "contains");
+    assert_workspace_refused(&home, &root.join("config"), "host's own");
+    assert_workspace_refused(&home, &root.join("data/inside"), "inside");
+    assert_workspace_refused(&home, &root.join("workspace/.."), "contains");
+    assert_workspace_refused(&home, root.parent().unwrap(), "contains");
+    assert_workspace_refused(&home, &root.join("user"), "home folder");
+    assert_workspace_refused(&home, Path::new("relative"), "absolute");
+    let link = tempfile_link(root);
+    assert_workspace_refused(&home, &link.path().join("link"), "contains");
+}
+
+/// A folder with a `link` to `to`.
+fn tempfile_link(to: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(to, folder.path().join("link")).unwrap();
+    folder
+}
+
+#[test]
+fn a_workspace_of_its_own_is_where_commands_run() {
+    let home = Home::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let provider = home.script(&[proposal("touch here"), message("done")]);
+    let daemon = home.start_with(&[
+        "--provider",
+        &provider,
+        "--workspace",
+        elsewhere.path().to_str().unwrap(),
+    ]);
+    let mut peer = daemon.connect();
+    let turn = peer.ask("make it");
+    let turn = peer.ask(&format!("/approve {}", turn.plan_id()));
+    assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
+    assert!(elsewhere.path().join("here").exists());
+    assert!(!home.workspace().join("here").exists());
+}
+
+#[test]
+fn an_environment_file_in_the_current_folder_is_never_read() {
+    let home = Home::new();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(".env"), "PROVIDER_CASCADE=script:/nowhere\n").unwrap();
+    let mut command = home.command();
+    command.args(["run", "--no-chat"]).current_dir(folder.path());
+    let daemon = home.start_command(&mut command);
+    let turn = daemon.connect().ask("hello");
+    assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
+    assert!(turn.reply().contains("not a language model"), "{turn:#?}");
+}
+
+#[test]
+fn what_the_daemon_makes_is_its_owner_s_alone() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("hi")]);
+    assert_eq!(daemon.connect().ask("hello").reply(), "hi");
+    assert!(daemon.stop().success());
+    let mut open = Vec::new();
+    for folder in ["config", "data", "state", "skills", "workspace"] {
+        walk(&home.path().join(folder), &mut |path| {
+            let about = std::fs::symlink_metadata(path).unwrap();
+            if about.permissions().mode() & 0o077 != 0 {
+                open.push(path.display().to_string());
+            }
+        });
+    }
+    assert_eq!(open, Vec::<String>::new());
+}
+
+fn walk(path: &Path, see: &mut impl FnMut(&Path)) {
+    see(path);
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            walk(&entry.unwrap().path(), see);
+        }
+    }
+}
