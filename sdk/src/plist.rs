@@ -92,7 +92,8 @@ pub fn quoted(text: &str) -> String {
 
 /// The keyword called `name`: in upper case, between bars where a Lisp would otherwise read something else.
 pub fn keyword(name: &str) -> String {
-    format!(":{}", self::name(&name.to_uppercase()))
+    // Names are ASCII. The tables for all of Unicode would add 15 KB to each skill.
+    format!(":{}", self::name(&name.to_ascii_uppercase()))
 }
 
 /// The name of a keyword or symbol, in the case it has; between bars where a Lisp would otherwise read something else.

@@ -3,13 +3,10 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-use num_integer::Integer as _;
-use num_rational::BigRational;
-use num_traits::{Pow, Signed, ToPrimitive, Zero};
-
 use crate::fault::{Fault, Outcome};
-use crate::number::{Number, check_bits, overflow};
+use crate::natural::Natural;
+use crate::number::{Number, check_bits, overflow, print_float};
+use crate::rational::Rational;
 
 /// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,33 +58,28 @@ pub(crate) fn compute(operation: Operation, left: &Number, right: &Number) -> Ou
     }
     match (left, right) {
         (Double(_), _) | (_, Double(_)) => finite_double(by(operation, left.to_double(), right.to_double())),
-        (Single(_), _) | (_, Single(_)) => finite_single(by(operation, left.to_single(), right.to_single())),
+        // Of two singles, what a double gives rounds to what a single gives.
+        (Single(_), _) | (_, Single(_)) => {
+            let result = by(operation, f64::from(left.to_single()), f64::from(right.to_single()));
+            finite_single(result as f32)
+        }
         _ => {
             check_bits(left.bits() / 2 + right.bits() / 2)?;
-            exact(operation, left, right)
+            Ok(exact(operation, &left.to_rational(), &right.to_rational()))
         }
     }
 }
 
-fn exact(operation: Operation, left: &Number, right: &Number) -> Outcome<Number> {
-    if let (Some(left), Some(right)) = (left.to_big(), right.to_big()) {
-        return Ok(match operation {
-            Operation::Add => Number::from_big(left + right),
-            Operation::Subtract => Number::from_big(left - right),
-            Operation::Multiply => Number::from_big(left * right),
-            Operation::Divide => Number::from_ratio(BigRational::new(left, right)),
-        });
-    }
-    match (left.to_ratio(), right.to_ratio()) {
-        (Some(left), Some(right)) => Ok(Number::from_ratio(by(operation, left, right))),
-        _ => Err(overflow()),
-    }
+fn exact(operation: Operation, left: &Rational, right: &Rational) -> Number {
+    Number::from_rational(match operation {
+        Operation::Add => left.plus(right),
+        Operation::Subtract => left.plus(&right.clone().negated()),
+        Operation::Multiply => left.times(right),
+        Operation::Divide => left.over(right),
+    })
 }
 
-fn by<N>(operation: Operation, left: N, right: N) -> N
-where
-    N: std::ops::Add<Output = N> + std::ops::Sub<Output = N> + std::ops::Mul<Output = N> + std::ops::Div<Output = N>,
-{
+fn by(operation: Operation, left: f64, right: f64) -> f64 {
     match operation {
         Operation::Add => left + right,
         Operation::Subtract => left - right,
@@ -115,9 +107,8 @@ fn finite_single(float: f32) -> Outcome<Number> {
 fn division_by_zero(sign: char, left: &Number) -> Fault {
     let left = match left {
         Number::Integer(integer) => integer.to_string(),
-        Number::Single(float) => crate::number::print_single(*float),
-        Number::Double(float) => crate::number::print_double(*float),
-        Number::Big(_) | Number::Ratio(_) => "…".to_owned(),
+        Number::Single(_) | Number::Double(_) => print_float(left),
+        Number::Exact(_) => "…".to_owned(),
     };
     Fault::new(
         "DIVISION-BY-ZERO",
@@ -131,7 +122,7 @@ pub(crate) fn is_zero(number: &Number) -> bool {
         Number::Integer(integer) => *integer == 0,
         Number::Single(float) => *float == 0.0,
         Number::Double(float) => *float == 0.0,
-        Number::Big(_) | Number::Ratio(_) => false,
+        Number::Exact(_) => false,
     }
 }
 
@@ -149,7 +140,7 @@ pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
             .to_double()
             .partial_cmp(&right.to_double())
             .unwrap_or(Ordering::Equal),
-        _ => left.to_ratio().cmp(&right.to_ratio()),
+        _ => left.to_rational().cmp(&right.to_rational()),
     }
 }
 
@@ -162,12 +153,12 @@ pub(crate) fn divide(left: &Number, right: &Number, rounding: Rounding) -> Outco
     if let (Integer(left), Integer(right)) = (left, right)
         && let (Some(quotient), Some(remainder)) = (left.checked_div(*right), left.checked_rem(*right))
     {
-        if remainder == 0 || rounding == Rounding::Truncate {
-            return Ok((Integer(quotient), Integer(remainder)));
-        }
-        if rounding == Rounding::Floor {
-            let (quotient, remainder) = left.div_mod_floor(right);
-            return Ok((Integer(quotient), Integer(remainder)));
+        let is_below = remainder != 0 && (remainder < 0) != (*right < 0);
+        match rounding {
+            Rounding::Floor if is_below => return Ok((Integer(quotient - 1), Integer(remainder + right))),
+            Rounding::Floor | Rounding::Truncate => return Ok((Integer(quotient), Integer(remainder))),
+            _ if remainder == 0 => return Ok((Integer(quotient), Integer(0))),
+            _ => {}
         }
     }
     let whole = match (left, right) {
@@ -178,10 +169,7 @@ pub(crate) fn divide(left: &Number, right: &Number, rounding: Rounding) -> Outco
             let quotient = f64::from(left.to_single() / right.to_single());
             Number::from_whole_double(whole_double(quotient, rounding))?
         }
-        _ => match (left.to_ratio(), right.to_ratio()) {
-            (Some(left), Some(right)) => Number::from_big(whole_ratio(&(left / right), rounding)),
-            _ => return Err(overflow()),
-        },
+        _ => Number::from_rational(whole(&left.to_rational().over(&right.to_rational()), rounding)),
     };
     let product = compute(Operation::Multiply, &whole, right)?;
     let remainder = compute(Operation::Subtract, left, &product)?;
@@ -197,27 +185,20 @@ fn whole_double(quotient: f64, rounding: Rounding) -> f64 {
     }
 }
 
-fn whole_ratio(quotient: &BigRational, rounding: Rounding) -> BigInt {
-    match rounding {
-        Rounding::Floor => quotient.floor().to_integer(),
-        Rounding::Ceiling => quotient.ceil().to_integer(),
-        Rounding::Truncate => quotient.trunc().to_integer(),
-        Rounding::Round => {
-            let floor = quotient.floor().to_integer();
-            let twice = (quotient - BigRational::from_integer(floor.clone())) * BigInt::from(2);
-            let up = match twice.cmp(&BigRational::from_integer(BigInt::from(1))) {
-                Ordering::Less => false,
-                Ordering::Greater => true,
-                Ordering::Equal => floor.is_odd(),
-            };
-            if up { floor + 1 } else { floor }
-        }
+fn whole(quotient: &Rational, rounding: Rounding) -> Rational {
+    let (floor, rest) = quotient.floor();
+    let goes_up = match (rounding, rest) {
+        (_, None) | (Rounding::Floor, _) => false,
+        (Rounding::Ceiling, _) => true,
+        (Rounding::Truncate, _) => quotient.negative,
+        (Rounding::Round, Some(Ordering::Equal)) => floor.numerator.is_odd(),
+        (Rounding::Round, Some(half)) => half == Ordering::Greater,
+    };
+    if goes_up {
+        floor.plus(&Rational::from_i64(1))
+    } else {
+        floor
     }
-}
-
-/// The greatest common divisor of two integers.
-pub(crate) fn gcd(left: &BigInt, right: &BigInt) -> Number {
-    Number::from_big(left.gcd(right))
 }
 
 /// `base` to the power of `exponent`.
@@ -244,23 +225,15 @@ pub(crate) fn power(base: &Number, exponent: &Number) -> Outcome<Number> {
         Number::Integer(0 | 1) => Ok(if *count == 0 { Number::Integer(1) } else { base.clone() }),
         Number::Integer(-1) => Ok(Number::Integer(if count % 2 == 0 { 1 } else { -1 })),
         _ => {
-            let bits = match base {
-                // Of a small number its own bits, not the 64 it is kept in.
-                Number::Integer(integer) => u64::from(64 - integer.unsigned_abs().leading_zeros()),
-                other => other.bits() / 2,
-            };
+            let base = base.to_rational();
+            let bits = base.numerator.bits().max(base.denominator.bits());
             check_bits(bits.saturating_sub(1).saturating_mul(*count as u64))?;
             let count = u32::try_from(*count).map_err(|_| overflow())?;
-            match base.to_ratio() {
-                Some(ratio) => {
-                    let (numerator, denominator) = ratio.into_raw();
-                    Ok(Number::from_ratio(BigRational::new_raw(
-                        numerator.pow(count),
-                        denominator.pow(count),
-                    )))
-                }
-                None => Err(overflow()),
-            }
+            Ok(Number::from_rational(Rational {
+                negative: base.negative && count % 2 == 1,
+                numerator: base.numerator.power(count),
+                denominator: base.denominator.power(count),
+            }))
         }
     }
 }
@@ -277,11 +250,14 @@ pub(crate) fn square_root(number: &Number) -> Outcome<Number> {
 }
 
 /// The largest integer whose square is not above `number`.
-pub(crate) fn whole_square_root(number: &BigInt) -> Outcome<Number> {
-    if number.is_negative() {
+pub(crate) fn whole_square_root(number: &Rational) -> Outcome<Number> {
+    if number.negative {
         return Err(complex());
     }
-    Ok(Number::from_big(number.sqrt()))
+    Ok(Number::from_rational(Rational::integer(
+        false,
+        number.numerator.square_root(),
+    )))
 }
 
 /// A function of one float, computed in double precision, with the precision of its argument.
@@ -297,28 +273,34 @@ pub(crate) fn by_float(number: &Number, function: fn(f64) -> f64) -> Outcome<Num
 }
 
 /// An integer shifted left by `count` bits, or right when it is negative.
-pub(crate) fn shift(number: &BigInt, count: i64) -> Outcome<Number> {
+pub(crate) fn shift(number: &Rational, count: i64) -> Outcome<Number> {
+    let magnitude = &number.numerator;
     if count >= 0 {
-        if number.is_zero() {
+        if magnitude.is_zero() {
             return Ok(Number::Integer(0));
         }
-        check_bits(number.bits().saturating_add(count as u64))?;
-        return Ok(Number::from_big(number << count as u64));
+        check_bits(magnitude.bits().saturating_add(count as u64))?;
+        let shifted = magnitude.shifted_left(count as u64);
+        return Ok(Number::from_rational(Rational::integer(number.negative, shifted)));
     }
-    let count = count.unsigned_abs().min(number.bits() + 1);
-    Ok(Number::from_big(number >> count))
+    let count = count.unsigned_abs().min(magnitude.bits() + 1);
+    // Below zero, the integer below is meant.
+    let divisor = Natural::from_u64(1).shifted_left(count);
+    let quotient = Rational::quotient(number.negative, magnitude.clone(), divisor);
+    Ok(Number::from_rational(quotient.floor().0))
 }
 
-/// What long arithmetic on these two costs, in units of work.
+/// What long arithmetic on these two costs, in units of work. Ratios have to be reduced, which takes longest.
 pub(crate) fn cost(left: &Number, right: &Number) -> usize {
-    ((left.bits() / 64) * (right.bits() / 64) / 32)
-        .to_usize()
-        .unwrap_or(usize::MAX)
+    let product = ((left.bits() / 64) * (right.bits() / 64) / 32) as usize;
+    let is_ratio = |number: &Number| matches!(number, Number::Exact(exact) if !exact.is_integer());
+    if is_ratio(left) || is_ratio(right) {
+        product * 16
+    } else {
+        product
+    }
 }
 
 fn complex() -> Fault {
-    Fault::new(
-        "UNSUPPORTED",
-        "The result would be a complex number, which this evaluator does not have.",
-    )
+    Fault::unsupported("The result would be a complex number, which this evaluator does not have.")
 }

@@ -316,7 +316,7 @@ impl Reached {
                 closure.environment.into_iter().for_each(|next| self.object(next));
             }
             Object::Condition(name, _) => self.symbol(*name),
-            Object::Free(_) | Object::Text(_) | Object::Big(_) | Object::Ratio(_) | Object::Stream(_) => {}
+            Object::Free(_) | Object::Text(_) | Object::Exact(_) | Object::Stream(_) => {}
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::character;
-use crate::number;
+use crate::number::{self, Number};
 use crate::reader;
 use crate::symbols::{Home, known};
 use crate::table::TableTest;
@@ -82,8 +82,8 @@ fn print_value(world: &World, value: Value, style: Style, out: &mut String, jobs
     match value {
         Value::Symbol(id) => print_symbol(world, id, style, out),
         Value::Integer(integer) => append(out, format_args!("{integer}")),
-        Value::Single(float) => out.push_str(&number::print_single(float)),
-        Value::Double(float) => out.push_str(&number::print_double(float)),
+        Value::Single(float) => out.push_str(&number::print_float(&Number::Single(float))),
+        Value::Double(float) => out.push_str(&number::print_float(&Number::Double(float))),
         Value::Character(character) if style == Style::Plain => out.push(character),
         Value::Character(character) => append(out, format_args!("#\\{}", character::name(character))),
         Value::Native(place) => append(out, format_args!("#<FUNCTION {}>", crate::builtins::name(place))),
@@ -132,8 +132,7 @@ fn print_object(world: &World, id: ObjectId, style: Style, out: &mut String, job
             out.push_str("#(");
             jobs.push(Job::Items(id, 0));
         }
-        Object::Big(integer) => append(out, format_args!("{integer}")),
-        Object::Ratio(ratio) => append(out, format_args!("{}/{}", ratio.numer(), ratio.denom())),
+        Object::Exact(exact) => out.push_str(&number::print_rational(exact, 10)),
         Object::Table(table) => {
             let test = match table.test {
                 TableTest::Eql => "EQL",

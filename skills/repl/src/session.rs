@@ -3,19 +3,10 @@
 use crate::bounds::{Bounds, PROGRAM_BYTES};
 use crate::fault::{Cause, Fault, Outcome};
 use crate::machine::Machine;
+use crate::prelude;
 use crate::printer::{self, Style};
 use crate::reader::Reader;
 use crate::value::Value;
-
-/// The part of the language that is written in itself.
-const PRELUDE: &[&str] = &[
-    include_str!("prelude/core.lisp"),
-    include_str!("prelude/places.lisp"),
-    include_str!("prelude/control.lisp"),
-    include_str!("prelude/sequences.lisp"),
-    include_str!("prelude/types.lisp"),
-    include_str!("prelude/loop.lisp"),
-];
 
 /// An evaluator with its definitions.
 #[derive(Debug)]
@@ -37,12 +28,10 @@ impl Session {
     pub(crate) fn with_bounds(bounds: Bounds) -> Result<Session, String> {
         let prepared = || -> Outcome<Machine> {
             let mut machine = Machine::new(bounds)?;
-            for text in PRELUDE {
-                let text: Vec<char> = text.chars().collect();
-                let mut reader = Reader::new(&text);
-                while let Some(form) = reader.next(&mut machine.world)? {
-                    machine.evaluate(form)?;
-                }
+            let text = prelude::text();
+            let mut reader = Reader::new(&text);
+            while let Some(form) = reader.next(&mut machine.world)? {
+                machine.evaluate(form)?;
             }
             machine.world.symbols.seal();
             Ok(machine)

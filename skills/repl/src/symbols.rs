@@ -1,8 +1,6 @@
 //! The symbol table: names, and what each symbol stands for. Interned symbols live as long as the session and are
 //! bounded in number; uninterned ones are collected with the heap.
 
-use std::collections::HashMap;
-
 use crate::bounds::{Bound, SYMBOL_BYTES, SYMBOLS};
 use crate::fault::{Fault, Outcome};
 use crate::special::SpecialForm;
@@ -47,8 +45,10 @@ pub(crate) struct Symbol {
 #[derive(Debug)]
 pub(crate) struct Symbols {
     table: Vec<Symbol>,
-    by_name: HashMap<String, SymbolId>,
-    keywords: HashMap<String, SymbolId>,
+    /// Interned symbols, sorted by name.
+    interned: Vec<SymbolId>,
+    /// Keywords, sorted by name.
+    keywords: Vec<SymbolId>,
     free: Vec<SymbolId>,
     next_gensym: u64,
     /// Uninterned symbols made since the last sweep.
@@ -101,16 +101,18 @@ impl Symbols {
     pub(crate) fn new() -> Symbols {
         let mut symbols = Symbols {
             table: Vec::new(),
-            by_name: HashMap::new(),
-            keywords: HashMap::new(),
+            interned: Vec::new(),
+            keywords: Vec::new(),
             free: Vec::new(),
             next_gensym: 1,
             recent: 0,
             sealed: false,
         };
         for (number, name) in known::names().iter().enumerate() {
+            let id = SymbolId(number as u32);
             symbols.table.push(Symbol::new(name, Home::User));
-            symbols.by_name.insert((*name).to_owned(), SymbolId(number as u32));
+            let place = symbols.place(&symbols.interned, name).unwrap_or_else(|place| place);
+            symbols.interned.insert(place, id);
         }
         for (id, value) in [(known::NIL_NAME, NIL), (known::T_NAME, T)] {
             let symbol = symbols.get_mut(id);
@@ -137,25 +139,33 @@ impl Symbols {
 
     /// The symbol of this name, made if there is none. The name is taken as it is.
     pub(crate) fn intern(&mut self, name: &str) -> Outcome<SymbolId> {
-        if let Some(&id) = self.by_name.get(name) {
-            return Ok(id);
+        match self.place(&self.interned, name) {
+            Ok(place) => Ok(self.interned[place]),
+            Err(place) => {
+                let id = self.add(Symbol::new(name, Home::User))?;
+                self.interned.insert(place, id);
+                Ok(id)
+            }
         }
-        let id = self.add(Symbol::new(name, Home::User))?;
-        self.by_name.insert(name.to_owned(), id);
-        Ok(id)
     }
 
     /// The keyword of this name, made if there is none.
     pub(crate) fn keyword(&mut self, name: &str) -> Outcome<SymbolId> {
-        if let Some(&id) = self.keywords.get(name) {
-            return Ok(id);
-        }
+        let place = match self.place(&self.keywords, name) {
+            Ok(place) => return Ok(self.keywords[place]),
+            Err(place) => place,
+        };
         let id = self.add(Symbol::new(name, Home::Keyword))?;
         let symbol = self.get_mut(id);
         symbol.value = Some(Value::Symbol(id));
         symbol.constant = true;
-        self.keywords.insert(name.to_owned(), id);
+        self.keywords.insert(place, id);
         Ok(id)
+    }
+
+    /// Where a name is in a sorted list, or where it belongs.
+    fn place(&self, sorted: &[SymbolId], name: &str) -> Result<usize, usize> {
+        sorted.binary_search_by(|id| self.get(*id).name.as_str().cmp(name))
     }
 
     /// A new symbol that no name leads to.

@@ -1,12 +1,14 @@
 //! What a token of the reader means: a number or a name. It knows nothing of brackets, quotes or symbols.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::Zero;
-
 use crate::bounds::INTEGER_BITS;
+use crate::decimal;
 use crate::fault::{Fault, Outcome};
+use crate::natural::Natural;
 use crate::number::Number;
+use crate::rational::{Precision, Rational};
+
+/// Most digits of a float.
+const FLOAT_DIGITS: usize = 1_000;
 
 /// The number that `token` is written as, if it is one.
 ///
@@ -48,8 +50,11 @@ fn integer(digits: &str, radix: u32) -> Outcome<Option<Number>> {
     if unsigned.len() as u64 > INTEGER_BITS / 3 {
         return Err(Fault::reader("an integer is longer than this evaluator reads"));
     }
-    let big = BigInt::parse_bytes(digits.strip_prefix('+').unwrap_or(digits).as_bytes(), radix);
-    Ok(big.map(Number::from_big))
+    let magnitude = Natural::parse(unsigned, radix).unwrap_or_default();
+    Ok(Some(Number::from_rational(Rational::integer(
+        digits.starts_with('-'),
+        magnitude,
+    ))))
 }
 
 fn ratio(numerator: &str, denominator: &str, radix: u32) -> Outcome<Option<Number>> {
@@ -59,13 +64,11 @@ fn ratio(numerator: &str, denominator: &str, radix: u32) -> Outcome<Option<Numbe
     let (Some(numerator), Some(denominator)) = (integer(numerator, radix)?, integer(denominator, radix)?) else {
         return Ok(None);
     };
-    let (Some(numerator), Some(denominator)) = (numerator.to_big(), denominator.to_big()) else {
-        return Ok(None);
-    };
-    if denominator.is_zero() {
+    let (numerator, denominator) = (numerator.to_rational(), denominator.to_rational());
+    if denominator.numerator.is_zero() {
         return Err(Fault::reader("a ratio has a denominator of zero"));
     }
-    Ok(Some(Number::from_ratio(BigRational::new(numerator, denominator))))
+    Ok(Some(Number::from_rational(numerator.over(&denominator))))
 }
 
 fn float(token: &str) -> Outcome<Option<Number>> {
@@ -86,14 +89,32 @@ fn float(token: &str) -> Outcome<Option<Number>> {
     if !well_formed {
         return Ok(None);
     }
-    let text = format!("{mantissa}e{exponent}");
-    let number = match marker {
-        b'd' | b'l' => text.parse().ok().map(Number::Double),
-        _ => text.parse().ok().map(Number::Single),
-    };
-    match number {
-        Some(Number::Double(float)) if !float.is_finite() => Err(Fault::reader(format!("{token} is out of range"))),
-        Some(Number::Single(float)) if !float.is_finite() => Err(Fault::reader(format!("{token} is out of range"))),
-        other => Ok(other),
+    if digits.len() > FLOAT_DIGITS {
+        return Err(Fault::reader(format!("a float of more than {FLOAT_DIGITS} digits")));
     }
+    // An exponent that does not fit is far out of range; so is the one that stands for it.
+    let far = if exponent.starts_with('-') {
+        -1_000_000
+    } else {
+        1_000_000
+    };
+    let exponent = exponent.parse().unwrap_or(far).clamp(-1_000_000, 1_000_000) - fraction.len() as i32;
+    let sign = if mantissa.starts_with('-') { -1.0 } else { 1.0 };
+    let all = format!("{whole}{fraction}");
+    let is_double = matches!(marker, b'd' | b'l');
+    let precision = if is_double {
+        Precision::DOUBLE
+    } else {
+        Precision::SINGLE
+    };
+    let float = sign * decimal::nearest(&all, exponent, precision);
+    let number = if is_double {
+        Number::Double(float)
+    } else {
+        Number::Single(float as f32)
+    };
+    if !number.to_double().is_finite() {
+        return Err(Fault::reader(format!("{token} is out of range")));
+    }
+    Ok(Some(number))
 }

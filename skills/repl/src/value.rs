@@ -1,9 +1,7 @@
 //! What a Lisp value is. Values are small and copied; everything larger than a number is an object in the heap, and
 //! a value is then its number there.
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-
+use crate::rational::Rational;
 use crate::table::Table;
 
 /// The number of a symbol in the symbol table.
@@ -97,8 +95,8 @@ pub(crate) enum Object {
     Binding(Binding),
     Text(Vec<char>),
     Vector(Vec<Value>),
-    Big(Box<BigInt>),
-    Ratio(Box<BigRational>),
+    /// A long integer or a ratio.
+    Exact(Box<Rational>),
     Table(Box<Table>),
     Closure(Box<Closure>),
     /// A condition: the name of its type, and what it says.
@@ -116,8 +114,7 @@ impl Object {
             Object::Free(_) | Object::Cons(..) | Object::Binding(_) => 0,
             Object::Text(characters) | Object::Stream(characters) => characters.len() * 4,
             Object::Vector(items) => items.len() * 16,
-            Object::Big(integer) => integer.bits() as usize / 8 + 32,
-            Object::Ratio(ratio) => (ratio.numer().bits() + ratio.denom().bits()) as usize / 8 + 64,
+            Object::Exact(exact) => exact.bits() as usize / 8 + 80,
             Object::Table(table) => table.payload(),
             Object::Closure(_) => 56,
             Object::Condition(_, text) => text.len() + 24,

@@ -14,8 +14,7 @@ pub(crate) fn eql(world: &World, left: Value, right: Value) -> bool {
     }
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => match (world.heap.get(left), world.heap.get(right)) {
-            (Object::Big(left), Object::Big(right)) => left == right,
-            (Object::Ratio(left), Object::Ratio(right)) => left == right,
+            (Object::Exact(left), Object::Exact(right)) => left == right,
             _ => false,
         },
         _ => false,
@@ -104,10 +103,12 @@ pub(crate) fn eql_hash(world: &World, value: Value) -> u64 {
         Value::Native(place) => (6, u64::from(place)),
         Value::Cons(id) => (7, u64::from(id.0)),
         Value::Object(id) => match world.heap.get(id) {
-            Object::Big(integer) => (8, integer.iter_u64_digits().fold(0, mix)),
-            Object::Ratio(ratio) => {
-                let numerator = ratio.numer().iter_u64_digits().fold(0, mix);
-                (9, ratio.denom().iter_u64_digits().fold(numerator, mix))
+            Object::Exact(exact) => {
+                let digits = exact.numerator.digits().iter().chain(exact.denominator.digits());
+                (
+                    8 + u64::from(exact.negative),
+                    digits.fold(0, |hash, digit| mix(hash, u64::from(*digit))),
+                )
             }
             _ => (10, u64::from(id.0)),
         },

@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use super::{Builtin, plain};
 use crate::arithmetic::{self, Operation};
 use crate::fault::{Fault, Outcome};
+use crate::natural::Natural;
 use crate::number::Number;
+use crate::rational::Rational;
 use crate::value::Value;
 use crate::world::World;
 
@@ -79,13 +81,15 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         ordered(world, &[arguments[0], Value::Integer(0)], Ordering::is_lt)
     }),
     plain("GCD", 0, None, |world, arguments| {
-        let mut divisor = num_bigint::BigInt::from(0);
+        let mut divisor = Natural::default();
         for &argument in arguments {
-            let number = world.whole(argument)?;
-            world.heap.charge(1 + number.bits() as usize / 64)?;
-            divisor = arithmetic::gcd(&divisor, &number).to_big().unwrap_or_default();
+            let number = world.whole(argument)?.numerator;
+            world
+                .heap
+                .charge(1 + (number.bits() * divisor.bits() / 4096 / 2) as usize)?;
+            divisor = divisor.common_divisor(&number);
         }
-        Number::from_big(divisor).into_value(&mut world.heap)
+        Number::from_rational(Rational::integer(false, divisor)).into_value(&mut world.heap)
     }),
     plain("EXPT", 2, Some(2), |world, arguments| {
         let (base, exponent) = (world.number(arguments[0])?, world.number(arguments[1])?);
@@ -142,12 +146,12 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         }
     }),
     plain("NUMERATOR", 1, Some(1), |world, arguments| {
-        let ratio = world.number(arguments[0])?.to_ratio().unwrap_or_default();
-        Number::from_big(ratio.numer().clone()).into_value(&mut world.heap)
+        let exact = world.number(arguments[0])?.to_rational();
+        Number::from_rational(Rational::integer(exact.negative, exact.numerator)).into_value(&mut world.heap)
     }),
     plain("DENOMINATOR", 1, Some(1), |world, arguments| {
-        let ratio = world.number(arguments[0])?.to_ratio().unwrap_or_default();
-        Number::from_big(ratio.denom().clone()).into_value(&mut world.heap)
+        let exact = world.number(arguments[0])?.to_rational();
+        Number::from_rational(Rational::integer(false, exact.denominator)).into_value(&mut world.heap)
     }),
     plain("FLOAT", 1, Some(2), |world, arguments| {
         let number = match (world.number(arguments[0])?, arguments.get(1)) {
@@ -158,8 +162,8 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         number.into_value(&mut world.heap)
     }),
     plain("RATIONAL", 1, Some(1), |world, arguments| {
-        let ratio = world.number(arguments[0])?.to_ratio().unwrap_or_default();
-        Number::from_ratio(ratio).into_value(&mut world.heap)
+        let exact = world.number(arguments[0])?.to_rational();
+        Number::from_rational(exact).into_value(&mut world.heap)
     }),
     plain("ASH", 2, Some(2), |world, arguments| {
         let count = world.integer(arguments[1])?;
@@ -176,25 +180,27 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         bits(world, arguments, 0, |left, right| left ^ right)
     }),
     plain("LOGNOT", 1, Some(1), |world, arguments| {
-        Number::from_big(-world.whole(arguments[0])? - 1).into_value(&mut world.heap)
+        let sum = binary(world, Operation::Add, arguments[0], Value::Integer(1))?;
+        world.whole(arguments[0])?;
+        binary(world, Operation::Subtract, Value::Integer(0), sum)
     }),
     plain("INTEGER-LENGTH", 1, Some(1), |world, arguments| {
         let number = world.whole(arguments[0])?;
-        let number = if number.sign() == num_bigint::Sign::Minus {
-            -number - 1
+        let magnitude = if number.negative {
+            number.numerator.minus(&Natural::from_u64(1))
         } else {
-            number
+            number.numerator
         };
-        Ok(Value::Integer(number.bits() as i64))
+        Ok(Value::Integer(magnitude.bits() as i64))
     }),
     plain("RANDOM", 1, Some(2), random),
 ];
 
 impl World {
     /// The integer that this value is, however long.
-    pub(super) fn whole(&self, value: Value) -> Outcome<num_bigint::BigInt> {
+    pub(super) fn whole(&self, value: Value) -> Outcome<Rational> {
         Number::of(&self.heap, value)
-            .and_then(|number| number.to_big())
+            .and_then(|number| number.to_whole())
             .ok_or_else(|| self.wrong_type(value, "INTEGER"))
     }
 }
@@ -267,18 +273,22 @@ fn logarithm(float: f64) -> f64 {
     float.ln()
 }
 
-fn bits(
-    world: &mut World,
-    arguments: &[Value],
-    neutral: i64,
-    operation: fn(num_bigint::BigInt, num_bigint::BigInt) -> num_bigint::BigInt,
-) -> Outcome<Value> {
-    let mut result = num_bigint::BigInt::from(neutral);
+/// Bit by bit. Integers of 64 bits only: longer ones have no bits below zero.
+fn bits(world: &mut World, arguments: &[Value], neutral: i64, operation: fn(i64, i64) -> i64) -> Outcome<Value> {
+    let mut result = neutral;
     for &argument in arguments {
-        result = operation(result, world.whole(argument)?);
-        world.heap.charge(1 + result.bits() as usize / 64)?;
+        world.heap.charge(1)?;
+        match argument {
+            Value::Integer(integer) => result = operation(result, integer),
+            other => {
+                world.whole(other)?;
+                return Err(Fault::unsupported(
+                    "Bit operations on integers of more than 64 bits are not supported here.",
+                ));
+            }
+        }
     }
-    Number::from_big(result).into_value(&mut world.heap)
+    Ok(Value::Integer(result))
 }
 
 /// A number that looks random: the same in every session, so that what a program does can be repeated.

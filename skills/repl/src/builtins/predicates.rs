@@ -94,11 +94,20 @@ fn object(world: &World, value: Value, holds: fn(&Object) -> bool) -> bool {
 }
 
 fn is_integer(world: &World, value: Value) -> bool {
-    matches!(value, Value::Integer(_)) || object(world, value, |object| matches!(object, Object::Big(_)))
+    matches!(value, Value::Integer(_))
+        || object(
+            world,
+            value,
+            |object| matches!(object, Object::Exact(exact) if exact.is_integer()),
+        )
 }
 
 fn is_ratio(world: &World, value: Value) -> bool {
-    object(world, value, |object| matches!(object, Object::Ratio(_)))
+    object(
+        world,
+        value,
+        |object| matches!(object, Object::Exact(exact) if !exact.is_integer()),
+    )
 }
 
 fn is_number(world: &World, value: Value) -> bool {
@@ -127,8 +136,8 @@ fn type_of(world: &mut World, arguments: &[Value]) -> crate::fault::Outcome<Valu
         Value::Object(id) => match world.heap.get(id) {
             Object::Text(_) => "STRING",
             Object::Vector(_) => "SIMPLE-VECTOR",
-            Object::Big(_) => "INTEGER",
-            Object::Ratio(_) => "RATIO",
+            Object::Exact(exact) if exact.is_integer() => "INTEGER",
+            Object::Exact(_) => "RATIO",
             Object::Table(_) => "HASH-TABLE",
             Object::Closure(_) => "FUNCTION",
             Object::Stream(_) => "STRING-OUTPUT-STREAM",

@@ -69,6 +69,6 @@ fn divide_to_float(world: &mut World, arguments: &[Value], rounding: Rounding) -
 fn is_odd(world: &World, value: Value) -> Outcome<bool> {
     match value {
         Value::Integer(integer) => Ok(integer & 1 == 1),
-        _ => Ok(world.whole(value)?.bit(0)),
+        _ => Ok(world.whole(value)?.numerator.is_odd()),
     }
 }

@@ -233,7 +233,7 @@ fn coerce(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
         "INTEGER" => {
             let number = world.number(value)?;
             let (whole, rest) = arithmetic::divide(&number, &Number::Integer(1), arithmetic::Rounding::Truncate)?;
-            if !arithmetic::is_zero(&rest) || matches!(number, Number::Single(_) | Number::Double(_)) {
+            if !arithmetic::is_zero(&rest) || number.is_float() {
                 return Err(world.wrong_type(value, "INTEGER"));
             }
             whole.into_value(&mut world.heap)
@@ -280,7 +280,13 @@ fn make_array(world: &mut World, arguments: &[Value]) -> Outcome<Value> {
             "{given} initial contents for an array of {count}"
         )));
     }
-    let is_text = matches!(kind, Some(Value::Symbol(id)) if world.symbols.get(id).name.contains("CHAR"));
+    let is_text = match kind {
+        Some(Value::Symbol(id)) => matches!(
+            world.symbols.get(id).name.as_str(),
+            "CHARACTER" | "BASE-CHAR" | "STANDARD-CHAR"
+        ),
+        _ => false,
+    };
     if is_text && contents.is_none() && element.is_none() {
         return world.heap.text(vec![' '; count]);
     }

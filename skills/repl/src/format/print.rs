@@ -5,7 +5,7 @@ use super::{Formatter, fault, float};
 use crate::bounds::FORMAT_WIDTH;
 use crate::character;
 use crate::fault::{Fault, Outcome};
-use crate::number::Number;
+use crate::number::{Number, print_rational};
 use crate::printer::Style;
 use crate::value::{NIL, Value};
 
@@ -38,8 +38,8 @@ impl Formatter<'_> {
             'e' => {
                 let value = self.argument()?;
                 let number = self.real(value)?;
-                self.out
-                    .push_str(&float::exponential(number.to_double(), directive.number(1)));
+                let digits = directive.number(1).map(width).transpose()?;
+                self.out.push_str(&float::exponential(&number, digits));
                 Ok(())
             }
             'c' => self.character(directive),
@@ -94,11 +94,11 @@ impl Formatter<'_> {
     /// `~mincol,padchar,commachar,intervalD` and its kind; `skip` parameters come before.
     fn integer(&mut self, directive: &Directive, radix: u32, skip: usize) -> Outcome<()> {
         let value = self.argument()?;
-        let number = Number::of(&self.world.heap, value).and_then(|number| number.to_big());
+        let number = Number::of(&self.world.heap, value).and_then(|number| number.to_whole());
         let mut text = match number {
             Some(number) => {
                 self.world.heap.charge(1 + (number.bits() / 64).pow(2) as usize / 32)?;
-                let mut digits = number.to_str_radix(radix).to_ascii_uppercase();
+                let mut digits = print_rational(&number, radix);
                 if directive.colon {
                     let separator = directive.character(skip + 2).unwrap_or(',');
                     let interval = width(directive.number(skip + 3).unwrap_or(3))?.max(1);

@@ -62,8 +62,8 @@ impl Machine {
             Some(Operator::Function(function)) => self.arguments(function, rest, environment),
             Some(Operator::Macro(expander)) => {
                 let Value::Cons(id) = form else { return self.give(NIL) };
-                if let Some(expansion) = self.expansions.get(&id) {
-                    return Ok(State::Evaluate(*expansion, environment));
+                if let Some(expansion) = self.expansions.get(id) {
+                    return Ok(State::Evaluate(expansion, environment));
                 }
                 self.expand(
                     expander,

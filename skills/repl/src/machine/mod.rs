@@ -3,13 +3,12 @@
 
 mod apply;
 mod evaluate;
+mod expansions;
 mod forms;
 mod frame;
 mod parameters;
 mod resume;
 mod unwind;
-
-use std::collections::HashMap;
 
 use crate::bounds::{Bound, Bounds};
 use crate::builtins;
@@ -20,6 +19,7 @@ use crate::symbols::Operator;
 use crate::value::{Binding, BindingKind, Environment, NIL, Object, ObjectId, SymbolId, Value};
 use crate::world::World;
 
+use expansions::Expansions;
 use frame::{Exit, Frame};
 
 /// The machine, and the world it works on.
@@ -30,8 +30,8 @@ pub(crate) struct Machine {
     operands: Vec<Value>,
     /// All values, when the last form gave another number of them than one.
     multiple: Option<Vec<Value>>,
-    /// What macro forms stand for, until the next collection.
-    expansions: HashMap<ObjectId, Value>,
+    /// What macro forms stand for.
+    expansions: Expansions,
     /// Values that the caller needs to survive.
     pub(crate) kept: Vec<Value>,
     next_mark: i64,
@@ -63,7 +63,7 @@ impl Machine {
             frames: Vec::new(),
             operands: Vec::new(),
             multiple: None,
-            expansions: HashMap::new(),
+            expansions: Expansions::default(),
             kept: Vec::new(),
             next_mark: 1,
         })

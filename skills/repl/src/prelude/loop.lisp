@@ -41,7 +41,7 @@
   (dolist (variable (%loop-variables pattern) state)
     (setq state (%loop-add state :bindings (list variable nil)))))
 
-;;; FOR variable FROM … TO … BY …
+;;; FOR variable FROM ... TO ... BY ...
 (defun %loop-numbers (state variable clauses)
   (let ((from 0) (to nil) (by 1) (down nil) (below nil) (limit (gensym)) (step (gensym)))
     (do () ((not (%loop-word-p (car clauses)

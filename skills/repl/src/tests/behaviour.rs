@@ -226,3 +226,35 @@ fn bounds_are_no_conditions_that_a_program_could_handle() {
         ("(ignore-errors (let ((x nil)) (loop (push x x))))", "Heap exhausted"),
     ]);
 }
+
+#[test]
+fn the_prelude_is_unpacked_as_it_was_written() {
+    let forms = |text: &[char]| {
+        let mut world = crate::world::World::new(crate::bounds::Bounds::DEFAULT);
+        let mut reader = crate::reader::Reader::new(text);
+        let mut forms = Vec::new();
+        while let Some(form) = reader.next(&mut world).unwrap() {
+            forms.push(crate::printer::print_within(
+                &world,
+                form,
+                crate::printer::Style::Readable,
+                100_000,
+            ));
+        }
+        forms
+    };
+    let written = [
+        include_str!("../prelude/core.lisp"),
+        include_str!("../prelude/places.lisp"),
+        include_str!("../prelude/control.lisp"),
+        include_str!("../prelude/sequences.lisp"),
+        include_str!("../prelude/types.lisp"),
+        include_str!("../prelude/loop.lisp"),
+    ];
+    assert!(
+        written.iter().all(|text| text.is_ascii()),
+        "the prelude is unpacked byte by byte"
+    );
+    let written: Vec<char> = written.concat().chars().collect();
+    assert_eq!(forms(&crate::prelude::text()), forms(&written));
+}
