@@ -253,6 +253,53 @@ fn a_client_that_closes_in_the_middle_of_everything_harms_nobody() {
     unharmed(&mut daemon, &mut bystander);
 }
 
+/// How many files of a kind the daemon has open.
+fn open_files(pid: u32, part: &str) -> usize {
+    let entries = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let links = entries.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    links.filter(|link| link.to_string_lossy().contains(part)).count()
+}
+
+#[test]
+fn sessions_that_nobody_hears_keep_no_file_open_even_when_their_clients_left_in_the_middle_of_a_turn() {
+    let home = Home::new();
+    let mut daemon = home.start();
+    for _ in 0..60 {
+        daemon.connect().say("hello");
+    }
+    let start = std::time::Instant::now();
+    while open_files(daemon.pid(), "/turns/") > 0 {
+        assert!(
+            start.elapsed() < std::time::Duration::from_secs(20),
+            "files of sessions stay open"
+        );
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    daemon.assert_healthy();
+}
+
+#[test]
+fn a_daemon_that_has_no_more_file_descriptors_waits_for_some_and_goes_on() {
+    let home = Home::new();
+    let mut command = std::process::Command::new("sh");
+    let binary = passepartout_tests::host_binary();
+    command
+        .args(["-c", "ulimit -n 64; exec \"$0\" run --no-chat"])
+        .arg(&binary);
+    command.env_clear().env("PASSEPARTOUT_HOME", home.path());
+    command.env("PATH", std::env::var_os("PATH").unwrap());
+    let mut daemon = home.start_command(&mut command);
+    let mut bystander = Bystander::new(&daemon);
+    let socket = home.path().join("state/socket");
+    let crowd: Vec<Peer> = (0..120).map(|_| Peer::unix(&socket)).collect();
+    // Whoever is in goes on, even where nothing new can be opened.
+    bystander.goes_on();
+    assert!(daemon.is_alive());
+    drop(crowd);
+    unharmed(&mut daemon, &mut bystander);
+    assert_eq!(daemon.connect().ask("/help").outcome(), "ANSWERED");
+}
+
 #[test]
 fn turns_beyond_what_a_session_queues_are_refused_and_each_turn_ends_once() {
     let home = Home::new();

@@ -592,6 +592,31 @@ fn a_message_that_is_wrong_is_answered_with_its_field_and_its_name_and_the_conne
     unharmed(&mut daemon, &mut bystander);
 }
 
+#[test]
+fn an_editors_update_that_memory_cannot_hold_is_answered_with_its_field_and_changes_nothing() {
+    let home = Home::new();
+    let mut daemon = home.start();
+    let mut peer = daemon.connect();
+    for (payload, field) in [
+        ("(:SENSOR :BUFFER-UPDATE :TEXT \"x\")", ":PATH"),
+        ("(:SENSOR :BUFFER-UPDATE :PATH 7 :TEXT \"x\")", ":PATH"),
+        ("(:SENSOR :POINT-UPDATE)", ":ID"),
+        ("(:SENSOR :POINT-UPDATE :ID \"nowhere\")", "nowhere"),
+        ("(:SENSOR :POINT-UPDATE :PATH \"a.org\" :LINE -1)", ":LINE"),
+    ] {
+        let request = peer.event(payload);
+        let turn = peer.turn(&request);
+        assert_eq!(turn.outcome(), "FAILED", "{payload}");
+        let [text] = turn.errors()[..] else {
+            panic!("not one error: {turn:?}")
+        };
+        assert!(text.contains(field) && !text.contains("internal"), "{payload}: {text}");
+    }
+    let request = peer.event("(:SENSOR :BUFFER-UPDATE :PATH \"a.org\" :TEXT \"x\")");
+    assert_eq!(peer.turn(&request).outcome(), "ANSWERED");
+    daemon.assert_healthy();
+}
+
 /// Texts that have been mangled somewhere on the way between two programs.
 const TEXTS: &[&str] = &[
     "say \"hi\" and \\\"hi\\\"",

@@ -2,6 +2,7 @@
 
 use crate::audit::LogError;
 use crate::gate::approval::ApprovalError;
+use crate::memory::MemoryError;
 use crate::model::LlmError;
 
 /// Any failure between Perceive and Act.
@@ -16,6 +17,9 @@ pub enum PipelineError {
     /// A plan could not be made, consumed or finished.
     #[error(transparent)]
     Approval(#[from] ApprovalError),
+    /// What an editor sent is nothing that memory can hold.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The person stopped the turn.
     #[error("the turn was stopped")]
     Cancelled,
@@ -31,6 +35,7 @@ impl PipelineError {
             PipelineError::Llm(_) => "providers-exhausted",
             PipelineError::Store(_) => "record",
             PipelineError::Approval(_) => "approval",
+            PipelineError::Memory(_) => "memory",
             PipelineError::Cancelled => "cancelled",
             PipelineError::Internal(_) => "internal",
         }

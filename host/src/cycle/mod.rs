@@ -142,7 +142,6 @@ impl Core {
     pub async fn work_off(self: Arc<Core>, session: Arc<Session>, mut queue: tokio::sync::mpsc::Receiver<Job>) {
         while let Some(job) = queue.recv().await {
             let Job { entry, meta, cancel } = job;
-            session.set_running(Some(cancel.clone()));
             let turn = tokio::spawn(self.clone().loop_process(session.clone(), entry, meta.clone(), cancel));
             // A panic ends the turn and nothing else.
             let outcome = turn.await.unwrap_or_else(|error| {
@@ -153,9 +152,12 @@ impl Core {
                 );
                 Outcome::Failed
             });
-            session.set_running(None);
-            session.ended();
             self.outlet.send(session.id(), frames::cycle_end(&meta, outcome));
+            session.ended();
+            // Who left while the turn ran could not take the session along.
+            if !self.outlet.is_heard(session.id()) {
+                self.sessions.put_away(session.id());
+            }
         }
     }
 

@@ -36,6 +36,10 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
         if cancel.is_cancelled() {
+            // Nothing has begun, so that a plan which was just approved waits again.
+            if let Entry::Approved(plan, _) = entry {
+                self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
+            }
             return Err(PipelineError::Cancelled);
         }
         // The set of skills that a cycle began with is the one it ends with.
@@ -127,11 +131,9 @@ impl Core {
     fn ingest(&self, signal: &Signal) -> Result<(), PipelineError> {
         let mut memory = self.memory();
         let mut overlay = memory.overlay();
-        match overlay.perceive(&signal.payload) {
-            Ok(()) => memory.commit(overlay),
-            // The overlay is dropped, and with it all that the signal wrote.
-            Err(error) => return Err(PipelineError::Internal(error.to_string())),
-        }
+        // On an error the overlay is dropped, and with it all that the signal wrote.
+        overlay.perceive(&signal.payload)?;
+        memory.commit(overlay);
         Ok(())
     }
 
