@@ -152,6 +152,7 @@ impl Core {
                 );
                 Outcome::Failed
             });
+            session.ending();
             self.outlet.send(session.id(), frames::cycle_end(&meta, outcome));
             session.ended();
             // Who left while the turn ran could not take the session along.

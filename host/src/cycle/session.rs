@@ -24,11 +24,20 @@ pub struct Session {
     state: Mutex<State>,
 }
 
-/// The way to whoever works the turns off, until the session is put away, and how many turns have not ended yet.
+/// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
+/// yet, in order: the first one is running, or is the next to run.
 #[derive(Debug)]
 struct Queue {
     sender: Option<mpsc::Sender<Job>>,
-    pending: usize,
+    turns: VecDeque<CancellationToken>,
+    /// Whether the end of a turn has still to be told.
+    ending: bool,
+}
+
+impl Queue {
+    fn is_idle(&self) -> bool {
+        self.turns.is_empty() && !self.ending
+    }
 }
 
 #[derive(Debug)]
@@ -37,7 +46,6 @@ struct State {
     log: AppendLog,
     notes: VecDeque<String>,
     note_limit: usize,
-    running: Option<CancellationToken>,
     deferred: Option<Signal>,
 }
 
@@ -67,9 +75,10 @@ impl Session {
         let Some(sender) = &queue.sender else {
             return Err(NotQueued::PutAway(Box::new(job)));
         };
+        let cancel = job.cancel.clone();
         match sender.try_send(job) {
             Ok(()) => {
-                queue.pending += 1;
+                queue.turns.push_back(cancel);
                 Ok(())
             }
             Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
@@ -77,41 +86,42 @@ impl Session {
         }
     }
 
-    /// Notes that a turn has ended.
-    pub(super) fn ended(&self) {
+    /// Notes that the turn that was running is over: from here on it can't be stopped, but its end is still to be told.
+    pub(super) fn ending(&self) {
         let mut queue = self.queue();
-        queue.pending = queue.pending.saturating_sub(1);
+        queue.turns.pop_front();
+        queue.ending = true;
+    }
+
+    /// Notes that the end of the turn has been told.
+    pub(super) fn ended(&self) {
+        self.queue().ending = false;
     }
 
     /// Takes no more turns, if none is left and nothing has to be remembered. Says whether it did.
     fn put_away(&self) -> bool {
         let mut queue = self.queue();
-        let idle = queue.pending == 0 && self.state().deferred.is_none();
+        let idle = queue.is_idle() && self.state().deferred.is_none();
         if idle {
             queue.sender = None;
         }
         idle
     }
 
-    /// Stops the turn that is running. Says whether there was one.
+    /// Stops the turn that is running, or was about to. Says whether there was one.
     pub fn stop(&self) -> bool {
-        match &self.state().running {
-            Some(token) => {
-                token.cancel();
-                true
-            }
-            None => false,
-        }
+        let queue = self.queue();
+        queue.turns.front().map(CancellationToken::cancel).is_some()
     }
 
-    /// Whether a turn is running or waits.
+    /// Stops the turn that is running and all that wait.
+    pub fn stop_all(&self) {
+        self.queue().turns.iter().for_each(CancellationToken::cancel);
+    }
+
+    /// Whether a turn is running or waits, or has an end that nobody has been told yet.
     pub fn is_running(&self) -> bool {
-        self.queue().pending > 0
-    }
-
-    /// Notes which turn is running.
-    pub(super) fn set_running(&self, token: Option<CancellationToken>) {
-        self.state().running = token;
+        !self.queue().is_idle()
     }
 
     /// Adds a line to the conversation, on disk first.
@@ -271,14 +281,14 @@ impl Sessions {
             log,
             notes: VecDeque::new(),
             note_limit: self.note_limit,
-            running: None,
             deferred: None,
         };
         let session = Arc::new(Session {
             id,
             queue: Mutex::new(Queue {
                 sender: Some(sender),
-                pending: 0,
+                turns: VecDeque::new(),
+                ending: false,
             }),
             state: Mutex::new(state),
         });
@@ -310,10 +320,7 @@ pub struct Opened {
 impl Session {
     /// A line for `sessions`: `(:SESSION-ID … :LINES …)`.
     pub fn to_form(&self) -> crate::sexp::Form {
-        let state = self.state();
-        plist!(
-            "SESSION-ID" => self.id.to_string(), "LINES" => state.conversation.lines().len(),
-            "RUNNING" => state.running.is_some(),
-        )
+        let (running, lines) = (self.is_running(), self.state().conversation.lines().len());
+        plist!("SESSION-ID" => self.id.to_string(), "LINES" => lines, "RUNNING" => running)
     }
 }

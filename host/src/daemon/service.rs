@@ -62,7 +62,7 @@ impl Daemon {
         if tokio::time::timeout(bound, wait).await.is_err() {
             tracing::warn!("what was in flight took longer than {bound:?} and is stopped");
             for session in self.core.sessions.all() {
-                session.stop();
+                session.stop_all();
             }
             let _ = tokio::time::timeout(Duration::from_secs(3), async {
                 while running() {
