@@ -60,3 +60,10 @@ pub fn turn_behind(peer: &mut Peer, request: &str) -> Turn {
     }
     turn
 }
+
+/// The plans that wait, as the daemon lists them.
+pub fn waiting(peer: &mut Peer) -> Vec<Form> {
+    let answer = peer.admin("(:ACTION :PLANS)");
+    let plans = answer.get("PLANS").and_then(Form::items).unwrap_or_default();
+    plans.to_vec()
+}
