@@ -1,8 +1,10 @@
 //! Where the daemon's own log goes: standard error, or a file when a chat has the terminal.
 
 use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use tracing_subscriber::filter::LevelFilter;
@@ -16,7 +18,7 @@ pub(super) fn to_stderr() {
     use std::io::IsTerminal;
     let colours = std::io::stderr().is_terminal();
     fmt()
-        .with_writer(std::io::stderr)
+        .with_writer(|| Indented(std::io::stderr()))
         .with_ansi(colours)
         .with_max_level(LevelFilter::INFO)
         // It would complain on standard error with a macro that panics: a full disk must not end turns.
@@ -37,12 +39,62 @@ pub(super) fn to_file(state: &Path) -> anyhow::Result<()> {
         .mode(0o600)
         .open(&path)
         .with_context(|| format!("cannot open {}", path.display()))?;
+    let file = Arc::new(file);
     fmt()
-        .with_writer(std::sync::Mutex::new(file))
+        .with_writer(move || Indented(Arc::clone(&file)))
         .with_ansi(false)
         .with_max_level(LevelFilter::INFO)
         // It would complain on standard error with a macro that panics: a full disk must not end turns.
         .log_internal_errors(false)
         .init();
     Ok(())
+}
+
+/// Where one event after the other is written, each in one piece. What an event quotes may have lines of its own:
+/// they are indented, so that nobody's words look like an event.
+struct Indented<W>(W);
+
+impl<W: Write> Write for Indented<W> {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let (body, end) = match event.split_last() {
+            Some((b'\n', body)) => (body, &b"\n"[..]),
+            _ => (event, &b""[..]),
+        };
+        if !body.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            self.0.write_all(event)?;
+            return Ok(event.len());
+        }
+        let mut lines = body.split(|byte| matches!(byte, b'\n' | b'\r'));
+        let mut text = lines.next().unwrap_or_default().to_vec();
+        for line in lines {
+            text.extend_from_slice(b"\n    ");
+            text.extend_from_slice(line);
+        }
+        text.extend_from_slice(end);
+        self.0.write_all(&text)?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use super::*;
+
+    #[test]
+    fn only_the_first_line_of_an_event_begins_at_the_margin() {
+        let mut out = Indented(Vec::new());
+        for event in ["one\n", "two\nforged\rtoo\n", "three"] {
+            out.write_all(event.as_bytes()).unwrap();
+        }
+        assert_eq!(
+            String::from_utf8(out.0).unwrap(),
+            "one\ntwo\n    forged\n    too\nthree"
+        );
+    }
 }

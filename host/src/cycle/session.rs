@@ -16,6 +16,9 @@ use crate::signal::{SessionId, Signal};
 /// How many turns may wait in one session: a client that sends faster than a model answers is told so.
 const QUEUE: usize = 64;
 
+/// Longest note, in characters.
+const NOTE: usize = 1_000;
+
 /// One conversation.
 #[derive(Debug)]
 pub struct Session {
@@ -152,9 +155,10 @@ impl Session {
             .any(|line| line.tainted)
     }
 
-    /// Adds a line to the host's log of this session.
-    pub(super) fn note(&self, line: impl Into<String>) {
-        let line = line.into();
+    /// Adds a line to the host's log of this session: one line of bounded length, since what it tells of may hold a
+    /// peer's or a model's words, which must not look like lines of ours.
+    pub(super) fn note(&self, line: impl AsRef<str>) {
+        let line = one_line(line.as_ref());
         tracing::info!(session = %self.id, "{line}");
         let mut state = self.state();
         if state.notes.len() >= state.note_limit {
@@ -186,6 +190,13 @@ impl Session {
         // Nothing panics while the lock is held; if it did, the state would still be whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// `text` on one line, what can't be seen made visible, cut after [`NOTE`] characters.
+fn one_line(text: &str) -> String {
+    let shown: String = text.chars().take(NOTE).collect();
+    let cut = if shown.len() < text.len() { "…" } else { "" };
+    crate::sexp::visible(&shown.replace(['\n', '\t'], " ")) + cut
 }
 
 /// All sessions of the daemon: those in use, and those on disk.
