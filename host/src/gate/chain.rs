@@ -341,4 +341,6 @@ impl Step {
 }
 
 #[cfg(test)]
+mod approved;
+#[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use super::*;
 use crate::signal::Origin;
 
 #[derive(Clone, Debug, PartialEq)]
-enum Says {
+pub(super) enum Says {
     Pass,
     Ask,
     Reject,
@@ -24,7 +24,7 @@ enum Says {
 }
 
 #[derive(Debug)]
-struct Scripted {
+pub(super) struct Scripted {
     name: String,
     priority: i64,
     says: Says,
@@ -80,7 +80,7 @@ impl Gate for Scripted {
     }
 }
 
-fn ask_of(name: &str) -> Ask {
+pub(super) fn ask_of(name: &str) -> Ask {
     Ask {
         gate: name.to_owned(),
         rule: "look".into(),
@@ -89,7 +89,7 @@ fn ask_of(name: &str) -> Ask {
     }
 }
 
-fn gate(name: &str, priority: i64, says: Says) -> Arc<Scripted> {
+pub(super) fn gate(name: &str, priority: i64, says: Says) -> Arc<Scripted> {
     let (name, seen) = (name.to_owned(), Mutex::default());
     Arc::new(Scripted {
         name,
@@ -101,11 +101,11 @@ fn gate(name: &str, priority: i64, says: Says) -> Arc<Scripted> {
     })
 }
 
-fn dynamic(gates: &[Arc<Scripted>]) -> Vec<Arc<dyn Gate>> {
+pub(super) fn dynamic(gates: &[Arc<Scripted>]) -> Vec<Arc<dyn Gate>> {
     gates.iter().map(|gate| gate.clone() as Arc<dyn Gate>).collect()
 }
 
-fn subject() -> Subject {
+pub(super) fn subject() -> Subject {
     let payload = plist!("CMD" => "ls", "EXPLANATION" => "to see what is there");
     Subject {
         action: Action::close("SHELL", Origin::Model, payload),
@@ -114,7 +114,7 @@ fn subject() -> Subject {
     }
 }
 
-const FREE: Rules<'static> = Rules {
+pub(super) const FREE: Rules<'static> = Rules {
     required: &[],
     revisions: 8,
     closed: None,
@@ -125,7 +125,7 @@ fn run(gates: &[Arc<Scripted>]) -> Judgement {
     verify(&dynamic(gates), &subject(), &FREE)
 }
 
-fn rejected_by(judgement: &Judgement) -> (&str, &str) {
+pub(super) fn rejected_by(judgement: &Judgement) -> (&str, &str) {
     match &judgement.outcome {
         Outcome::Rejected { rejection, .. } => (&rejection.gate, &rejection.rule),
         other => panic!("not rejected: {other:?}"),

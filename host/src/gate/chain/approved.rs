@@ -1,0 +1,108 @@
+//! What an approval does in the chain, and what it can't do. The approvals are made as everywhere: by consuming a plan.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use proptest::prelude::*;
+
+use super::tests::{FREE, Says, ask_of, dynamic, gate, rejected_by, subject};
+use super::*;
+use crate::gate::approval::{Approver, PlanStore};
+use crate::signal::SessionId;
+
+/// An approval of `action` by a person who was asked `asks`.
+fn approval(action: &Action, asks: Vec<Ask>) -> Approval {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, _) = PlanStore::open(&folder.path().join("plans.log")).unwrap();
+    let session = SessionId::random().unwrap();
+    let plan = store.add(action.clone(), asks, session, Form::Nil, 100).unwrap();
+    store.consume(&plan.id, Approver::Chat(session), 1).unwrap().1
+}
+
+fn run(gates: &[(&str, i64, Says)], approved: &Approval) -> Judgement {
+    let gates: Vec<_> = gates
+        .iter()
+        .map(|(name, priority, says)| gate(name, *priority, says.clone()))
+        .collect();
+    verify(
+        &dynamic(&gates),
+        &subject(),
+        &Rules {
+            approval: Some(approved),
+            ..FREE
+        },
+    )
+}
+
+#[test]
+fn what_a_person_approved_is_cleared() {
+    let approved = approval(&subject().action, vec![ask_of("a"), ask_of("b")]);
+    let judgement = run(&[("a", 2, Says::Ask), ("b", 1, Says::Ask)], &approved);
+    let Outcome::Cleared(cleared) = judgement.outcome else {
+        panic!("{:?}", judgement.outcome)
+    };
+    assert_eq!(cleared.get(), &subject().action);
+}
+
+#[test]
+fn an_ask_that_was_not_approved_waits_again_and_alone() {
+    let approved = approval(&subject().action, vec![ask_of("a")]);
+    let judgement = run(&[("a", 2, Says::Ask), ("new", 1, Says::Ask)], &approved);
+    let Outcome::Waiting { asks, .. } = judgement.outcome else {
+        panic!("{:?}", judgement.outcome)
+    };
+    assert_eq!(asks, [ask_of("new")]);
+}
+
+#[test]
+fn a_rejection_wins_over_an_approval() {
+    let approved = approval(&subject().action, vec![ask_of("a")]);
+    assert_eq!(
+        rejected_by(&run(&[("a", 2, Says::Ask), ("b", 1, Says::Reject)], &approved)),
+        ("b", "no")
+    );
+}
+
+#[test]
+fn a_text_that_a_person_approved_is_not_revised() {
+    let approved = approval(&subject().action, vec![ask_of("a")]);
+    let judgement = run(&[("a", 2, Says::Ask), ("r", 1, Says::Revise)], &approved);
+    assert_eq!(rejected_by(&judgement), ("r", "revise-approved"));
+}
+
+#[test]
+fn an_approval_of_another_text_clears_nothing() {
+    let other = subject()
+        .action
+        .with_payload(crate::plist!("CMD" => "ls ", "EXPLANATION" => "to see what is there"));
+    let approved = approval(&other, vec![ask_of("a")]);
+    assert!(matches!(
+        run(&[("a", 1, Says::Ask)], &approved).outcome,
+        Outcome::Waiting { .. }
+    ));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Invariants 1 and 4: with an approval of some asks, an action is cleared only if no other ask is left.
+    #[test]
+    fn invariant_1_an_approval_clears_only_the_asks_it_names(
+        gates in proptest::collection::vec((any::<bool>(), any::<bool>()), 0..6),
+    ) {
+        let names: Vec<String> = (0..gates.len()).map(|at| format!("g{at}")).collect();
+        let asking = names.iter().zip(&gates).filter(|(_, (asks, _))| *asks).map(|(name, _)| name.clone());
+        let named: Vec<Ask> = names.iter().zip(&gates).filter(|(_, (_, named))| *named).map(|(name, _)| ask_of(name)).collect();
+        let left: Vec<Ask> = asking.map(|name| ask_of(&name)).filter(|ask| !named.contains(ask)).collect();
+        let approved = approval(&subject().action, named);
+        let chain: Vec<(&str, i64, Says)> = names
+            .iter()
+            .zip(&gates)
+            .map(|(name, (asks, _))| (name.as_str(), 0, if *asks { Says::Ask } else { Says::Pass }))
+            .collect();
+        match run(&chain, &approved).outcome {
+            Outcome::Cleared(_) => prop_assert!(left.is_empty()),
+            Outcome::Waiting { asks, .. } => prop_assert_eq!(asks, left),
+            Outcome::Rejected { .. } => prop_assert!(false, "nothing rejected"),
+        }
+    }
+}
