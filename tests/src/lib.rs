@@ -12,8 +12,8 @@ pub mod bash;
 pub mod daemon;
 pub mod hostile;
 pub mod peer;
-pub mod wire;
 pub mod script;
+pub mod wire;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};
 pub use peer::Peer;
