@@ -113,6 +113,28 @@ fn a_daemon_that_was_killed_counts_as_none() {
 }
 
 #[test]
+fn a_daemon_that_says_nothing_is_waited_for_with_an_end() {
+    let home = Home::new();
+    let daemon = home.start();
+    let pid = daemon.pid().to_string();
+    let signal = |name: &str| {
+        std::process::Command::new("kill")
+            .args([name, &pid])
+            .status()
+            .unwrap()
+            .success()
+    };
+    assert!(signal("-STOP"));
+    let status = home.run(&["status"]);
+    let send = home.run(&["send", "--timeout", "1", "hello"]);
+    assert!(signal("-CONT"));
+    assert_eq!(status.code, 7, "{status:?}");
+    assert!(status.err.contains("did not answer"), "{status:?}");
+    assert_eq!(send.code, 7, "{send:?}");
+    assert_eq!(home.run(&["status"]).code, 0, "it goes on when it can");
+}
+
+#[test]
 fn a_second_daemon_of_the_same_home_is_refused_and_the_first_goes_on() {
     let home = Home::new();
     let mut daemon = home.start();

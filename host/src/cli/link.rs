@@ -11,6 +11,9 @@ use crate::signal::{SessionId, random_hex};
 
 use super::Exit;
 
+/// How long the daemon may take to answer about itself.
+const ANSWER: Duration = Duration::from_secs(60);
+
 /// A connection that is bound, or will be by what it sends first.
 pub(super) struct Link {
     client: Client,
@@ -44,8 +47,15 @@ impl Link {
         self.send("REQUEST", payload).await
     }
 
-    /// Asks the daemon itself, and returns the payload of its answer.
+    /// Asks the daemon itself, and returns the payload of its answer. Waits no longer than [`ANSWER`]: no model is asked.
     pub(super) async fn ask(&mut self, payload: Form) -> anyhow::Result<Form> {
+        match tokio::time::timeout(ANSWER, self.answer(payload)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(ClientError::Silent { after: ANSWER }.into()),
+        }
+    }
+
+    async fn answer(&mut self, payload: Form) -> anyhow::Result<Form> {
         let id = self.send("REQUEST", payload).await?;
         loop {
             let frame = self.next().await?;

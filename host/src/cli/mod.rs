@@ -110,11 +110,12 @@ pub fn main() -> ExitCode {
         Err(error) => {
             errln!("error: {error:#}");
             if let Some(client) = error.downcast_ref::<ClientError>() {
-                return ExitCode::from(if matches!(client, ClientError::NoDaemon { .. }) {
-                    Exit::NoDaemon
-                } else {
-                    Exit::Error
-                } as u8);
+                let exit = match client {
+                    ClientError::NoDaemon { .. } => Exit::NoDaemon,
+                    ClientError::Silent { .. } => Exit::Timeout,
+                    _ => Exit::Error,
+                };
+                return ExitCode::from(exit as u8);
             }
             if error.downcast_ref::<crate::config::HomeError>().is_some() {
                 return ExitCode::from(USAGE);

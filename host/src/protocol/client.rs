@@ -58,8 +58,11 @@ pub enum ClientError {
     #[error("the daemon closed the connection")]
     Closed,
     /// The daemon listens and says nothing.
-    #[error("the daemon did not answer within {} seconds", OPENING.as_secs())]
-    Silent,
+    #[error("the daemon did not answer within {} seconds", .after.as_secs())]
+    Silent {
+        /// How long it was waited for.
+        after: Duration,
+    },
     /// What came, or was to be sent, is no frame.
     #[error(transparent)]
     Frame(#[from] FrameError),
@@ -149,7 +152,7 @@ impl Client {
         let (reader, writer) = stream.into_split();
         let mut client = Client::open(Box::new(reader), Box::new(writer)).await?;
         let proving = timeout(OPENING, client.prove(port, token)).await;
-        client.announced = Some(proving.map_err(|_| ClientError::Silent)??);
+        client.announced = Some(proving.map_err(|_| ClientError::Silent { after: OPENING })??);
         Ok(client)
     }
 
@@ -166,7 +169,7 @@ impl Client {
         };
         let greeting = timeout(OPENING, receiver.expect("HANDSHAKE"))
             .await
-            .map_err(|_| ClientError::Silent)??;
+            .map_err(|_| ClientError::Silent { after: OPENING })??;
         Ok(Client {
             sender: Sender(writer),
             receiver,
