@@ -76,6 +76,16 @@ impl Home {
         }
     }
 
+    /// An empty one below `folder`, for what a private `/tmp` would hide.
+    pub fn below(folder: &Path) -> Home {
+        Home {
+            folder: tempfile::Builder::new()
+                .prefix("passepartout")
+                .tempdir_in(folder)
+                .expect("a temporary folder"),
+        }
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         self.folder.path()

@@ -55,6 +55,7 @@ impl Home {
                 state: root.join("state"),
                 skills: root.join("skills"),
                 workspace: root.join("workspace"),
+                user: None,
             }
         } else {
             let user = set("HOME");
@@ -69,13 +70,15 @@ impl Home {
                 state: xdg("XDG_STATE_HOME", ".local/state")?,
                 skills: data.join("skills"),
                 workspace: data.join("workspace"),
+                user: None,
                 data: data.join("data"),
             }
         };
         if let Some(path) = workspace {
             home.workspace = absolute("--workspace", path.display().to_string())?;
         }
-        home.check_workspace(set("HOME").map(PathBuf::from).as_deref())?;
+        home.user = set("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        home.check_workspace()?;
         Ok(home)
     }
 
@@ -89,7 +92,7 @@ impl Home {
         ]
     }
 
-    fn check_workspace(&self, user: Option<&Path>) -> Result<(), HomeError> {
+    fn check_workspace(&self) -> Result<(), HomeError> {
         let resolved = resolved(&self.workspace);
         let refuse = |reason: String| {
             Err(HomeError::Workspace {
@@ -100,7 +103,7 @@ impl Home {
         if resolved == Path::new("/") {
             return refuse("it is the whole system".to_owned());
         }
-        if user.is_some_and(|user| self::resolved(user) == resolved) {
+        if self.user.as_deref().is_some_and(|user| self::resolved(user) == resolved) {
             return refuse("it is your home folder, which holds keys and settings".to_owned());
         }
         for own in self.private() {

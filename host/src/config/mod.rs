@@ -63,6 +63,8 @@ pub struct Home {
     pub skills: PathBuf,
     /// Where the agent works. Never one of the others, nor a parent of one.
     pub workspace: PathBuf,
+    /// The home folder of the user, which holds keys that the agent must not see.
+    pub user: Option<PathBuf>,
 }
 
 /// The loop.

@@ -32,6 +32,7 @@ fn defaults() -> ModelConfig {
         state: folder(),
         skills: folder(),
         workspace: folder(),
+        user: None,
     })
     .model
 }
