@@ -73,6 +73,34 @@ fn a_kill_while_an_approved_action_runs_leaves_it_unknown_and_it_is_not_tried_ag
 }
 
 #[test]
+fn an_approval_that_was_not_taken_up_before_the_daemon_stopped_leaves_its_plan_waiting() {
+    let home = Home::new().config("loop.shutdown_seconds = 0\n");
+    let daemon = home.start_scripted(&[proposal("touch begun; sleep 300"), proposal("touch second")]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("one").plan_id().to_owned();
+    let second = peer.ask("two").plan_id().to_owned();
+    let running = peer.say(&format!("/approve {first}"));
+    let queued = peer.say(&format!("/approve {second}"));
+    wait_until("the first has begun", || home.workspace().join("begun").exists());
+    // The second has been taken: it is answered in the order in which it came.
+    let again = peer.say("/plans");
+    let listed = peer.turn(&again);
+    assert_eq!(listed.reply(), "Nothing waits for you in this session.");
+    assert!(daemon.stop().success());
+    assert_eq!(peer.turn(&running).outcome(), "CANCELLED");
+    assert_eq!(peer.turn(&queued).outcome(), "CANCELLED");
+    assert!(!home.workspace().join("second").exists());
+
+    let daemon = home.start_scripted(&[message("the second is there")]);
+    let plans = waiting(&mut daemon.connect());
+    let ids: Vec<&str> = plans.iter().filter_map(|plan| plan.text_at("plan")).collect();
+    assert_eq!(ids, [&*second], "what had begun is not tried again, what had not waits");
+    let ran = home.run(&["approve", &second, "--yes"]);
+    assert_eq!((&*ran.out, ran.code), ("the second is there\n", 0), "{ran:?}");
+    assert!(home.workspace().join("second").exists());
+}
+
+#[test]
 fn a_plan_that_nobody_answers_lapses_and_its_session_is_told() {
     let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
     let daemon = home.start_scripted(&[proposal("touch made.txt")]);
