@@ -103,7 +103,11 @@ impl Home {
         if resolved == Path::new("/") {
             return refuse("it is the whole system".to_owned());
         }
-        if self.user.as_deref().is_some_and(|user| self::resolved(user) == resolved) {
+        if self
+            .user
+            .as_deref()
+            .is_some_and(|user| self::resolved(user) == resolved)
+        {
             return refuse("it is your home folder, which holds keys and settings".to_owned());
         }
         for own in self.private() {

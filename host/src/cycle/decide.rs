@@ -162,7 +162,7 @@ fn signal_label(signal: &Signal) -> String {
     format!("an action for :{}", signal.sensor.name())
 }
 
-/// What of a signal a plan needs, so that its turn can go on: source, depth, taint.
+/// What of a signal a plan needs, so that a turn of its own can go on: source, taint, payload.
 fn signal_to_store(signal: &Signal) -> Form {
-    plist!("SOURCE" => kw(&signal.meta.source), "DEPTH" => signal.depth, "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
+    plist!("SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
 }

@@ -57,7 +57,9 @@ pub enum BindError {
         source: io::Error,
     },
     /// No port is free.
-    #[error("all ports from {first} to {last} on 127.0.0.1 are taken; free one, or set another `tcp.port` in config.toml")]
+    #[error(
+        "all ports from {first} to {last} on 127.0.0.1 are taken; free one, or set another `tcp.port` in config.toml"
+    )]
     PortsTaken {
         /// The first that was tried.
         first: u16,
