@@ -255,6 +255,13 @@ fn bad_files_beside_good_ones_are_named_with_their_reason_and_harm_nothing() {
     install(&home, "other-name", &good);
     install(&home, "Bad Name", &good);
     install(&home, "reaching", &hostile::reaching_skill("reaching"));
+    let skills = home.path().join("skills");
+    std::os::unix::fs::symlink("/dev/zero", skills.join("endless.wasm")).unwrap();
+    std::os::unix::fs::symlink("/nowhere/at/all", skills.join("gone.wasm")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(skills.join("pipe.wasm"))
+        .status();
+    assert!(made.unwrap().success());
     std::fs::create_dir(home.path().join("skills/folder.wasm")).unwrap();
     let mut daemon = home.start_scripted(&[message("all is well")]);
     for (name, said) in [
@@ -267,6 +274,9 @@ fn bad_files_beside_good_ones_are_named_with_their_reason_and_harm_nothing() {
         ("Bad Name", "can't name a skill"),
         ("reaching", "passepartout:skill/teleport@0.1.0"),
         ("folder", "no plain file"),
+        ("endless", "no plain file"),
+        ("pipe", "no plain file"),
+        ("gone", "can't be read"),
     ] {
         let status = status(&home, name, false);
         assert_eq!(status["state"], "failed", "{status}");

@@ -108,7 +108,7 @@ pub fn main() -> ExitCode {
     match dispatch(cli.command) {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
-            errln!("error: {error:#}");
+            errln!("error: {}", output::told(&error));
             if let Some(client) = error.downcast_ref::<ClientError>() {
                 let exit = match client {
                     ClientError::NoDaemon { .. } => Exit::NoDaemon,

@@ -34,3 +34,40 @@ pub(super) fn out(line: Arguments<'_>) {
 pub(super) fn err(line: Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
+
+/// An error with its causes, each said once: many texts name their cause already.
+pub(super) fn told(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |told, cause| {
+        let cause = cause.to_string();
+        match told.as_str() {
+            "" => cause,
+            told if told.contains(&cause) => told.to_owned(),
+            told => format!("{told}: {cause}"),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use std::path::PathBuf;
+
+    use super::told;
+    use crate::audit::LogError;
+
+    #[test]
+    fn a_cause_that_the_text_names_already_is_not_said_again() {
+        let source = std::io::Error::other("no room");
+        let path = PathBuf::from("x.log");
+        let error = LogError::Io {
+            doing: "open",
+            path,
+            source,
+        };
+        let error = anyhow::Error::from(error).context("the record");
+        assert_eq!(told(&error), "the record: cannot open x.log: no room");
+        let error = anyhow::anyhow!("inner").context("outer");
+        assert_eq!(told(&error), "outer: inner");
+    }
+}
