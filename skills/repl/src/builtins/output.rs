@@ -92,16 +92,17 @@ impl World {
     /// It is longer than a string may be: most likely a circular list.
     pub(crate) fn printed(&mut self, value: Value, style: Style) -> Outcome<String> {
         if let Some(number) = Number::of(&self.heap, value) {
-            self.heap.charge(crate::arithmetic::cost(&number, &number))?;
+            self.heap.charge(crate::arithmetic::square_cost(number.bits()))?;
         }
         let printed = printer::print(self, value, style, SEQUENCE_ITEMS);
         match printed {
             Ok(text) => {
-                self.heap.charge(1 + text.len() / 8)?;
+                // Floats take longest: about as much as this for each of their characters.
+                self.heap.charge(1 + text.len() / 2)?;
                 Ok(text)
             }
             Err(_) => {
-                self.heap.charge(SEQUENCE_ITEMS / 8)?;
+                self.heap.charge(SEQUENCE_ITEMS / 2)?;
                 Err(Fault::simple(format!(
                     "What is to be printed is longer than {SEQUENCE_ITEMS} characters; is it a circular list?"
                 )))
