@@ -169,7 +169,10 @@ pub(crate) fn divide(left: &Number, right: &Number, rounding: Rounding) -> Outco
             let quotient = f64::from(left.to_single() / right.to_single());
             Number::from_whole_double(whole_double(quotient, rounding))?
         }
-        _ => Number::from_rational(whole(&left.to_rational().over(&right.to_rational()), rounding)),
+        _ => Number::from_rational(whole(
+            &left.to_rational().unreduced_over(&right.to_rational()),
+            rounding,
+        )),
     };
     let product = compute(Operation::Multiply, &whole, right)?;
     let remainder = compute(Operation::Subtract, left, &product)?;
@@ -286,19 +289,30 @@ pub(crate) fn shift(number: &Rational, count: i64) -> Outcome<Number> {
     let count = count.unsigned_abs().min(magnitude.bits() + 1);
     // Below zero, the integer below is meant.
     let divisor = Natural::from_u64(1).shifted_left(count);
-    let quotient = Rational::quotient(number.negative, magnitude.clone(), divisor);
+    let quotient =
+        Rational::integer(number.negative, magnitude.clone()).unreduced_over(&Rational::integer(false, divisor));
     Ok(Number::from_rational(quotient.floor().0))
 }
 
-/// What long arithmetic on these two costs, in units of work. Ratios have to be reduced, which takes longest.
-pub(crate) fn cost(left: &Number, right: &Number) -> usize {
-    let product = ((left.bits() / 64) * (right.bits() / 64) / 32) as usize;
-    let is_ratio = |number: &Number| matches!(number, Number::Exact(exact) if !exact.is_integer());
-    if is_ratio(left) || is_ratio(right) {
-        product * 16
-    } else {
-        product
+/// What an operation on these two costs, in units of work.
+pub(crate) fn cost(operation: Operation, left: &Number, right: &Number) -> usize {
+    let is_whole = |number: &Number| !matches!(number, Number::Exact(exact) if !exact.is_integer());
+    if left.is_float() || right.is_float() {
+        return 0;
     }
+    let (left_words, right_words) = (left.bits() as usize / 64, right.bits() as usize / 64);
+    match operation {
+        _ if left_words.max(right_words) <= 1 => 0,
+        Operation::Add | Operation::Subtract if is_whole(left) && is_whole(right) => left_words.max(right_words) / 16,
+        Operation::Multiply if is_whole(left) && is_whole(right) => left_words * right_words / 16,
+        // Reducing to lowest terms takes longest; it has as many steps as the shorter number has bits.
+        _ => left_words * right_words / 8 + left_words.min(right_words).pow(2) * 8,
+    }
+}
+
+/// What it costs to print or read a number of so many bits, or to divide by a much shorter one.
+pub(crate) fn square_cost(bits: u64) -> usize {
+    (bits as usize / 64).pow(2) / 8
 }
 
 fn complex() -> Fault {

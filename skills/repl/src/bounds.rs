@@ -20,7 +20,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of the bundled skill. Ten million units take one or two seconds in the jail.
+    /// The bounds of the bundled skill. Ten million units take a few seconds in the jail.
     pub(crate) const DEFAULT: Bounds = Bounds {
         work: 10_000_000,
         frames: 100_000,

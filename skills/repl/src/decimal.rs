@@ -23,15 +23,20 @@ impl Decimal {
         }
         let float = float.abs();
         let exact = Rational::from_float(float);
-        // 17 digits name any double; the loop ends there at the latest.
-        let mut count = 1;
-        loop {
+        // 17 digits name any double. Where some number of digits is enough, any larger number is, so that the least can
+        // be found by halving.
+        let (mut too_few, mut enough) = (0, 17);
+        let mut shortest = Decimal::rounded(&exact, enough);
+        while enough - too_few > 1 {
+            let count = (too_few + enough) / 2;
             let decimal = Decimal::rounded(&exact, count);
-            if count >= 17 || decimal.to_rational().to_float(precision) == float {
-                return decimal;
+            if decimal.to_rational().to_float(precision) == float {
+                (enough, shortest) = (count, decimal);
+            } else {
+                too_few = count;
             }
-            count += 1;
         }
+        shortest
     }
 
     /// The number, to so many digits. It must be above zero.

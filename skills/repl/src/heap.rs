@@ -111,7 +111,7 @@ impl Heap {
     /// A new string.
     pub(crate) fn text(&mut self, characters: Vec<char>) -> Outcome<Value> {
         check_length(characters.len())?;
-        self.charge(characters.len() / 16)?;
+        self.charge(characters.len() / 4)?;
         self.keep(Object::Text(characters)).map(Value::Object)
     }
 

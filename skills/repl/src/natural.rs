@@ -90,10 +90,15 @@ impl Natural {
         let mut product = vec![0u32; self.0.len() + other.0.len()];
         for (place, &left) in self.0.iter().enumerate() {
             let mut carry = 0;
-            for (digit, slot) in other.0.iter().chain(std::iter::repeat(&0)).zip(&mut product[place..]) {
-                let total = u64::from(left) * u64::from(*digit) + u64::from(*slot) + carry;
+            let (row, above) = product[place..].split_at_mut(other.0.len());
+            for (slot, &digit) in row.iter_mut().zip(&other.0) {
+                let total = u64::from(left) * u64::from(digit) + u64::from(*slot) + carry;
                 *slot = total as u32;
                 carry = total >> 32;
+            }
+            // This row is the first to reach so far.
+            if let Some(slot) = above.first_mut() {
+                *slot = carry as u32;
             }
         }
         Natural(product).trimmed()
@@ -137,8 +142,9 @@ impl Natural {
         let mut remainder = 0;
         for digit in self.0.iter_mut().rev() {
             let part = remainder << 32 | u64::from(*digit);
-            *digit = (part / u64::from(divisor)) as u32;
-            remainder = part % u64::from(divisor);
+            let quotient = part / u64::from(divisor);
+            *digit = quotient as u32;
+            remainder = part - quotient * u64::from(divisor);
         }
         while self.0.last() == Some(&0) {
             self.0.pop();
@@ -192,6 +198,9 @@ impl Natural {
     pub(crate) fn common_divisor(&self, other: &Natural) -> Natural {
         let (mut left, mut right) = (self.clone(), other.clone());
         while !right.is_zero() {
+            if right.to_u64() == Some(1) {
+                return right;
+            }
             let (_, remainder) = left.divided_by(&right);
             left = std::mem::replace(&mut right, remainder);
         }
@@ -215,11 +224,22 @@ impl Natural {
 
     /// The number that these digits name.
     pub(crate) fn parse(digits: &str, radix: u32) -> Option<Natural> {
+        let (step, _) = block(radix);
         let mut number = Natural::default();
-        for digit in digits.chars() {
-            let mut carry = u64::from(digit.to_digit(radix)?);
+        let mut digits = digits.chars();
+        loop {
+            // As many digits at a time as fit one of ours.
+            let (mut part, mut factor) = (0, 1);
+            for digit in digits.by_ref().take(step) {
+                part = part * radix + digit.to_digit(radix)?;
+                factor *= radix;
+            }
+            if factor == 1 {
+                return Some(number);
+            }
+            let mut carry = u64::from(part);
             for slot in &mut number.0 {
-                let total = u64::from(*slot) * u64::from(radix) + carry;
+                let total = u64::from(*slot) * u64::from(factor) + carry;
                 *slot = total as u32;
                 carry = total >> 32;
             }
@@ -227,18 +247,11 @@ impl Natural {
                 number.0.push(carry as u32);
             }
         }
-        Some(number)
     }
 
     /// Its digits in another base, as text with capital letters.
     pub(crate) fn to_text(&self, radix: u32) -> String {
-        // As many digits at a time as fit one of ours.
-        let mut step = 1;
-        let mut block = radix;
-        while let Some(next) = block.checked_mul(radix) {
-            block = next;
-            step += 1;
-        }
+        let (step, block) = block(radix);
         let mut left = self.clone();
         let mut text = Vec::new();
         while !left.is_zero() {
@@ -256,6 +269,17 @@ impl Natural {
         }
         text.into_iter().rev().collect()
     }
+}
+
+/// How many digits in base `radix` fit one of ours, and the power of `radix` that is.
+fn block(radix: u32) -> (usize, u32) {
+    let mut count = 1;
+    let mut power = radix;
+    while let Some(next) = power.checked_mul(radix) {
+        power = next;
+        count += 1;
+    }
+    (count, power)
 }
 
 /// Takes `factor` times the divisor from `left`; whether that was too much.

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::arithmetic;
 use crate::character;
 use crate::number::{self, Number};
 use crate::reader;
@@ -32,50 +33,73 @@ enum Job {
     Text(&'static str),
 }
 
-/// The text of `value`, cut at `characters` with "..." at its end.
-pub(crate) fn print_within(world: &World, value: Value, style: Style, characters: usize) -> String {
-    match print(world, value, style, characters) {
-        Ok(text) => text,
-        Err(mut cut) => {
-            cut.push_str("...");
-            cut
-        }
-    }
+/// What was printed.
+#[derive(Debug, Default)]
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    /// Whether there would have been more.
+    pub(crate) is_cut: bool,
+    /// What it cost, in units of work.
+    pub(crate) work: usize,
 }
 
-/// The text of `value`; as an error, what there was of it when it became longer than `characters`.
-pub(crate) fn print(world: &World, value: Value, style: Style, characters: usize) -> Result<String, String> {
-    let mut out = String::new();
+/// The text of `value`, cut at `characters` with "..." at its end.
+pub(crate) fn print_within(world: &World, value: Value, style: Style, characters: usize) -> String {
+    let mut printed = print(world, value, style, characters);
+    if printed.is_cut {
+        printed.text.push_str("...");
+    }
+    printed.text
+}
+
+/// Prints `value`, up to so many characters.
+pub(crate) fn print(world: &World, value: Value, style: Style, characters: usize) -> Printed {
+    let mut out = Printed::default();
     let mut jobs = vec![Job::Value(value)];
     while let Some(job) = jobs.pop() {
+        out.work += 1;
         match job {
-            Job::Text(text) => out.push_str(text),
-            Job::Value(value) => print_value(world, value, style, &mut out, &mut jobs),
+            Job::Text(text) => out.text.push_str(text),
+            Job::Value(value) => {
+                out.work += work_of(world, value);
+                print_value(world, value, style, &mut out.text, &mut jobs);
+            }
             Job::Rest(rest) => match world.heap.parts(rest) {
                 Some((car, cdr)) => {
-                    out.push(' ');
+                    out.text.push(' ');
                     jobs.push(Job::Rest(cdr));
                     jobs.push(Job::Value(car));
                 }
-                None if rest == NIL => out.push(')'),
+                None if rest == NIL => out.text.push(')'),
                 None => {
-                    out.push_str(" . ");
+                    out.text.push_str(" . ");
                     jobs.push(Job::Text(")"));
                     jobs.push(Job::Value(rest));
                 }
             },
-            Job::Items(id, place) => print_item(world, id, place, &mut out, &mut jobs),
-            Job::Slots(id, place) => print_slot(world, id, place, &mut out, &mut jobs),
+            Job::Items(id, place) => print_item(world, id, place, &mut out.text, &mut jobs),
+            Job::Slots(id, place) => print_slot(world, id, place, &mut out.text, &mut jobs),
         }
         // Bytes are never fewer than characters, and cheap to count.
-        if out.len() > characters
-            && let Some((at, _)) = out.char_indices().nth(characters)
+        if out.text.len() > characters
+            && let Some((at, _)) = out.text.char_indices().nth(characters)
         {
-            out.truncate(at);
-            return Err(out);
+            out.text.truncate(at);
+            out.is_cut = true;
+            break;
         }
     }
-    Ok(out)
+    out.work += out.text.len() / 8;
+    out
+}
+
+/// What it costs to print a number, beyond its text. Floats take longer the farther they are from one.
+fn work_of(world: &World, value: Value) -> usize {
+    match Number::of(&world.heap, value) {
+        Some(number) if number.is_float() => 50 + number.to_double().abs().log2().abs().min(1_100.0) as usize,
+        Some(number) => arithmetic::square_cost(number.bits()),
+        None => 0,
+    }
 }
 
 fn print_value(world: &World, value: Value, style: Style, out: &mut String, jobs: &mut Vec<Job>) {

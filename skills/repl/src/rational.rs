@@ -49,19 +49,11 @@ impl Rational {
 
     /// A quotient, in lowest terms. The denominator must not be zero.
     pub(crate) fn quotient(negative: bool, numerator: Natural, denominator: Natural) -> Rational {
-        let divisor = numerator.common_divisor(&denominator);
-        if divisor.to_u64() == Some(1) {
-            return Rational {
-                negative: negative && !numerator.is_zero(),
-                numerator,
-                denominator,
-            };
-        }
-        let (numerator, denominator) = (numerator.divided_by(&divisor).0, denominator.divided_by(&divisor).0);
+        let common = numerator.common_divisor(&denominator);
         Rational {
             negative: negative && !numerator.is_zero(),
-            numerator,
-            denominator,
+            numerator: over(&numerator, &common),
+            denominator: over(&denominator, &common),
         }
     }
 
@@ -90,9 +82,12 @@ impl Rational {
         self
     }
 
+    /// The sum. Only what the denominators have in common can be reduced, which is mostly little.
     pub(crate) fn plus(&self, other: &Rational) -> Rational {
-        let left = self.numerator.times(&other.denominator);
-        let right = other.numerator.times(&self.denominator);
+        let common = self.denominator.common_divisor(&other.denominator);
+        let (own, others) = (over(&self.denominator, &common), over(&other.denominator, &common));
+        let left = self.numerator.times(&others);
+        let right = other.numerator.times(&own);
         let (negative, numerator) = if self.negative == other.negative {
             (self.negative, left.plus(&right))
         } else if left >= right {
@@ -100,34 +95,42 @@ impl Rational {
         } else {
             (other.negative, right.minus(&left))
         };
-        self.reduced(other, negative, numerator, self.denominator.times(&other.denominator))
-    }
-
-    pub(crate) fn times(&self, other: &Rational) -> Rational {
-        let numerator = self.numerator.times(&other.numerator);
-        self.reduced(
-            other,
-            self.negative != other.negative,
-            numerator,
-            self.denominator.times(&other.denominator),
-        )
-    }
-
-    /// What came of two numbers; of two integers there is nothing to reduce.
-    fn reduced(&self, other: &Rational, negative: bool, numerator: Natural, denominator: Natural) -> Rational {
-        if self.is_integer() && other.is_integer() {
-            return Rational::integer(negative, numerator);
+        let shared = numerator.common_divisor(&common);
+        Rational {
+            negative: negative && !numerator.is_zero(),
+            numerator: over(&numerator, &shared),
+            denominator: own.times(&over(&other.denominator, &shared)),
         }
-        Rational::quotient(negative, numerator, denominator)
+    }
+
+    /// The product.
+    pub(crate) fn times(&self, other: &Rational) -> Rational {
+        let first = self.numerator.common_divisor(&other.denominator);
+        let second = other.numerator.common_divisor(&self.denominator);
+        let numerator = over(&self.numerator, &first).times(&over(&other.numerator, &second));
+        Rational {
+            negative: self.negative != other.negative && !numerator.is_zero(),
+            numerator,
+            denominator: over(&self.denominator, &second).times(&over(&other.denominator, &first)),
+        }
     }
 
     /// The quotient. The divisor must not be zero.
     pub(crate) fn over(&self, divisor: &Rational) -> Rational {
-        Rational::quotient(
-            self.negative != divisor.negative,
-            self.numerator.times(&divisor.denominator),
-            self.denominator.times(&divisor.numerator),
-        )
+        self.times(&Rational {
+            negative: divisor.negative,
+            numerator: divisor.denominator.clone(),
+            denominator: divisor.numerator.clone(),
+        })
+    }
+
+    /// The quotient, not reduced to lowest terms: for [`Rational::floor`].
+    pub(crate) fn unreduced_over(&self, divisor: &Rational) -> Rational {
+        Rational {
+            negative: self.negative != divisor.negative,
+            numerator: self.numerator.times(&divisor.denominator),
+            denominator: self.denominator.times(&divisor.numerator),
+        }
     }
 
     /// The largest integer not above it, and whether the rest is less than, equal to, or more than a half; nothing for
@@ -226,6 +229,15 @@ impl Rational {
                 denominator: denominator.times(&power),
             }
         }
+    }
+}
+
+/// A quotient without remainder.
+fn over(number: &Natural, divisor: &Natural) -> Natural {
+    if divisor.to_u64() == Some(1) {
+        number.clone()
+    } else {
+        number.divided_by(divisor).0
     }
 }
 

@@ -10,6 +10,9 @@ use crate::rational::{Precision, Rational};
 /// Most digits of a float.
 const FLOAT_DIGITS: usize = 1_000;
 
+/// Most digits on either side of a ratio: it has to be reduced to lowest terms.
+const RATIO_DIGITS: usize = 1_000;
+
 /// The number that `token` is written as, if it is one.
 ///
 /// # Errors
@@ -60,6 +63,9 @@ fn integer(digits: &str, radix: u32) -> Outcome<Option<Number>> {
 fn ratio(numerator: &str, denominator: &str, radix: u32) -> Outcome<Option<Number>> {
     if !denominator.starts_with(|first: char| first.is_digit(radix)) {
         return Ok(None);
+    }
+    if numerator.len().max(denominator.len()) > RATIO_DIGITS {
+        return Err(Fault::reader(format!("a ratio of more than {RATIO_DIGITS} digits")));
     }
     let (Some(numerator), Some(denominator)) = (integer(numerator, radix)?, integer(denominator, radix)?) else {
         return Ok(None);

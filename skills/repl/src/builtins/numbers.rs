@@ -84,9 +84,10 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         let mut divisor = Natural::default();
         for &argument in arguments {
             let number = world.whole(argument)?.numerator;
+            let shorter = number.bits().min(divisor.bits()) as usize / 64;
             world
                 .heap
-                .charge(1 + (number.bits() * divisor.bits() / 4096 / 2) as usize)?;
+                .charge(1 + shorter.pow(2) * 8 + arithmetic::square_cost(number.bits()))?;
             divisor = divisor.common_divisor(&number);
         }
         Number::from_rational(Rational::integer(false, divisor)).into_value(&mut world.heap)
@@ -94,7 +95,7 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
     plain("EXPT", 2, Some(2), |world, arguments| {
         let (base, exponent) = (world.number(arguments[0])?, world.number(arguments[1])?);
         let power = arithmetic::power(&base, &exponent)?;
-        world.heap.charge(arithmetic::cost(&power, &power))?;
+        world.heap.charge(arithmetic::square_cost(power.bits()))?;
         power.into_value(&mut world.heap)
     }),
     plain("SQRT", 1, Some(1), |world, arguments| {
@@ -102,9 +103,10 @@ pub(super) const FUNCTIONS: &[Builtin] = &[
         root.into_value(&mut world.heap)
     }),
     plain("ISQRT", 1, Some(1), |world, arguments| {
-        let root = arithmetic::whole_square_root(&world.whole(arguments[0])?)?;
-        world.heap.charge(arithmetic::cost(&root, &root))?;
-        root.into_value(&mut world.heap)
+        let number = world.whole(arguments[0])?;
+        // Twenty divisions at most.
+        world.heap.charge(arithmetic::square_cost(number.bits()) * 20)?;
+        arithmetic::whole_square_root(&number)?.into_value(&mut world.heap)
     }),
     plain("EXP", 1, Some(1), |world, arguments| {
         by_float(world, arguments[0], f64::exp)
@@ -208,7 +210,7 @@ impl World {
 /// The result of an operation on two values.
 pub(super) fn binary(world: &mut World, operation: Operation, left: Value, right: Value) -> Outcome<Value> {
     let (left, right) = (world.number(left)?, world.number(right)?);
-    world.heap.charge(arithmetic::cost(&left, &right))?;
+    world.heap.charge(arithmetic::cost(operation, &left, &right))?;
     arithmetic::compute(operation, &left, &right)?.into_value(&mut world.heap)
 }
 
@@ -217,7 +219,7 @@ fn fold(world: &mut World, operation: Operation, first: Value, rest: &[Value]) -
     let mut result = world.number(first)?;
     for &value in rest {
         let value = world.number(value)?;
-        world.heap.charge(arithmetic::cost(&result, &value))?;
+        world.heap.charge(arithmetic::cost(operation, &result, &value))?;
         result = arithmetic::compute(operation, &result, &value)?;
     }
     result.into_value(&mut world.heap)

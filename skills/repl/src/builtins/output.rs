@@ -4,7 +4,6 @@ use super::{Builtin, argument, multiple, plain};
 use crate::bounds::SEQUENCE_ITEMS;
 use crate::fault::{Fault, Outcome};
 use crate::format;
-use crate::number::Number;
 use crate::printer::{self, Style};
 use crate::reader::Reader;
 use crate::value::{NIL, Object, T, Value};
@@ -91,22 +90,14 @@ impl World {
     /// # Errors
     /// It is longer than a string may be: most likely a circular list.
     pub(crate) fn printed(&mut self, value: Value, style: Style) -> Outcome<String> {
-        if let Some(number) = Number::of(&self.heap, value) {
-            self.heap.charge(crate::arithmetic::cost(&number, &number))?;
-        }
         let printed = printer::print(self, value, style, SEQUENCE_ITEMS);
-        match printed {
-            Ok(text) => {
-                self.heap.charge(1 + text.len() / 8)?;
-                Ok(text)
-            }
-            Err(_) => {
-                self.heap.charge(SEQUENCE_ITEMS / 8)?;
-                Err(Fault::simple(format!(
-                    "What is to be printed is longer than {SEQUENCE_ITEMS} characters; is it a circular list?"
-                )))
-            }
+        self.heap.charge(printed.work)?;
+        if printed.is_cut {
+            return Err(Fault::simple(format!(
+                "What is to be printed is longer than {SEQUENCE_ITEMS} characters; is it a circular list?"
+            )));
         }
+        Ok(printed.text)
     }
 }
 

@@ -46,7 +46,9 @@ fn divide(world: &mut World, arguments: &[Value], rounding: Rounding) -> Outcome
         Some(&divisor) => world.number(divisor)?,
         None => Number::Integer(1),
     };
-    world.heap.charge(arithmetic::cost(&left, &left))?;
+    world
+        .heap
+        .charge(arithmetic::square_cost(left.bits().max(right.bits())))?;
     let (quotient, remainder) = arithmetic::divide(&left, &right, rounding)?;
     Ok(vec![
         quotient.into_value(&mut world.heap)?,

@@ -210,7 +210,7 @@ fn parse_integer(world: &mut World, arguments: &[Value]) -> Outcome<Vec<Value>> 
         return Err(Fault::new("PARSE-ERROR", format!("{what} in string {shown}")));
     }
     let digits: String = text[begin..stop].iter().collect();
-    world.heap.charge(digits.len() / 16)?;
+    world.heap.charge(digits.len() / 16 + digits.len().pow(2) / 4096)?;
     let end = if junk_allowed { stop } else { range.end };
     match token::rational(&digits, radix as u32)? {
         Some(number) => Ok(vec![number.into_value(&mut world.heap)?, Value::Integer(end as i64)]),

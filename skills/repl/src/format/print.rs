@@ -2,6 +2,7 @@
 
 use super::directive::Directive;
 use super::{Formatter, fault, float};
+use crate::arithmetic;
 use crate::bounds::FORMAT_WIDTH;
 use crate::character;
 use crate::fault::{Fault, Outcome};
@@ -97,7 +98,7 @@ impl Formatter<'_> {
         let number = Number::of(&self.world.heap, value).and_then(|number| number.to_whole());
         let mut text = match number {
             Some(number) => {
-                self.world.heap.charge(1 + (number.bits() / 64).pow(2) as usize / 32)?;
+                self.world.heap.charge(1 + arithmetic::square_cost(number.bits()))?;
                 let mut digits = print_rational(&number, radix);
                 if directive.colon {
                     let separator = directive.character(skip + 2).unwrap_or(',');

@@ -127,7 +127,9 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        world.heap.charge((self.at - begin) / 16)?;
+        let length = self.at - begin;
+        // A long number takes time that grows with the square.
+        world.heap.charge(length / 16 + length * length / 4096)?;
         if inside_bars {
             return Err(self.fault("end of file inside |…|"));
         }

@@ -24,11 +24,11 @@ enum Open {
     List {
         items: Vec<Value>,
         tail: Tail,
-        line: usize,
+        begin: usize,
     },
     Vector {
         items: Vec<Value>,
-        line: usize,
+        begin: usize,
     },
     /// A quote and the like, around the value that follows.
     Wrap(SymbolId, usize),
@@ -63,7 +63,13 @@ impl<'a> Reader<'a> {
             let Some(first) = self.peek() else {
                 return match self.open.last() {
                     None => Ok(None),
-                    Some(open) => Err(Fault::reader(open.unfinished())),
+                    Some(open) => {
+                        let (what, begin) = open.described();
+                        let line = self.line_of(begin);
+                        Err(Fault::reader(format!(
+                            "end of file: {what} of line {line} is not finished"
+                        )))
+                    }
                 };
             };
             let complete = match first {
@@ -71,7 +77,7 @@ impl<'a> Reader<'a> {
                 '(' => self.begin(Open::List {
                     items: Vec::new(),
                     tail: Tail::None,
-                    line: self.line(),
+                    begin: self.at,
                 })?,
                 '\'' => self.wrap(known::QUOTE)?,
                 '`' => self.wrap(known::QUASIQUOTE)?,
@@ -105,15 +111,16 @@ impl<'a> Reader<'a> {
         self.text.get(self.at).copied()
     }
 
-    fn line(&self) -> usize {
-        1 + self.text[..self.at.min(self.text.len())]
+    /// The line of a place. Counted only for errors, since it takes as long as the text.
+    fn line_of(&self, at: usize) -> usize {
+        1 + self.text[..at.min(self.text.len())]
             .iter()
             .filter(|character| **character == '\n')
             .count()
     }
 
     fn fault(&self, text: &str) -> Fault {
-        Fault::reader(format!("line {}: {text}", self.line()))
+        Fault::reader(format!("line {}: {text}", self.line_of(self.at)))
     }
 
     fn begin(&mut self, open: Open) -> Outcome<Option<Value>> {
@@ -126,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     fn wrap(&mut self, symbol: SymbolId) -> Outcome<Option<Value>> {
-        self.begin(Open::Wrap(symbol, self.line()))
+        self.begin(Open::Wrap(symbol, self.at))
     }
 
     /// Puts a finished value where it belongs. Gives it back when nothing is open.
@@ -194,7 +201,7 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_block_comment(&mut self) -> Outcome<()> {
-        let line = self.line();
+        let begin = self.at;
         let mut depth = 0usize;
         loop {
             match (self.peek(), self.text.get(self.at + 1)) {
@@ -212,7 +219,8 @@ impl<'a> Reader<'a> {
                 (Some(_), _) => self.at += 1,
                 (None, _) => {
                     return Err(Fault::reader(format!(
-                        "end of file: the comment of line {line} has no end"
+                        "end of file: the comment of line {} has no end",
+                        self.line_of(begin)
                     )));
                 }
             }
@@ -220,13 +228,14 @@ impl<'a> Reader<'a> {
     }
 
     fn string(&mut self, world: &mut World) -> Outcome<Value> {
-        let line = self.line();
+        let begin = self.at;
         let mut characters = Vec::new();
         self.at += 1;
         loop {
             let Some(mut character) = self.peek() else {
                 return Err(Fault::reader(format!(
-                    "end of file: the string of line {line} has no end"
+                    "end of file: the string of line {} has no end",
+                    self.line_of(begin)
                 )));
             };
             self.at += 1;
@@ -256,7 +265,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 self.begin(Open::Vector {
                     items: Vec::new(),
-                    line: self.line(),
+                    begin: self.at,
                 })
             }
             '\\' => self.character().map(Some),
@@ -276,11 +285,12 @@ impl<'a> Reader<'a> {
 }
 
 impl Open {
-    fn unfinished(&self) -> String {
+    /// What it is, and where it begins.
+    fn described(&self) -> (&'static str, usize) {
         match self {
-            Open::List { line, .. } => format!("end of file: the list of line {line} is not closed"),
-            Open::Vector { line, .. } => format!("end of file: the vector of line {line} is not closed"),
-            Open::Wrap(_, line) => format!("end of file: nothing behind the quote or comma of line {line}"),
+            Open::List { begin, .. } => ("the list", *begin),
+            Open::Vector { begin, .. } => ("the vector", *begin),
+            Open::Wrap(_, begin) => ("what the quote or comma stands before", *begin),
         }
     }
 }

@@ -88,7 +88,7 @@ fn code_that_cannot_be_read_is_not_evaluated_at_all() {
     check_errors(&[
         (
             "(setq x 1) (foo",
-            "end of file: the list of line 1 is not closed\nNothing was evaluated.",
+            "end of file: the list of line 1 is not finished\nNothing was evaluated.",
         ),
         ("(a)\n(b))", "line 2: unmatched close parenthesis"),
         ("\"abc", "the string of line 1 has no end"),
@@ -108,7 +108,7 @@ fn code_that_cannot_be_read_is_not_evaluated_at_all() {
         ("#\\nosuchname", "no character is called nosuchname"),
         ("1/0", "denominator of zero"),
         ("1e99", "out of range"),
-        ("'", "nothing behind the quote"),
+        ("'", "what the quote or comma stands before of line 1 is not finished"),
         ("(')", "a quote or comma with nothing behind it"),
     ]);
     let mut session = Session::new().unwrap();
