@@ -380,6 +380,25 @@ fn an_unknown_right_is_refused_and_grants_nothing() {
 }
 
 #[test]
+fn a_name_that_no_skill_can_have_is_granted_nothing_and_blames_no_file() {
+    let home = Home::new();
+    let ran = home.run(&["skill", "grant", "Bad Name", "process", "--follow"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("`Bad Name` can't name a skill"), "{ran:?}");
+    assert!(!home.path().join("config/grants").exists());
+}
+
+#[test]
+fn a_file_name_with_a_line_break_forges_no_line_of_the_list() {
+    let home = Home::new();
+    home.file("skills/x\npolicy         ready.wasm", b"text");
+    let ran = home.run(&["skill", "list"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let policies = ran.out.lines().filter(|line| line.starts_with("policy ")).count();
+    assert_eq!(policies, 1, "{}", ran.out);
+}
+
+#[test]
 fn a_grants_file_with_an_error_grants_nothing_and_the_line_is_named() {
     let home = Home::new();
     install(

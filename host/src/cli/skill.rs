@@ -13,7 +13,7 @@ use crate::daemon;
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Digest, Form, kw, visible};
-use crate::skill::{Entry, Inspection, Pin, Right, Workshop, grants, read_whole};
+use crate::skill::{Entry, Inspection, LoadFault, Pin, Right, Workshop, grants, is_name, read_whole};
 
 /// Skills: what is loaded, what they may do.
 #[derive(clap::Subcommand, Debug)]
@@ -127,11 +127,17 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
     }
     outln!(
         "{:<14} {:<8} {:>8} {:<12} {:>8} {:>6}  RIGHTS",
-        "NAME", "STATE", "PRIORITY", "DIGEST", "CALLS", "TRAPS"
+        "NAME",
+        "STATE",
+        "PRIORITY",
+        "DIGEST",
+        "CALLS",
+        "TRAPS"
     );
     for skill in &skills {
         let text = |key: &str| match skill.get(key) {
-            Some(serde_json::Value::String(text)) => visible(text),
+            // One line each: a file's name with a line break in it must not look like another skill.
+            Some(serde_json::Value::String(text)) => visible(text).replace('\n', "<U+000A>"),
             Some(serde_json::Value::Null) | None => String::new(),
             Some(other) => other.to_string(),
         };
@@ -178,6 +184,9 @@ fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         let (name, digest, _) = look_at(&config, &path)?;
         (name, Pin::Digest(digest))
     };
+    if !is_name(&name) {
+        return Err(LoadFault::BadStem(visible(&name)).into());
+    }
     crate::audit::create_private_dir(&config.home.config)?;
     for right in &args.rights {
         let entry = Entry::Grant {

@@ -171,7 +171,7 @@ pub struct DescribeError {
 }
 
 /// Whether `name` can name a skill: what is safe as the stem of a file, everywhere.
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     name.starts_with(|char: char| char.is_ascii_lowercase())
         && name
             .bytes()

@@ -30,7 +30,9 @@ mod workshop;
 mod tests;
 
 pub use bundled::BUNDLED;
-pub use describe::{DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule};
+pub use describe::{
+    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name,
+};
 pub use engine::{EngineError, Engines};
 pub use grants::{Entry, GrantError, Grants, Pin};
 pub use inspect::{Anatomy, FileFault, Inspection};
