@@ -10,6 +10,8 @@ use anyhow::Context;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt;
 
+use crate::sexp::visible;
+
 /// A log larger than this begins anew at the next start, in bytes; the old one is kept as `daemon.log.old`.
 const LARGEST: u64 = 10 << 20;
 
@@ -51,33 +53,30 @@ pub(super) fn to_file(state: &Path) -> anyhow::Result<()> {
 }
 
 /// Where one event after the other is written, each in one piece. What an event quotes may have lines of its own:
-/// they are indented, so that nobody's words look like an event.
+/// they are indented, so that nobody's words look like an event. Its control and bidirectional characters are made
+/// visible; the escapes that are left are the colours of the event itself.
 struct Indented<W>(W);
 
 impl<W: Write> Write for Indented<W> {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let (body, end) = match event.split_last() {
-            Some((b'\n', body)) => (body, &b"\n"[..]),
-            _ => (event, &b""[..]),
+        let text = String::from_utf8_lossy(event);
+        let (body, end) = match text.strip_suffix('\n') {
+            Some(body) => (body, "\n"),
+            None => (&*text, ""),
         };
-        if !body.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.0.write_all(event)?;
-            return Ok(event.len());
-        }
-        let mut lines = body.split(|byte| matches!(byte, b'\n' | b'\r'));
-        let mut text = lines.next().unwrap_or_default().to_vec();
-        for line in lines {
-            text.extend_from_slice(b"\n    ");
-            text.extend_from_slice(line);
-        }
-        text.extend_from_slice(end);
-        self.0.write_all(&text)?;
+        let pieces: Vec<String> = body.split('\u{1b}').map(shown).collect();
+        self.0.write_all((pieces.join("\u{1b}") + end).as_bytes())?;
         Ok(event.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
+}
+
+fn shown(text: &str) -> String {
+    let lines: Vec<String> = text.split(['\n', '\r']).map(visible).collect();
+    lines.join("\n    ")
 }
 
 #[cfg(test)]
@@ -95,6 +94,17 @@ mod tests {
         assert_eq!(
             String::from_utf8(out.0).unwrap(),
             "one\ntwo\n    forged\n    too\nthree"
+        );
+    }
+
+    #[test]
+    fn what_would_not_be_seen_is_made_visible_and_colours_stay() {
+        let mut out = Indented(Vec::new());
+        out.write_all("\u{1b}[32m INFO\u{1b}[0m shell\0\u{202e}\u{200b} waits\n".as_bytes())
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(out.0).unwrap(),
+            "\u{1b}[32m INFO\u{1b}[0m shell<U+0000><U+202E><U+200B> waits\n"
         );
     }
 }

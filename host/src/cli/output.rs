@@ -8,6 +8,7 @@ use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 
 use super::Exit;
+use crate::sexp::visible;
 
 /// `println!`, for the command line.
 macro_rules! outln {
@@ -30,9 +31,10 @@ pub(super) fn out(line: Arguments<'_>) {
     }
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error, which is for people: what an error quotes of a file, its name included, is made
+/// visible.
 pub(super) fn err(line: Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
 /// An error with its causes, each said once: many texts name their cause already.
