@@ -104,7 +104,13 @@ fn form_at(text: &str) -> Found {
         // A text that ends too early is shown to the user as it is; what must not be read is said to the model.
         Err(ReadError::Unfinished { .. } | ReadError::Empty) => Found::Text(text.len()),
         Err(error) if looks_like_proposal(text) => Found::Reading(Reading::Unreadable(error.to_string())),
-        Err(_) => Found::Text(text.find('\n').unwrap_or(text.len())),
+        // All that was read of it is text, so that nothing is read twice, however the answer is made.
+        Err(
+            ReadError::Unopened { at, .. }
+            | ReadError::Trailing { at }
+            | ReadError::Refused { at, .. }
+            | ReadError::TooLarge { at, .. },
+        ) => Found::Text(at.min(text.len())),
     }
 }
 
@@ -115,7 +121,7 @@ fn filled_fence(content: &str) -> Option<Reading> {
     }
     match read_prefix(content, Brackets::AsList) {
         Ok((form, mut at)) if proposes(&form) => {
-            while !content[at..].trim().is_empty() {
+            while !content[at..].trim_start().is_empty() {
                 let (_, length) = read_prefix(&content[at..], Brackets::AsList).ok()?;
                 at += length;
             }
@@ -235,6 +241,21 @@ mod tests {
                 "{answer}"
             );
         }
+    }
+
+    #[test]
+    fn an_answer_made_to_be_read_again_and_again_is_read_once() {
+        // Read anew at each step, they take minutes.
+        let forms = format!("```\n(:TOOL \"x\"){}{}\n```", "()".repeat(90_000), " ".repeat(900_000));
+        assert!(matches!(read_answer(&forms), Reading::Proposal(_)));
+        let line = format!("({}\n", "#|x|#".repeat(20));
+        assert!(is_prose(&format!("{}#.x", line.repeat(10_000))));
+    }
+
+    #[test]
+    fn what_a_broken_form_holds_is_text_up_to_where_it_breaks() {
+        assert!(is_prose(&format!("(list\n{PROPOSAL}\n#.x)")));
+        assert!(is_proposal(&format!("(e.g. a, b)\n{PROPOSAL}")));
     }
 
     #[test]
