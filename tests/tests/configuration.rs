@@ -242,3 +242,30 @@ fn walk(path: &Path, see: &mut impl FnMut(&Path)) {
         }
     }
 }
+
+#[test]
+fn settings_of_a_skill_whose_name_is_nearly_a_bundled_ones_are_a_slip_and_close_every_gate() {
+    let home = Home::new().config("[settings.dispatchr]\nprotected = [\"*.sqlite\"]\n");
+    let ran = home.run(&["gate", "check", "--json", "--", "ls"]);
+    assert!(
+        ran.out.contains("did you mean `settings.dispatcher.protected`?"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let other = Home::new().config("[settings.mine]\nprotected = [\"*.sqlite\"]\n");
+    assert_eq!(
+        other.run(&["gate", "check", "--", "ls"]).code,
+        4,
+        "a skill of the operator's own has keys of its own"
+    );
+}
+
+#[test]
+fn a_provider_without_its_key_is_named_with_the_variable_by_doctor_with_and_without_a_daemon() {
+    let home = Home::new().config("[model]\ncascade = [\"openai\"]\n");
+    let alone = home.run(&["doctor"]);
+    assert!(alone.out.contains("OPENAI_API_KEY"), "{alone:?}");
+    let _daemon = home.start();
+    let asked = home.run(&["doctor"]);
+    assert!(asked.out.contains("OPENAI_API_KEY"), "{asked:?}");
+}

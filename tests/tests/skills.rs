@@ -483,3 +483,26 @@ fn inspecting_a_file_that_is_no_skill_says_why() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("nobody"), "{ran:?}");
 }
+
+#[test]
+fn a_file_whose_skill_has_another_name_is_warned_of_and_neither_trusted_nor_granted() {
+    let home = Home::new();
+    let policy = home.run(&["skill", "inspect", "policy", "--json"]);
+    assert_eq!(policy.code, 0, "{policy:?}");
+    let bytes = passepartout_host::skill::BUNDLED
+        .iter()
+        .find(|own| own.name == "policy")
+        .expect("policy is bundled")
+        .wasm;
+    let path = home.file("skills/mine.wasm", bytes);
+    let path = path.to_str().expect("a path in UTF-8");
+    let seen = home.run(&["skill", "inspect", path]);
+    assert!(seen.err.contains("`mine`") && seen.err.contains("`policy`"), "{seen:?}");
+    for args in [["skill", "trust", path, "--"], ["skill", "grant", path, "revise"]] {
+        let args: Vec<&str> = args.into_iter().filter(|arg| *arg != "--").collect();
+        let ran = home.run(&args);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.err.contains("make both the same"), "{ran:?}");
+    }
+    assert!(!home.path().join("config/grants").exists(), "nothing was written");
+}

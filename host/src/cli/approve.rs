@@ -49,7 +49,7 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
-        errln!("{}", show::plan(&plan));
+        errln!("{}", show::plan(&plan, show::Place::Shell));
         if !args.yes && !confirmed()? {
             errln!("not approved; it still waits");
             return Ok(Exit::Waiting);

@@ -71,7 +71,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
         tokio::select! {
             frame = link.next() => {
                 let frame = frame?;
-                if let Some(text) = show::frame(&frame) {
+                if let Some(text) = show::frame(&frame, show::Place::Chat) {
                     show(text);
                 } else if let (true, Some(text)) = (interactive, show::progress(&frame)) {
                     show(format!("  … {text}"));
@@ -88,6 +88,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                 }
                 Some(Typed::Interrupt) if open.is_empty() => show("Nothing is running; Ctrl-D ends the chat.".to_owned()),
                 Some(Typed::Interrupt) => {
+                    show("Stopping what is running.".to_owned());
                     link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
                 }
                 Some(Typed::End) | None => ending = true,

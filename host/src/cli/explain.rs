@@ -155,6 +155,18 @@ fn print(entry: &Form) {
                 visible(entry.text_at("text").unwrap_or_default()).replace('\n', "\n        ")
             );
         }
-        other => outln!("{head}  {} of plan {}", other.to_lowercase(), text(entry, "plan")),
+        other => {
+            let reason = text(entry, "reason");
+            let reason = if reason.is_empty() {
+                reason
+            } else {
+                format!(": {reason}")
+            };
+            outln!(
+                "{head}  {} of plan {}{reason}",
+                other.to_lowercase(),
+                text(entry, "plan")
+            );
+        }
     }
 }

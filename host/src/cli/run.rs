@@ -68,6 +68,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                 home.state.join("socket").display(),
                 doors.port
             );
+            for notice in &doors.notices {
+                outln!("! {}", crate::sexp::visible(notice));
+            }
         }
         let talk = chat::talk(home, None);
         tokio::pin!(talk);

@@ -98,7 +98,7 @@ fn is_refusal_of(frame: &Form, request: &str) -> bool {
 
 /// Prints a frame: answers to standard output, everything else to standard error.
 pub(super) fn print(frame: &Form) {
-    if let Some(text) = show::frame(frame) {
+    if let Some(text) = show::frame(frame, show::Place::Shell) {
         if frame.at("payload.action").is_some_and(|action| action.is_kw("MESSAGE")) {
             outln!("{text}");
         } else {

@@ -3,13 +3,13 @@
 use crate::sexp::{Form, visible};
 
 /// What a person reads of a frame; none where there is nothing to read.
-pub(super) fn frame(frame: &Form) -> Option<String> {
+pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
     let payload = frame.get("PAYLOAD")?;
     let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
     let action = payload.get("ACTION").and_then(Form::keyword)?;
     Some(match action {
         "MESSAGE" => text("text"),
-        "PLAN" => plan(payload),
+        "PLAN" => plan(payload, place),
         "REFUSAL" => {
             let rejections = payload.get("REJECTIONS").and_then(Form::items).unwrap_or_default();
             let lines: Vec<String> = rejections.iter().map(rejection).collect();
@@ -29,8 +29,17 @@ pub(super) fn progress(frame: &Form) -> Option<String> {
     Some(visible(payload.text_at("detail").unwrap_or_default()))
 }
 
+/// Where something is shown, which decides how it can be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In a chat: by a command that begins with a slash.
+    Chat,
+    /// In a shell: by a command of this program.
+    Shell,
+}
+
 /// A plan, whole, with how to answer it.
-pub(super) fn plan(payload: &Form) -> String {
+pub(super) fn plan(payload: &Form, place: Place) -> String {
     let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
     let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
     let lines: Vec<String> = asks
@@ -47,8 +56,12 @@ pub(super) fn plan(payload: &Form) -> String {
         })
         .collect();
     let id = text("plan");
+    let how = match place {
+        Place::Chat => "/",
+        Place::Shell => "passepartout-host ",
+    };
     format!(
-        "Waits for you:\n  {}\n{}\n  /approve {id}   or   /deny {id}",
+        "Waits for you:\n  {}\n{}\n  {how}approve {id}   or   {how}deny {id}",
         text("text"),
         lines.join("\n")
     )

@@ -166,11 +166,16 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
 
 fn inspect(args: &InspectArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
-    let (_, _, inspection) = look_at(&config, &args.file)?;
+    let (name, _, inspection) = look_at(&config, &args.file)?;
     if args.json {
         outln!("{}", inspection.json());
     } else {
         outln!("{}", visible(&inspection.to_string()));
+    }
+    if let Some(own) = other_name(&name, &inspection) {
+        errln!(
+            "warning: the file is called `{name}`, but the skill in it says that its name is `{own}`; it will not be loaded"
+        );
     }
     Ok(Exit::Ok)
 }
@@ -181,7 +186,8 @@ fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     let (name, pin) = if args.follow {
         (stem(&args.skill)?, Pin::Follow)
     } else {
-        let (name, digest, _) = look_at(&config, &path)?;
+        let (name, digest, inspection) = look_at(&config, &path)?;
+        same_name(&name, &inspection)?;
         (name, Pin::Digest(digest))
     };
     if !is_name(&name) {
@@ -208,7 +214,8 @@ fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
 
 fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
-    let (name, digest, _) = look_at(&config, &in_folder(&config, &args.file))?;
+    let (name, digest, inspection) = look_at(&config, &in_folder(&config, &args.file))?;
+    same_name(&name, &inspection)?;
     crate::audit::create_private_dir(&config.home.config)?;
     grants::add(
         &daemon::grants_path(&config),
@@ -266,4 +273,21 @@ fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Insp
         .inspect(&name, &bytes)
         .with_context(|| path.display().to_string())?;
     Ok((name, inspection.anatomy.digest, inspection))
+}
+
+/// The name that the skill gives itself, where it is another than its file's.
+fn other_name<'i>(stem: &str, inspection: &'i Inspection) -> Option<&'i str> {
+    let own = inspection.description.as_ref().ok()?.name.as_str();
+    (own != stem).then_some(own)
+}
+
+/// Refuses a file that would never be loaded under its name.
+fn same_name(stem: &str, inspection: &Inspection) -> anyhow::Result<()> {
+    match other_name(stem, inspection) {
+        None => Ok(()),
+        Some(own) => anyhow::bail!(
+            "the file is called `{stem}`, but the skill in it says that its name is `{own}`, so it is never loaded; make \
+             both the same first"
+        ),
+    }
 }

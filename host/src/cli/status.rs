@@ -72,7 +72,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         outln!("plans      none wait for you");
     }
     for plan in plans {
-        outln!("{}", show::plan(plan));
+        outln!("{}", show::plan(plan, show::Place::Shell));
     }
     Ok(Exit::Ok)
 }

@@ -218,7 +218,9 @@ pub(super) const KEYS: &[Key] = &[
 pub(super) fn free_setting(config: &mut Config, name: &str, value: &DeValue<'_>) -> Option<Result<(), String>> {
     let own = name.strip_prefix("settings.")?;
     let (skill, _) = own.split_once('.')?;
-    let bundled = [
+    // One that is nearly the name of a bundled skill is more likely a slip, which must not go unseen.
+    let taken = |name: &&str| strsim::jaro_winkler(name, skill) > 0.9;
+    let ours = [
         "dispatcher",
         "policy",
         "shell",
@@ -227,8 +229,9 @@ pub(super) fn free_setting(config: &mut Config, name: &str, value: &DeValue<'_>)
         "home",
         "approvals",
     ]
-    .contains(&skill);
-    (!bundled).then(|| setting(config, own, value))
+    .iter()
+    .any(taken);
+    (!ours).then(|| setting(config, own, value))
 }
 
 /// The names that `*` stood for, if `name` is this key.

@@ -180,7 +180,7 @@ fn result_signal(signal: &Signal, sensor: Sensor, tool: &str, text: Text, tainte
 }
 
 /// `text`, cut at a character boundary to at most `bytes`, with a note.
-fn cut(text: &str, bytes: usize) -> String {
+pub(super) fn cut(text: &str, bytes: usize) -> String {
     match (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)) {
         Some(end) if end < text.len() => format!("{}\n[cut: {} of {} bytes]", &text[..end], end, text.len()),
         _ => text.to_owned(),

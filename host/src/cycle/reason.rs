@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::act::Acted;
+use super::act::cut;
 use super::answer::{Reading, read_answer};
 use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
 use super::condition::PipelineError;
@@ -18,6 +19,9 @@ use crate::model::{Answer, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::SkillSet;
+
+/// How much of its own refused answer a model sees again, in bytes: enough to mend it.
+const REFUSED_BYTES: usize = 8_000;
 
 impl Core {
     /// Asks the model until gates let something through, and acts on it.
@@ -62,7 +66,7 @@ impl Core {
             self.outlet
                 .send(session.id(), frames::progress(&signal.meta, "REJECTED", &detail));
             refusals.push(refused);
-            refused_answer = Some(answer.text);
+            refused_answer = Some(cut(&answer.text, REFUSED_BYTES));
         }
         // The refusal is told to the user; it is never an action.
         self.refuse(session, &signal.meta, &refusals);

@@ -214,7 +214,7 @@ fn entries(
         Some(id) => all.into_iter().filter(|entry| is_about(entry, id, plan)).collect(),
     };
     if chosen.is_empty() && id.is_some() {
-        let text = "no decision has this number, plan or digest; `trace` shows the last ones";
+        let text = "no decision has this number, plan or digest; `passepartout-host explain last` shows the newest";
         return Err(Refusal::new("no-such-decision", Some(":PAYLOAD :ID"), text));
     }
     Ok(chosen)

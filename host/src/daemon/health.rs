@@ -67,7 +67,9 @@ pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
             .iter()
             .map(|fault| Check::new("model", Level::Degraded, fault.to_string())),
     );
-    checks.push(models(core));
+    if model_faults.is_empty() {
+        checks.push(models(core));
+    }
     checks
 }
 
@@ -78,12 +80,13 @@ pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
         checks.push(Check::new("configuration", Level::Good, "understood"));
     }
     for fault in &config.faults {
-        let text = format!("{fault}. Until it is mended no gate passes anything");
+        let text = format!("{fault} (until it is mended no gate passes anything)");
         checks.push(Check::new("configuration", Level::Broken, text));
     }
     checks.extend(required_gates(config, set));
     checks.extend(skills(set));
     checks.push(jail(config));
+    checks.extend(keys(config));
     checks.push(folder("workspace", &config.home.workspace));
     checks.push(folder("data", &config.home.data));
     checks
@@ -166,6 +169,23 @@ fn folder(name: &'static str, path: &Path) -> Check {
             format!("{} can't be written: {error}", path.display()),
         ),
     }
+}
+
+/// Providers of the cascade whose key is not there.
+fn keys(config: &Config) -> Vec<Check> {
+    let named = config
+        .model
+        .cascade
+        .iter()
+        .filter_map(|name| Some((name, config.model.providers.get(name)?)));
+    let without = named.filter(|(_, own)| own.key_variable.is_some() && own.key.is_none());
+    without
+        .map(|(name, own)| {
+            let variable = own.key_variable.as_deref().unwrap_or_default();
+            let text = format!("the provider {name} has no key: set {variable}, in the environment or in config/env");
+            Check::new("model", Level::Degraded, text)
+        })
+        .collect()
 }
 
 fn models(core: &Core) -> Check {

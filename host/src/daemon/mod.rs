@@ -33,10 +33,12 @@ use lock::HomeLock;
 use service::Daemon;
 
 /// A running daemon's door, for whoever started it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Doors {
     /// The TCP port on loopback.
     pub port: u16,
+    /// What is not as it should be, and what waits: for whoever is looking.
+    pub notices: Vec<String>,
 }
 
 impl Outlet for Hub {
@@ -125,7 +127,10 @@ pub async fn serve(
     daemon.check_health().await;
 
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
-    let doors = Doors { port: server.port() };
+    let doors = Doors {
+        port: server.port(),
+        notices: daemon.notices(),
+    };
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
     let close = CancellationToken::new();

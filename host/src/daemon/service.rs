@@ -45,6 +45,20 @@ impl Daemon {
         *self.checks.lock().unwrap_or_else(PoisonError::into_inner) = checks;
     }
 
+    /// What a person should know at the start: what is not as it should be, and how many plans wait.
+    pub(super) fn notices(&self) -> Vec<String> {
+        let checks = self.checks();
+        let wrong = checks.iter().filter(|check| check.level != Level::Good);
+        let mut notices: Vec<String> = wrong.map(|check| format!("{}: {}", check.name, check.text)).collect();
+        let waiting = self.core.plans().waiting(None).count();
+        if waiting > 0 {
+            notices.push(format!(
+                "plans: {waiting} wait for you; `passepartout-host status` shows them"
+            ));
+        }
+        notices
+    }
+
     /// What the last check found.
     pub(super) fn checks(&self) -> Vec<Check> {
         self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use crate::plist;
 use crate::sexp::{Digest, Form, Text, kw};
 
+/// Longest label, in characters: a proposal may name its target with a megabyte.
+const LABEL: usize = 60;
+
 /// Who proposed an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -127,10 +130,14 @@ impl Action {
             .and_then(Form::designator)
             .unwrap_or_default();
         let target = self.0.target.to_lowercase();
-        if detail.is_empty() {
+        let label = if detail.is_empty() {
             target
         } else {
             format!("{target} {}", detail.to_lowercase())
+        };
+        match label.char_indices().nth(LABEL) {
+            Some((end, _)) => format!("{}…", &label[..end]),
+            None => label,
         }
     }
 }

@@ -68,8 +68,8 @@ pub enum LoadFault {
     Describe(#[from] DescribeError),
     /// It says it is another.
     #[error(
-        "the file is called `{stem}`, but the skill says its name is `{described}`; rename the file to \
-             {described}.wasm, or correct :NAME"
+        "the file is called `{stem}`, but the skill says that its name is `{described}`: make both the same, in \
+         `Description::new(…)` or by renaming the file, and build again"
     )]
     WrongName {
         /// The file's stem.
