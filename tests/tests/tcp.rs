@@ -349,12 +349,18 @@ fn without_the_proof_the_daemon_warns_at_every_start() {
     let home = Home::new().config("[tcp]\nauth = \"none\"\n");
     for start in 1..=2 {
         let daemon = home.start();
-        let log = daemon.log();
-        let warnings = log
-            .lines()
-            .filter(|line| line.contains("WARN") && line.contains("tcp.auth"))
-            .count();
-        assert_eq!(warnings, start, "{log}");
+        let warnings = || {
+            let log = daemon.log();
+            log.lines()
+                .filter(|line| line.contains("WARN") && line.contains("tcp.auth"))
+                .count()
+        };
+        // It listens a moment before it says so.
+        let until = std::time::Instant::now() + passepartout_tests::daemon::PATIENCE;
+        while warnings() < start && std::time::Instant::now() < until {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(warnings(), start, "{}", daemon.log());
     }
     let quiet = Home::new();
     assert!(!quiet.start().log().contains("tcp.auth"));
