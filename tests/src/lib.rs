@@ -10,6 +10,7 @@
 
 pub mod bash;
 pub mod daemon;
+pub mod guest;
 pub mod hostile;
 pub mod peer;
 pub mod script;

@@ -171,7 +171,8 @@ pub fn secrets(config: &Config) -> SecretSet {
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
 pub fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<Registry> {
     let settings = Arc::new(config.settings.clone());
-    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?;
+    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
+        .keeping_code(&config.home.state);
     let path = grants_path(config);
     let grants = match Grants::load(&path) {
         Ok(grants) => grants,

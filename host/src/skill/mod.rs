@@ -5,6 +5,8 @@
 //! knows nothing of the loop, of models, or of the wire.
 
 mod bundled;
+mod cache;
+mod compile;
 mod component;
 mod describe;
 mod engine;
@@ -21,6 +23,7 @@ mod registry;
 mod right;
 mod sessions;
 mod status;
+mod stock;
 mod tuning;
 mod verdict;
 mod wasi;
@@ -30,6 +33,7 @@ mod workshop;
 mod tests;
 
 pub use bundled::BUNDLED;
+pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{
     DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name,
 };
