@@ -1,6 +1,6 @@
 //! Skills that misbehave, each in one way, as real files.
 
-use crate::guest::{Guest, PROPOSE, RUN, UNKNOWN};
+use crate::guest::{Guest, LOG, PRINTED, PROPOSE, RUN, TEXT, UNKNOWN};
 
 /// A gate that never answers.
 pub fn looping_gate(name: &str) -> Vec<u8> {
@@ -84,4 +84,106 @@ fn with_gate(name: &str, body: &str) -> Vec<u8> {
     let mut guest = Guest::gate(name);
     guest.gate = body.to_owned();
     guest.build()
+}
+
+/// A gate that grows its memory by so many pages, and traps when it may not.
+pub fn growing_gate(name: &str, pages: u32) -> Vec<u8> {
+    with_gate(
+        name,
+        &format!("(if (i32.eq (memory.grow (i32.const {pages})) (i32.const -1)) (then unreachable)) (call $pass)"),
+    )
+}
+
+/// A gate that wants a table of so many entries, and traps when it may not.
+pub fn tabling_gate(name: &str, entries: u32) -> Vec<u8> {
+    let mut guest = Guest::gate(name);
+    guest.more = "(table $t 0 funcref)".to_owned();
+    guest.gate = format!(
+        "(if (i32.eq (table.grow $t (ref.null func) (i32.const {entries})) (i32.const -1)) (then unreachable))
+         (call $pass)"
+    );
+    guest.build()
+}
+
+/// A gate that calls itself so deep.
+pub fn diving_gate(name: &str, depth: u32) -> Vec<u8> {
+    let mut guest = Guest::gate(name);
+    guest.more = "(func $dive (param i32) (result i32)
+        (if (result i32) (i32.eqz (local.get 0)) (then (i32.const 0))
+          (else (i32.add (call $dive (i32.sub (local.get 0) (i32.const 1))) (i32.const 1)))))"
+        .to_owned();
+    guest.gate = format!("(drop (call $dive (i32.const {depth}))) (call $pass)");
+    guest.build()
+}
+
+/// A gate that turns so many times before it passes.
+pub fn turning_gate(name: &str, times: u32) -> Vec<u8> {
+    with_gate(name, &again(times, ""))
+}
+
+/// A gate that asks the host for a text so many times.
+pub fn asking_gate(name: &str, times: u32) -> Vec<u8> {
+    let mut guest = Guest::gate(name).import(&TEXT);
+    let path = guest.text("target");
+    guest.gate = again(times, &format!("(call $text (local.get 0) {path} (i32.const 64))"));
+    guest.build()
+}
+
+/// A gate that writes so many lines into the log.
+pub fn logging_gate(name: &str, times: u32) -> Vec<u8> {
+    let mut guest = Guest::gate(name).import(&LOG);
+    let line = guest.text("a line of a hostile skill");
+    guest.gate = again(times, &format!("(call $write (i32.const 1) {line})"));
+    guest.build()
+}
+
+/// A gate that rejects everything, in so many bytes of text.
+pub fn talking_gate(name: &str, length: usize) -> Vec<u8> {
+    let (before, after) = ("(:RULE \"talk\" :REASON \"", "\")");
+    let reason = "x".repeat(length - before.len() - after.len());
+    let mut guest = Guest::gate(name);
+    let text = guest.text(&format!("{before}{reason}{after}"));
+    guest.gate = format!("(call $say (i32.const 2) {text})");
+    guest.build()
+}
+
+/// A skill that is made of so many more core instances than the two that every one has.
+pub fn manifold_skill(name: &str, more: usize) -> Vec<u8> {
+    let mut guest = Guest::gate(name);
+    guest.parts = format!("(core module $m) {}", "(core instance (instantiate $m))".repeat(more));
+    guest.build()
+}
+
+/// A skill that never gets to be an instance.
+pub fn endless_start(name: &str) -> Vec<u8> {
+    let mut guest = Guest::gate(name);
+    guest.more = "(func $forever (loop (br 0))) (start $forever)".to_owned();
+    guest.build()
+}
+
+/// A skill that says so much of itself.
+pub fn verbose_skill(name: &str, length: u32) -> Vec<u8> {
+    let mut guest = Guest::gate(name);
+    guest.describe_body = Some(format!("(call $string (i32.const 0) (i32.const {length}))"));
+    guest.build()
+}
+
+/// An actuator for `target` that has the host print the action again and again.
+pub fn bombing_actuator(name: &str, target: &str) -> Vec<u8> {
+    let mut guest = Guest::actuator(name, &format!("(:{target})")).import(&PRINTED);
+    let path = guest.text("payload");
+    // What came before is thrown away, so that the memory does not end before the time does.
+    guest.realloc = "(if (i32.gt_u (local.get 3) (i32.const 100000))
+        (then (global.set $next (i32.const 8192))))"
+        .to_owned();
+    guest.act = format!("(loop (call $printed (local.get 0) {path} (i32.const 64)) (br 0)) unreachable");
+    guest.build()
+}
+
+/// Does `what` so many times, then passes.
+fn again(times: u32, what: &str) -> String {
+    format!(
+        "(local $n i32) (local.set $n (i32.const {times}))
+         (loop {what} (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (call $pass)"
+    )
 }

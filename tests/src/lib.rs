@@ -11,6 +11,7 @@
 pub mod bash;
 pub mod daemon;
 pub mod guest;
+pub mod guests;
 pub mod hostile;
 pub mod peer;
 pub mod script;

@@ -19,6 +19,7 @@ use wasmtime::component::Component;
 
 use super::ENGINE_VERSION;
 use super::fault::one_line;
+use crate::audit::create_private_dir;
 use crate::sexp::Digest;
 use folder::{Folder, Refusal};
 use key::{Key, MAC};
@@ -67,6 +68,7 @@ impl CodeCache {
             path: path.clone(),
             problem,
         };
+        create_private_dir(state).map_err(|error| refuse(error.to_string()))?;
         let folder = Folder::open(&path, longest).map_err(|refusal| refuse(refusal.to_string()))?;
         let key = Key::load_or_make(state).map_err(|error| refuse(error.to_string()))?;
         folder.tidy(None);

@@ -74,11 +74,7 @@ pub(super) fn link(linker: &mut Linker<State>, component: &Component) -> wasmtim
         for (item, export) in instance.exports(&engine) {
             match export.ty {
                 ComponentItem::Resource(_) => link_resource(&mut place, item)?,
-                ComponentItem::ComponentFunc(_) => {
-                    if !link_function(&mut place, interface, item)? {
-                        link_absent(&mut place, format!("wasi:{interface}#{item}"), item)?;
-                    }
-                }
+                ComponentItem::ComponentFunc(_) => link_function(&mut place, interface, item)?,
                 _ => {}
             }
         }
@@ -107,8 +103,16 @@ fn link_resource(place: &mut Place<'_>, name: &str) -> wasmtime::Result<()> {
     })
 }
 
+/// Links a function: as what it means in an empty world, or, where it means nothing, as one that ends the call.
+fn link_function(place: &mut Place<'_>, interface: &str, name: &str) -> wasmtime::Result<()> {
+    if link_meaningful(place, interface, name)? {
+        return Ok(());
+    }
+    link_absent(place, format!("wasi:{interface}#{name}"), name)
+}
+
 /// Links a function that means something in an empty world; says whether it is one.
-fn link_function(place: &mut Place<'_>, interface: &str, name: &str) -> wasmtime::Result<bool> {
+fn link_meaningful(place: &mut Place<'_>, interface: &str, name: &str) -> wasmtime::Result<bool> {
     match (interface, name) {
         ("cli/environment", "get-environment") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
             charge(&mut store, 0)?;
