@@ -4,10 +4,12 @@
 //! told as a [`GateFault`] with what was asked and what is allowed. After a fault the store is thrown away, because a
 //! trap poisons it. Calls block, so they belong on threads of their own, never on a worker of the async runtime.
 
+mod types;
+
 use std::sync::Arc;
 
 use wasmtime::component::{
-    Component, ComponentExportIndex, ComponentNamedList, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
+    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower, TypedFunc,
 };
 use wasmtime::{Engine, Store};
 
@@ -21,6 +23,8 @@ use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::signal::Action;
+
+pub(super) use types::GuestVerdict;
 
 /// The interface that every skill exports.
 pub(super) const INTERFACE: &str = "passepartout:skill/skill@0.1.0";
@@ -108,20 +112,6 @@ fn base(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     capability::settings::link(&mut linker)?;
     capability::secrets::link(&mut linker)?;
     Ok(linker)
-}
-
-/// What a gate's function returns.
-#[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lift)]
-#[component(variant)]
-pub(super) enum GuestVerdict {
-    #[component(name = "pass")]
-    Pass,
-    #[component(name = "revise")]
-    Revise(String),
-    #[component(name = "reject")]
-    Reject(String),
-    #[component(name = "ask")]
-    Ask(String),
 }
 
 /// Where the functions are in the component.
@@ -254,9 +244,15 @@ impl Code {
             let fault = fault(store.data().limiter.refused(), &error, &bounds, Stage::Start);
             (is_full(&error), fault)
         })?;
+        // Looked up beforehand, since it is what has to be quick. One of another type is found when types are checked.
+        let gate = match self.purpose {
+            Purpose::Pure => instance.get_typed_func(&mut store, &self.exports.gate).ok(),
+            Purpose::Act => None,
+        };
         Ok(Running {
             store,
             instance,
+            gate,
             purpose: self.purpose,
             bounds,
         })
@@ -277,6 +273,7 @@ fn fuel(store: &mut Store<State>, purpose: Purpose, bounds: &Bounds) -> Result<(
 pub(super) struct Running {
     store: Store<State>,
     instance: Instance,
+    gate: Option<TypedFunc<(u32, u32), (GuestVerdict,)>>,
     purpose: Purpose,
     bounds: Bounds,
 }
@@ -327,38 +324,27 @@ impl Running {
             .map_err(|error| GateFault::Nonsense {
                 reason: one_line(&error),
             })?;
+        self.enter(func, params)
+    }
+
+    /// Calls the gate, by the handles of its action and its signal. After an error the instance must not be used again.
+    pub(super) fn judge(&mut self, action: u32, signal: u32) -> Result<GuestVerdict, GateFault> {
+        let gate = self.gate.ok_or_else(|| GateFault::Nonsense {
+            reason: "its function `gate` has another type than ours".to_owned(),
+        })?;
+        self.enter(gate, (action, signal)).map(|(said,)| said)
+    }
+
+    fn enter<P, R>(&mut self, func: TypedFunc<P, R>, params: P) -> Result<R, GateFault>
+    where
+        P: ComponentNamedList + Lower,
+        R: ComponentNamedList + Lift,
+    {
         let ticks = self.store.data().call.meters.ticks();
         self.store.set_epoch_deadline(ticks);
         let said = func.call(&mut self.store, params);
         self.store.data_mut().end_call();
         said.map_err(|error| fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call))
-    }
-
-    /// Checks that every function has the type of our interface, without calling any: a linker doesn't look.
-    pub(super) fn check_types(&mut self, exports: &Exports) -> Result<(), String> {
-        type Said = (Result<String, String>,);
-        self.check::<(), (String,)>(&exports.describe, "describe")?;
-        self.check::<(u32,), (bool,)>(&exports.trigger, "trigger")?;
-        self.check::<(u32,), (Option<String>,)>(&exports.prompt, "prompt")?;
-        self.check::<(u32,), (Option<String>,)>(&exports.mandate, "mandate")?;
-        self.check::<(u32, u32), (GuestVerdict,)>(&exports.gate, "gate")?;
-        self.check::<(u32, u32), Said>(&exports.act, "act")?;
-        self.check::<(String, u32, u32), Said>(&exports.call_tool, "call-tool")?;
-        self.check::<(u32, u32), (Option<String>,)>(&exports.recover, "recover")
-    }
-
-    fn check<P, R>(&mut self, export: &ComponentExportIndex, name: &str) -> Result<(), String>
-    where
-        P: ComponentNamedList + Lower,
-        R: ComponentNamedList + Lift,
-    {
-        match self.instance.get_typed_func::<P, R>(&mut self.store, export) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(format!(
-                "its function `{name}` has another type than ours: {}",
-                one_line(&error)
-            )),
-        }
     }
 
     /// `text`, if it is no longer than this skill may return.

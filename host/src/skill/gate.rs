@@ -59,7 +59,7 @@ impl Skill {
             Held::Action(subject.action.clone()),
             Some(Held::Form(subject.signal.clone())),
         );
-        let (said,): (GuestVerdict,) = running.call(&self.pure.exports.gate, (action, signal))?;
+        let said = running.judge(action, signal)?;
         self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
         let said = match said {
             GuestVerdict::Pass => GuestVerdict::Pass,
