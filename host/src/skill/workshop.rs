@@ -227,6 +227,21 @@ impl Workshop {
         })
     }
 
+    /// What the loader would make of a file `bytes` called `name`, if it is not to replace another: every check and every
+    /// step, without putting it into use.
+    ///
+    /// # Errors
+    /// What is in the way.
+    pub fn check(&self, name: &str, bytes: &[u8], grants: &Grants) -> Result<Skill, LoadFault> {
+        let candidate = Candidate {
+            name,
+            bytes,
+            compiled: None,
+            source: Source::File(format!("{name}.wasm").into()),
+        };
+        self.make(&candidate, grants)
+    }
+
     /// Makes a skill, or says what is in the way.
     pub(super) fn make(&self, candidate: &Candidate, grants: &Grants) -> Result<Skill, LoadFault> {
         let name = candidate.name;
