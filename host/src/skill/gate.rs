@@ -1,7 +1,6 @@
 //! A skill as a gate: a fresh instance for each decision, so that nothing an earlier one left behind can matter.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::component::{GuestVerdict, Tenant};
 use super::loaded::Skill;
@@ -39,7 +38,7 @@ impl Gate for Skill {
     }
 
     fn judge(&self, subject: &Subject) -> Result<Verdict, GateFault> {
-        self.counted(self.judge_fresh(subject))
+        self.counted(|| self.judge_fresh(subject))
     }
 }
 
@@ -55,7 +54,7 @@ impl Skill {
             Some(Held::Form(subject.signal.clone())),
         );
         let (said,): (GuestVerdict,) = running.call(&self.pure.exports.gate, (action, signal))?;
-        self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
+        self.tally.saw_memory(running.memory());
         let said = match said {
             GuestVerdict::Pass => GuestVerdict::Pass,
             GuestVerdict::Revise(text) => GuestVerdict::Revise(running.bounded(text)?),

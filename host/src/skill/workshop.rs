@@ -16,11 +16,13 @@ use super::engine::{EngineError, Engines};
 use super::fault::one_line;
 use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
-use super::loaded::{Skill, Source, Tally};
+use super::loaded::{Skill, Source};
 use super::order::OrderFault;
+use super::quarantine::Quarantine;
 use super::right::{self, Right};
 use super::sessions::Sessions;
 use super::status::SkillState;
+use super::tally::Tally;
 use crate::capability::{Purpose, SecretSet};
 use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
@@ -252,6 +254,7 @@ impl Workshop {
             acting,
             sessions: Sessions::default(),
             tally: Tally::default(),
+            quarantine: Quarantine::default(),
         })
     }
 

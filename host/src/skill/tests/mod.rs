@@ -40,14 +40,14 @@ const LIMITS: SkillLimits = SkillLimits {
 
 const SECRET: &str = "correct-horse-battery";
 
-static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
+static WORKSHOP: LazyLock<Arc<Workshop>> = LazyLock::new(|| {
     let limits = SkillConfig {
         limits: LIMITS,
         overrides: BTreeMap::new(),
     };
     let settings = Arc::new(BTreeMap::from([("workspace".to_owned(), "/w".to_owned())]));
     let secrets = SecretSet::new([SECRET.to_owned(), "short".to_owned()]);
-    Workshop::new(limits, vec!["policy".to_owned()], settings, secrets).unwrap()
+    Arc::new(Workshop::new(limits, vec!["policy".to_owned()], settings, secrets).unwrap())
 });
 
 /// Grants of these rights to whatever bears the name.
