@@ -14,6 +14,8 @@ pub struct Guest {
     pub gate: String,
     /// The body of `act`: parameters 0 (action) and 1 (signal), result the address of a result of two texts.
     pub act: String,
+    /// Whatever else the core module defines.
+    pub more: String,
 }
 
 /// One imported function.
@@ -97,6 +99,7 @@ impl Guest {
             free: 4096,
             gate: "(call $pass)".to_owned(),
             act: "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned(),
+            more: String::new(),
         }
     }
 
@@ -172,7 +175,9 @@ impl Guest {
                 ty.replace("$verdict", "$out")
             );
         }
-        let Guest { gate, act, free, .. } = self;
+        let Guest {
+            gate, act, free, more, ..
+        } = self;
         format!(
             r#"(component
   (type $verdict (variant (case "pass") (case "revise" string) (case "reject" string) (case "ask" string)))
@@ -196,6 +201,7 @@ impl Guest {
     (import "libc" "memory" (memory 1))
     {core}
     {data}
+    {more}
     (func $string (param i32 i32) (result i32)
       (i32.store (i32.const 16) (local.get 0))
       (i32.store (i32.const 20) (local.get 1))

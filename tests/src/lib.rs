@@ -13,6 +13,7 @@ pub mod daemon;
 pub mod hostile;
 pub mod peer;
 pub mod script;
+pub mod skills;
 pub mod wire;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};

@@ -7,6 +7,7 @@ mod files;
 mod folder;
 mod gates;
 mod guest;
+mod swaps;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
