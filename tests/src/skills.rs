@@ -9,6 +9,9 @@ use passepartout_host::sexp::Form;
 use crate::daemon::PATIENCE;
 use crate::{Daemon, Home, Peer};
 
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(1);
+
 /// One line of the list of skills.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -98,7 +101,7 @@ impl Watcher {
                 begun.elapsed() < PATIENCE,
                 "`{name}` never became what was waited for: {rows:#?}"
             );
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -110,6 +113,11 @@ impl Watcher {
     /// Waits until `name` is in use in this version.
     pub fn wait_version(&mut self, name: &str, version: &str) -> Row {
         self.wait(name, |row| row.state == "ready" && row.version == version)
+    }
+
+    /// Waits until the file with this digest is in use as `name`.
+    pub fn wait_digest(&mut self, name: &str, digest: &str) -> Row {
+        self.wait(name, |row| row.state == "ready" && row.digest == digest)
     }
 
     /// Waits until nothing of `name` is listed.
