@@ -661,3 +661,19 @@ fn a_gate_is_never_quarantined_by_what_it_is_asked_about() {
     }
     watcher.wait_state("wreck", "ready");
 }
+
+#[test]
+fn the_health_of_the_daemon_follows_its_skills() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    let health = || daemon.connect().admin("(:ACTION :DOCTOR)").to_string();
+    assert!(!health().contains("`nowhere`"));
+    folder.copy("guard", &gate_with("guard", "v1", ":DEPENDS-ON (\"nowhere\")"));
+    watcher.wait_state("guard", "waiting");
+    assert!(health().contains("`nowhere`"), "{}", health());
+    folder.delete("guard");
+    watcher.wait_gone("guard");
+    assert!(!health().contains("`nowhere`"), "{}", health());
+}
