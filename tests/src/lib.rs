@@ -15,6 +15,7 @@ pub mod guests;
 pub mod hostile;
 pub mod peer;
 pub mod script;
+pub mod skills;
 pub mod wire;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};

@@ -2,7 +2,6 @@
 //! the operator chose otherwise.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::component::{GuestVerdict, Running};
 use super::loaded::Skill;
@@ -40,7 +39,7 @@ impl Gate for Skill {
     }
 
     fn judge(&self, subject: &Subject) -> Result<Verdict, GateFault> {
-        self.counted(self.decide(subject))
+        self.counted(|| self.decide(subject))
     }
 }
 
@@ -60,7 +59,7 @@ impl Skill {
             Some(Held::Form(subject.signal.clone())),
         );
         let said = running.judge(action, signal)?;
-        self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
+        self.tally.saw_memory(running.memory());
         let said = match said {
             GuestVerdict::Pass => GuestVerdict::Pass,
             GuestVerdict::Revise(text) => GuestVerdict::Revise(running.bounded(text)?),

@@ -204,6 +204,13 @@ impl Grants {
         self.entries.contains(&wanted)
     }
 
+    /// The entries about the skill `name`.
+    pub(super) fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Entry> {
+        self.entries.iter().filter(move |entry| match entry {
+            Entry::Grant { skill, .. } | Entry::Trust { skill, .. } => skill == name,
+        })
+    }
+
     /// The entries, in the order of the file.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -8,13 +8,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::component::{Code, Running, Tenant};
 use super::describe::{Description, Function, TargetClaim};
+use super::quarantine::{LeftAlone, Quarantine};
 use super::right::Right;
 use super::sessions::Sessions;
 use super::stock::Shelf;
+use super::tally::Tally;
 use crate::capability::{Effects, Held};
 use crate::gate::GateFault;
 use crate::gate::chain::Cleared;
@@ -57,14 +59,6 @@ pub enum SkillFault {
     },
 }
 
-/// What happened so far, for `skill list`.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) calls: AtomicU64,
-    pub(super) faults: AtomicU64,
-    pub(super) memory: AtomicU64,
-}
-
 /// A skill that is ready.
 pub struct Skill {
     pub(super) tenant: Tenant,
@@ -79,6 +73,7 @@ pub struct Skill {
     pub(super) acting: Option<Code>,
     pub(super) sessions: Sessions,
     pub(super) tally: Tally,
+    pub(super) quarantine: Quarantine,
 }
 
 /// What a cleared action is carried out by.
@@ -176,18 +171,20 @@ impl Skill {
                 Job::Act => running.call(&code.exports.act, (own, about)),
                 Job::Tool(name) => running.call(&code.exports.call_tool, (name.to_owned(), own, about)),
             }?;
-            self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
+            self.tally.saw_memory(running.memory());
             match said {
                 Ok(text) => running.bounded(text).map(Ok),
                 Err(text) => running.bounded(text).map(Err),
             }
         };
-        let outcome = if self.description.state {
-            self.sessions.with(signal.meta.session, start, work)
-        } else {
-            start().and_then(|mut running| work(&mut running))
-        };
-        match self.counted(outcome) {
+        let outcome = self.ask(|| {
+            if self.description.state {
+                self.sessions.with(signal.meta.session, start, work)
+            } else {
+                start().and_then(|mut running| work(&mut running))
+            }
+        });
+        match outcome {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(text)) => Err(SkillFault::Said(text)),
             Err(fault) => Err(failed(fault, self.description.state)),
@@ -250,12 +247,13 @@ impl Skill {
         if !self.has(Function::Recover) {
             return Ok(None);
         }
-        let outcome = self.shelf.with_kept(|running| {
-            let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
-            let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
-            text.map(|text| running.bounded(text)).transpose()
-        });
-        self.counted(outcome)
+        self.ask(|| {
+            self.shelf.with_kept(|running| {
+                let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
+                let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
+                text.map(|text| running.bounded(text)).transpose()
+            })
+        })
     }
 
     fn pure_call<R>(
@@ -263,17 +261,40 @@ impl Skill {
         signal: &Arc<Form>,
         work: impl FnOnce(&mut Running, &Code, u32) -> Result<R, GateFault>,
     ) -> Result<R, GateFault> {
-        let outcome = self.shelf.with_kept(|running| {
-            let (handle, _) = running.frame(Held::Form(signal.clone()), None);
-            work(running, &self.pure, handle)
-        });
-        self.counted(outcome)
+        self.ask(|| {
+            self.shelf.with_kept(|running| {
+                let (handle, _) = running.frame(Held::Form(signal.clone()), None);
+                work(running, &self.pure, handle)
+            })
+        })
     }
 
-    pub(super) fn counted<R>(&self, outcome: Result<R, GateFault>) -> Result<R, GateFault> {
-        self.tally.calls.fetch_add(1, Ordering::Relaxed);
+    /// Why the skill is not asked at the moment, if it is not. Its gate is asked all the same.
+    pub(super) fn left_alone(&self) -> Option<LeftAlone> {
+        self.quarantine.check(Instant::now())
+    }
+
+    /// Does `work` for anything but the gate, unless the skill is left alone.
+    fn ask<R>(&self, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
+        if let Some(alone) = self.left_alone() {
+            return Err(GateFault::Unavailable {
+                reason: alone.to_string(),
+            });
+        }
+        let outcome = self.counted(work);
+        match &outcome {
+            Ok(_) => self.quarantine.went_well(),
+            Err(fault) => self.quarantine.failed(&fault.to_string(), Instant::now()),
+        }
+        outcome
+    }
+
+    /// Does `work`, and counts it.
+    pub(super) fn counted<R>(&self, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
+        let begun = Instant::now();
+        let outcome = work();
+        self.tally.count(begun.elapsed(), outcome.is_err());
         if let Err(fault) = &outcome {
-            self.tally.faults.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(skill = self.name(), "{fault}");
         }
         outcome

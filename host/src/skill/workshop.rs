@@ -16,12 +16,14 @@ use super::describe::{self, DescribeError, Description, Function};
 use super::engine::{EngineError, Engines};
 use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
-use super::loaded::{Skill, Source, Tally};
+use super::loaded::{Skill, Source};
 use super::order::OrderFault;
+use super::quarantine::Quarantine;
 use super::right::{self, Right};
 use super::sessions::Sessions;
 use super::status::SkillState;
 use super::stock::Shelf;
+use super::tally::Tally;
 use crate::capability::{Purpose, SecretSet};
 use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
@@ -288,6 +290,7 @@ impl Workshop {
             pure,
             acting,
             tally: Tally::default(),
+            quarantine: Quarantine::default(),
         })
     }
 

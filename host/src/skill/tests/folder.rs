@@ -10,21 +10,21 @@ use crate::skill::compile::precompiled;
 use crate::skill::{Bundled, GrantError, SkillSet, SkillState, load};
 
 /// A bundled gate `policy` and a bundled actuator `shell`.
-fn bundled() -> Vec<Bundled> {
+fn bundled() -> &'static [Bundled] {
     let of = |name: &'static str, guest: Guest| Bundled {
         name,
         wasm: Box::leak(guest.build().into_boxed_slice()),
         pure: b"not compiled",
         acting: None,
     };
-    vec![
+    Box::leak(Box::new([
         of("policy", Guest::gate("policy")),
         of("shell", Guest::actuator("shell", "(:SHELL)").import(&RUN)),
-    ]
+    ]))
 }
 
 fn loaded(folder: &Path, grants: &Grants) -> SkillSet {
-    load(&WORKSHOP, &bundled(), folder, grants)
+    load(&WORKSHOP, bundled(), folder, grants)
 }
 
 fn states(set: &SkillSet) -> Vec<(String, SkillState, String)> {
@@ -330,7 +330,7 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
         }
     }
     let set = load(
-        &workshop,
+        &Arc::new(workshop),
         crate::skill::BUNDLED,
         Path::new("/nonexistent/skills"),
         &Grants::default(),

@@ -12,6 +12,7 @@ mod gates;
 mod guest;
 mod limits;
 mod stock;
+mod swaps;
 mod wasi;
 
 use std::collections::BTreeMap;
@@ -64,7 +65,7 @@ static SMALL: LazyLock<SkillConfig> = LazyLock::new(|| SkillConfig {
     code_cache: 64 << 20,
 });
 
-static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| workshop(GateInstances::Fresh));
+static WORKSHOP: LazyLock<Arc<Workshop>> = LazyLock::new(|| Arc::new(workshop(GateInstances::Fresh)));
 
 fn workshop(instances: GateInstances) -> Workshop {
     let mut limits = SMALL.clone();
