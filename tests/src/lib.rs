@@ -11,6 +11,7 @@
 pub mod bash;
 pub mod daemon;
 pub mod hostile;
+pub mod model;
 pub mod peer;
 pub mod script;
 pub mod skills;
