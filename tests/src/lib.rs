@@ -13,6 +13,7 @@ pub mod daemon;
 pub mod guest;
 pub mod guests;
 pub mod hostile;
+pub mod model;
 pub mod peer;
 pub mod script;
 pub mod skills;

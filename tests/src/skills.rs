@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use passepartout_host::sexp::Form;
 
 use crate::daemon::PATIENCE;
+use crate::hostile::Guest;
 use crate::{Daemon, Home, Peer};
 
 /// Between two looks.
@@ -146,4 +147,25 @@ fn row(form: &Form) -> Row {
         digest: text("digest"),
         reason: text("reason"),
     }
+}
+
+/// A gate that rejects everything, by a rule that is its version.
+pub fn gate(name: &str, version: &str) -> Vec<u8> {
+    gate_with(name, version, "")
+}
+
+/// The same, with more to say of itself.
+pub fn gate_with(name: &str, version: &str, more: &str) -> Vec<u8> {
+    let mut guest = Guest::new(format!(
+        "(:NAME \"{name}\" :VERSION \"{version}\" :FUNCTIONS (:GATE) {more})"
+    ));
+    let text = guest.text(&format!("(:RULE \"{version}\" :REASON \"always\")"));
+    guest.gate = format!("(call $say (i32.const 2) {text})");
+    guest.build()
+}
+
+/// Asserts that `name` rejects by `version`, now.
+pub fn assert_judges(peer: &mut Peer, name: &str, version: &str) {
+    let turn = peer.ask("hello");
+    assert_eq!(turn.rejections().first(), Some(&(name, version)), "{turn:#?}");
 }
