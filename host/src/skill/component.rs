@@ -246,7 +246,7 @@ impl Code {
         })?;
         // Looked up beforehand, since it is what has to be quick. One of another type is found when types are checked.
         let gate = match self.purpose {
-            Purpose::Pure => instance.get_typed_func(&mut store, &self.exports.gate).ok(),
+            Purpose::Pure => instance.get_typed_func(&mut store, self.exports.gate).ok(),
             Purpose::Act => None,
         };
         Ok(Running {

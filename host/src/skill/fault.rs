@@ -51,7 +51,7 @@ pub(super) fn fault(
             Stop::Forbidden { name } => GateFault::Forbidden {
                 name: (*name).to_owned(),
             },
-            Stop::Text { asked, allowed } => GateFault::Text {
+            Stop::Text { asked, allowed } => GateFault::Given {
                 asked: *asked,
                 allowed: *allowed,
             },
