@@ -10,6 +10,8 @@
 
 pub mod bash;
 pub mod daemon;
+pub mod guest;
+pub mod guests;
 pub mod hostile;
 pub mod model;
 pub mod peer;

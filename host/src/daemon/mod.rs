@@ -174,7 +174,8 @@ pub fn secrets(config: &Config) -> SecretSet {
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
 fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<(Registry, Loader, GrantsFile)> {
     let settings = Arc::new(config.settings.clone());
-    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?;
+    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
+        .keeping_code(&config.home.state);
     let grants = GrantsFile::open(&grants_path(config));
     let mut loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone());
     let set = loader.begin(grants.grants().clone());

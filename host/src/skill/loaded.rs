@@ -1,7 +1,8 @@
 //! A loaded skill: everything the loop can ask of one, under its bounds.
 //!
 //! All calls block, and belong on threads where that does no harm. A call that fails says why and leaves nothing
-//! behind: instances are fresh for each call, except those that keep state, which are dropped after a fault.
+//! behind. Decisions and actions have fresh instances; what is kept, for prompts or because the skill keeps state, is
+//! dropped after a fault.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,6 +15,7 @@ use super::describe::{Description, Function, TargetClaim};
 use super::quarantine::{LeftAlone, Quarantine};
 use super::right::Right;
 use super::sessions::Sessions;
+use super::stock::Shelf;
 use super::tally::Tally;
 use crate::capability::{Effects, Held};
 use crate::gate::GateFault;
@@ -67,6 +69,7 @@ pub struct Skill {
     pub(super) imports: Vec<String>,
     pub(super) required: bool,
     pub(super) pure: Code,
+    pub(super) shelf: Arc<Shelf>,
     pub(super) acting: Option<Code>,
     pub(super) sessions: Sessions,
     pub(super) tally: Tally,
@@ -152,8 +155,13 @@ impl Skill {
             let reason = "it has no function that carries out actions".to_owned();
             return Err(failed(GateFault::Unavailable { reason }, false));
         };
-        let start = || code.start(&self.tenant, action.canonical().len());
+        let start = || code.start(&self.tenant);
         let work = |running: &mut Running| {
+            running.begin(
+                self.tenant.settings.clone(),
+                &self.tenant.secrets,
+                action.canonical().len(),
+            )?;
             let (own, about) = running.frame(
                 Held::Action(action.clone()),
                 Some(Held::Form(Arc::new(signal.to_form()))),
@@ -171,10 +179,7 @@ impl Skill {
         };
         let outcome = self.ask(|| {
             if self.description.state {
-                self.sessions.with(signal.meta.session, start, |running| {
-                    running.renew(self.tenant.settings.clone());
-                    work(running)
-                })
+                self.sessions.with(signal.meta.session, start, work)
             } else {
                 start().and_then(|mut running| work(&mut running))
             }
@@ -243,10 +248,11 @@ impl Skill {
             return Ok(None);
         }
         self.ask(|| {
-            let mut running = self.pure.start(&self.tenant, 0)?;
-            let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
-            let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
-            text.map(|text| running.bounded(text)).transpose()
+            self.shelf.with_kept(|running| {
+                let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
+                let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
+                text.map(|text| running.bounded(text)).transpose()
+            })
         })
     }
 
@@ -256,9 +262,10 @@ impl Skill {
         work: impl FnOnce(&mut Running, &Code, u32) -> Result<R, GateFault>,
     ) -> Result<R, GateFault> {
         self.ask(|| {
-            let mut running = self.pure.start(&self.tenant, 0)?;
-            let (handle, _) = running.frame(Held::Form(signal.clone()), None);
-            work(&mut running, &self.pure, handle)
+            self.shelf.with_kept(|running| {
+                let (handle, _) = running.frame(Held::Form(signal.clone()), None);
+                work(running, &self.pure, handle)
+            })
         })
     }
 

@@ -5,6 +5,8 @@
 //! knows nothing of the loop, of models, or of the wire.
 
 mod bundled;
+mod cache;
+mod compile;
 mod component;
 mod describe;
 mod engine;
@@ -25,6 +27,7 @@ mod right;
 mod sessions;
 mod settle;
 mod status;
+mod stock;
 mod tally;
 mod tuning;
 mod verdict;
@@ -36,6 +39,7 @@ mod workshop;
 mod tests;
 
 pub use bundled::BUNDLED;
+pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{
     DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name,
 };

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use super::cache::{CacheCounts, CodeCache};
+use super::compile::{compiled, precompiled};
 use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, DescribeError, Description, Function};
 use super::engine::{EngineError, Engines};
-use super::fault::one_line;
 use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
 use super::loaded::{Skill, Source};
@@ -22,6 +22,7 @@ use super::quarantine::Quarantine;
 use super::right::{self, Right};
 use super::sessions::Sessions;
 use super::status::SkillState;
+use super::stock::Shelf;
 use super::tally::Tally;
 use crate::capability::{Purpose, SecretSet};
 use crate::config::{SkillConfig, SkillLimits};
@@ -144,6 +145,7 @@ pub(super) struct Candidate<'a> {
 pub struct Workshop {
     engines: Engines,
     linkers: Linkers,
+    cache: Option<CodeCache>,
     limits: SkillConfig,
     required: Vec<String>,
     settings: Settings,
@@ -166,11 +168,28 @@ impl Workshop {
         Ok(Workshop {
             engines,
             linkers,
+            cache: None,
             limits,
             required,
             settings,
             secrets,
         })
+    }
+
+    /// Keeps compiled code below `state`, a folder of the host's own, from now on. Where that can't be, it is said in
+    /// the log, and every file is compiled again at every start.
+    #[must_use]
+    pub fn keeping_code(mut self, state: &Path) -> Workshop {
+        match CodeCache::open(state, self.limits.code_cache) {
+            Ok(cache) => self.cache = Some(cache),
+            Err(error) => tracing::warn!("{error}; skills are compiled at every start"),
+        }
+        self
+    }
+
+    /// How often compiled code was found, where it is kept.
+    pub fn cache_counts(&self) -> Option<CacheCounts> {
+        self.cache.as_ref().map(CodeCache::counts)
     }
 
     /// The engines.
@@ -195,7 +214,7 @@ impl Workshop {
         let tenant = self.tenant(name);
         let anatomy = inspect::dissect(bytes, tenant.limits.file)?;
         let described = self
-            .compile(Purpose::Pure, bytes, None)
+            .compile(Purpose::Pure, bytes, &anatomy.digest, None)
             .and_then(|component| self.describe(&tenant, &component))
             .map(|(_, description)| description)
             .map_err(|fault| fault.to_string());
@@ -208,6 +227,21 @@ impl Workshop {
             description: described,
             rights: rights.into_iter().collect(),
         })
+    }
+
+    /// What the loader would make of a file `bytes` called `name`, if it is not to replace another: every check and every
+    /// step, without putting it into use.
+    ///
+    /// # Errors
+    /// What is in the way.
+    pub fn check(&self, name: &str, bytes: &[u8], grants: &Grants) -> Result<Skill, LoadFault> {
+        let candidate = Candidate {
+            name,
+            bytes,
+            compiled: None,
+            source: Source::File(format!("{name}.wasm").into()),
+        };
+        self.make(&candidate, grants)
     }
 
     /// Makes a skill, or says what is in the way.
@@ -223,7 +257,7 @@ impl Workshop {
             Source::File(_) => grants.allows(name, &anatomy.digest, right),
         };
         self.check_granted(name, anatomy.rights(), granted)?;
-        let component = self.compile(Purpose::Pure, candidate.bytes, candidate.compiled)?;
+        let component = self.compile(Purpose::Pure, candidate.bytes, &anatomy.digest, candidate.compiled)?;
         let (pure, description) = self.describe(&tenant, &component)?;
         if description.name != name {
             return Err(LoadFault::WrongName {
@@ -236,13 +270,15 @@ impl Workshop {
         let acts =
             description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
         let acting = if acts {
-            let component = self.compile(Purpose::Act, candidate.bytes, candidate.compiled)?;
+            let component = self.compile(Purpose::Act, candidate.bytes, &anatomy.digest, candidate.compiled)?;
             Some(Code::link(&self.linkers, &component, Purpose::Act).map_err(LoadFault::Link)?)
         } else {
             None
         };
         let Anatomy { digest, imports, .. } = anatomy.clone();
+        let is_gate = description.functions.contains(&Function::Gate);
         Ok(Skill {
+            shelf: Shelf::new(pure.clone(), tenant.clone(), self.limits.gates, is_gate),
             required: self.is_required(name),
             rights: claimed.into_iter().chain(anatomy.rights()).collect(),
             tenant,
@@ -250,9 +286,9 @@ impl Workshop {
             source: candidate.source.clone(),
             description,
             imports,
+            sessions: acting.as_ref().map(Sessions::of).unwrap_or_default(),
             pure,
             acting,
-            sessions: Sessions::default(),
             tally: Tally::default(),
             quarantine: Quarantine::default(),
         })
@@ -287,15 +323,24 @@ impl Workshop {
     /// Links, instantiates under limits, checks every type, and asks the skill what it is.
     fn describe(&self, tenant: &Tenant, component: &Component) -> Result<(Code, Description), LoadFault> {
         let code = Code::link(&self.linkers, component, Purpose::Pure).map_err(LoadFault::Link)?;
-        let mut running = code.start(tenant, 0).map_err(LoadFault::Start)?;
+        let mut running = code.start(tenant).map_err(LoadFault::Start)?;
         running.check_types(&code.exports).map_err(LoadFault::Link)?;
+        running
+            .begin(tenant.settings.clone(), &tenant.secrets, 0)
+            .map_err(LoadFault::Start)?;
         let (text,): (String,) = running.call(&code.exports.describe, ()).map_err(LoadFault::Start)?;
         let text = running.bounded(text).map_err(LoadFault::Start)?;
         Ok((code, describe::parse(&text)?))
     }
 
-    /// Compiles for the engine of `purpose`, or takes what the build made.
-    fn compile(&self, purpose: Purpose, bytes: &[u8], built: Option<&Bundled>) -> Result<Component, LoadFault> {
+    /// Compiles for the engine of `purpose`, or takes what the build made, or an earlier start.
+    fn compile(
+        &self,
+        purpose: Purpose,
+        bytes: &[u8],
+        digest: &Digest,
+        built: Option<&Bundled>,
+    ) -> Result<Component, LoadFault> {
         let engine = match purpose {
             Purpose::Pure => self.engines.pure(),
             Purpose::Act => self.engines.acting(),
@@ -316,7 +361,10 @@ impl Workshop {
                 ),
             }
         }
-        Component::from_binary(engine, bytes).map_err(|error| LoadFault::Compile(one_line(&error)))
+        match &self.cache {
+            Some(cache) => cache.component(engine, digest, || compiled(engine, bytes)),
+            None => compiled(engine, bytes),
+        }
     }
 
     /// Whether a file of this name needs the operator's word, and why.
@@ -346,15 +394,4 @@ impl Workshop {
             _ => Ok(()),
         }
     }
-}
-
-/// Takes code that was compiled when the host was built.
-pub(super) fn precompiled(engine: &Engine, compiled: &'static [u8]) -> Result<Component, String> {
-    if Engine::detect_precompiled(compiled).is_none() {
-        return Err("it is no compiled component".to_owned());
-    }
-    // SAFETY: The bytes are part of our own binary, made by our build script with the same wasmtime and the same
-    // configuration; nobody who could change them would need to. Whether they fit this engine and this processor is
-    // checked by `deserialize`, which refuses them otherwise.
-    unsafe { Component::deserialize(engine, compiled) }.map_err(|error| one_line(&error))
 }

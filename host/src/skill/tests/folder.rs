@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use super::guest::{Guest, RUN};
 use super::*;
 use crate::sexp::Digest;
-use crate::skill::workshop::precompiled;
+use crate::skill::compile::precompiled;
 use crate::skill::{Bundled, GrantError, SkillSet, SkillState, load};
 
 /// A bundled gate `policy` and a bundled actuator `shell`.
@@ -316,7 +316,7 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
     let workshop = Workshop::new(
         SkillConfig {
             limits: SkillLimits::DEFAULT,
-            overrides: BTreeMap::new(),
+            ..SMALL.clone()
         },
         vec!["policy".to_owned(), "dispatcher".to_owned()],
         Arc::default(),
