@@ -1,6 +1,6 @@
 //! Skills that misbehave, each in one way, as real files.
 
-pub use crate::guest::*;
+use crate::guest::{Guest, LOG, PRINTED, PROPOSE, RUN, TEXT, UNKNOWN};
 
 /// A gate that never answers.
 pub fn looping_gate(name: &str) -> Vec<u8> {

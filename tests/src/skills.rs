@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use passepartout_host::sexp::Form;
 
 use crate::daemon::PATIENCE;
-use crate::hostile::Guest;
+use crate::guest::Guest;
 use crate::{Daemon, Home, Peer};
 
 /// Between two looks.

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use passepartout_tests::Home;
-use passepartout_tests::hostile::Guest;
+use passepartout_tests::guest::Guest;
 use passepartout_tests::model::HeldModel;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate};
 

@@ -2,7 +2,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::Home;
-use passepartout_tests::hostile::{self, Guest, RUN};
+use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::hostile;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
 
 #[test]

@@ -1,7 +1,8 @@
 //! Skills that wait, give way, are left alone or taken back while the daemon runs.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::hostile::{self, Guest, RUN};
+use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::hostile;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
 use passepartout_tests::{Home, message};
 
