@@ -10,6 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::describe::Description;
 use super::fallen::OnceReady;
 use super::grants::Grants;
 use super::inspect::FileFault;
@@ -107,11 +108,10 @@ impl Loading<'_> {
             (!bundled, skill.name().to_owned())
         });
         for skill in skills {
-            match self
-                .ready
-                .iter()
-                .find_map(|owner| contested(owner, &skill).map(|what| (owner, what)))
-            {
+            match self.ready.iter().find_map(|owner| {
+                let mut both = contested(owner.description(), skill.description()).into_iter();
+                both.next().map(|what| (owner, what))
+            }) {
                 None => self.ready.push(skill),
                 Some((owner, what)) => {
                     let fault = LoadFault::Claimed {
@@ -145,22 +145,19 @@ impl Loading<'_> {
     }
 }
 
-/// What both skills claim, if there is anything.
-fn contested(owner: &Skill, other: &Skill) -> Option<String> {
-    let (own, its) = (owner.description(), other.description());
-    let target = its
+/// What both claim: targets and tools.
+pub(super) fn contested(own: &Description, its: &Description) -> Vec<String> {
+    let targets = its
         .targets
         .iter()
-        .find(|claim| own.targets.iter().any(|held| held.meets(claim)));
-    let tool = || {
-        its.tools
-            .iter()
-            .find(|tool| own.tools.iter().any(|held| held.name == tool.name))
-    };
-    match target {
-        Some(claim) => Some(format!("the target :{}", claim.target)),
-        None => tool().map(|tool| format!("the tool `{}`", tool.name)),
-    }
+        .filter(|claim| own.targets.iter().any(|held| held.meets(claim)))
+        .map(|claim| format!("the target :{}", claim.target));
+    let tools = its
+        .tools
+        .iter()
+        .filter(|tool| own.tools.iter().any(|held| held.name == tool.name))
+        .map(|tool| format!("the tool `{}`", tool.name));
+    targets.chain(tools).collect()
 }
 
 /// The skill files in `folder` by the name of their skill. A folder that does not exist has none.

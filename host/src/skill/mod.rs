@@ -31,7 +31,7 @@ mod tests;
 
 pub use bundled::BUNDLED;
 pub use describe::{
-    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name,
+    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name, name_of_stem,
 };
 pub use engine::{EngineError, Engines};
 pub use grants::{Entry, GrantError, Grants, Pin};
@@ -42,7 +42,7 @@ pub use order::OrderFault;
 pub use registry::{Registry, SkillSet};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};
-pub use workshop::{Bundled, LoadFault, Workshop};
+pub use workshop::{Bundled, Finding, LoadFault, Mark, Report, Workshop};
 
 /// The engine and its version, for the record: another engine could judge otherwise.
 pub const ENGINE_VERSION: &str = concat!("wasmtime ", env!("WASMTIME_VERSION"));

@@ -3,6 +3,8 @@
 //! Checked before anything is compiled; compiled; instantiated under its limits; its types and its description
 //! checked; its rights compared with what is granted. Only what passed all of it becomes a [`Skill`].
 
+mod check;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::sexp::Digest;
+
+pub use check::{Finding, Mark, Report};
 
 /// A skill that is part of the host: its component, and what the build made of it.
 pub struct Bundled {

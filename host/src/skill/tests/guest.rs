@@ -47,6 +47,12 @@ pub(super) const TEXT: Import = Import {
     after: "",
 };
 
+/// Our interface, of a version that this host does not speak.
+pub(super) const LATER: Import = Import {
+    instance: "passepartout:skill/forms@0.2.0",
+    ..TEXT
+};
+
 pub(super) const PRINTED: Import = Import {
     function: "printed",
     core: "printed",

@@ -1,0 +1,188 @@
+//! `skill install`: shows what a file asks for; after a person's yes it grants that to this very file, and puts it into the
+//! skills folder, whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::{check, hint_restart};
+use crate::cli::confirm::confirmed;
+use crate::cli::{Exit, config};
+use crate::daemon;
+use crate::sexp::{Digest, visible};
+use crate::skill::{Anatomy, Description, Entry, Grants, Mark, Pin, Report, SkillState, grants};
+
+/// What `skill install` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill install target/wasm32-unknown-unknown/release/no_shouting.wasm
+  passepartout-host skill install stop-watch.wasm --yes      does not ask; for scripts
+
+What it asks for is granted to this file alone, by its digest: the next build asks again.")]
+pub(in crate::cli) struct Args {
+    /// The component file
+    file: PathBuf,
+    /// Don't ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What rights mean, by the beginning of their names.
+const MEANINGS: &[(&str, &str)] = &[
+    ("process", "run commands in the jail: the gates read each one first"),
+    (
+        "contains-secret",
+        "ask whether a text contains one of your secrets, without seeing it",
+    ),
+    ("revise", "change the payload of actions, as a gate"),
+    ("recover", "choose how the loop goes on after a failure"),
+    ("heartbeat", "be called on the heartbeat"),
+    ("target:", "carry out what goes to a target of the host's own"),
+    ("tool:", "offer a tool of the host's own"),
+    ("files", "read or write files"),
+    ("http", "speak to hosts on the network"),
+    ("memory", "read or write memory objects"),
+    ("model", "ask the model"),
+    ("vault", "use a secret without seeing it"),
+    ("schedule", "be called later"),
+];
+
+pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let path = daemon::grants_path(&config);
+    let grants = Grants::load(&path)?;
+    let (report, bytes) = check::look(&config, &args.file, &grants)?;
+    let (Some(anatomy), Some(description), false) = (
+        &report.anatomy,
+        &report.description,
+        report.state() == SkillState::Failed,
+    ) else {
+        errln!("{report}");
+        return Ok(Exit::Error);
+    };
+    let entries = entries(&report, &anatomy.digest, &grants);
+    outln!("{}", visible(&shown(&report, anatomy, description)));
+    let target = config.home.skills.join(format!("{}.wasm", report.name));
+    outln!("goes to    {}", target.display());
+    if !args.yes && !confirmed("Install it, and let it have that?")? {
+        errln!("not installed; nothing has changed");
+        return Ok(Exit::Error);
+    }
+    crate::audit::create_private_dir(&config.home.config)?;
+    // Granted first, so that the file does not have to wait once it is there.
+    for entry in &entries {
+        grants::add(&path, entry)?;
+    }
+    if let Err(error) = put(&target, &bytes) {
+        grants::remove(&path, |entry| entries.contains(entry))?;
+        return Err(error).with_context(|| format!("{} can't be written", target.display()));
+    }
+    outln!("{} is installed", report.name);
+    for finding in report
+        .findings
+        .iter()
+        .filter(|finding| finding.about == "order" && finding.mark == Mark::Waits)
+    {
+        errln!("it waits: {}", finding.text);
+    }
+    hint_restart();
+    Ok(Exit::Ok)
+}
+
+/// What has to be written into the grants.
+fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
+    let rights = report.rights.iter().filter(|(_, granted)| !granted);
+    let mut entries: Vec<Entry> = rights
+        .map(|(right, _)| Entry::Grant {
+            skill: report.name.clone(),
+            pin: Pin::Digest(*digest),
+            right: right.clone(),
+        })
+        .collect();
+    if report.replaces.is_some() && !grants.trusts(&report.name, digest) {
+        entries.push(Entry::Trust {
+            skill: report.name.clone(),
+            digest: *digest,
+        });
+    }
+    entries
+}
+
+/// What the person decides on.
+fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> String {
+    let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
+    let mut lines = vec![
+        format!(
+            "{} {}, priority {}",
+            report.name, description.version, description.priority
+        ),
+        format!("functions  {}", functions.join(", ")),
+    ];
+    if functions.iter().any(|own| own == "gate") {
+        let about = description
+            .gate_targets
+            .as_ref()
+            .map_or("every action".to_owned(), |own| own.join(", "));
+        lines.push(format!("judges     {about}"));
+    }
+    for claim in &description.targets {
+        let action = claim
+            .action
+            .as_ref()
+            .map(|action| format!(" {action}"))
+            .unwrap_or_default();
+        lines.push(format!("acts for   {}{action}", claim.target));
+    }
+    for tool in &description.tools {
+        lines.push(format!("tool       {}: {}", tool.name, tool.description));
+    }
+    if !description.depends_on.is_empty() {
+        lines.push(format!("depends on {}", description.depends_on.join(", ")));
+    }
+    lines.push(format!("digest     {} ({} bytes)", anatomy.digest, anatomy.size));
+    if report.rights.is_empty() {
+        lines.push("asks for   nothing".to_owned());
+    }
+    for (right, granted) in &report.rights {
+        let right = right.to_string();
+        let meaning = MEANINGS
+            .iter()
+            .find(|(name, _)| right.starts_with(name))
+            .map(|(_, meaning)| *meaning);
+        let meaning = meaning.map(|text| format!(": to {text}")).unwrap_or_default();
+        let already = if *granted { " (granted already)" } else { "" };
+        lines.push(format!("asks for   {right}{meaning}{already}"));
+    }
+    if let Some(what) = report.replaces {
+        lines.push(format!("replaces   the {what} skill {}", report.name));
+    }
+    for finding in report
+        .findings
+        .iter()
+        .filter(|finding| finding.mark == Mark::Note && finding.about != "name")
+    {
+        lines.push(format!("{:<10} {}", finding.about, finding.text));
+    }
+    lines.join("\n")
+}
+
+/// Puts `bytes` to `target` in one step: whoever looks there sees the earlier file or all of this one.
+fn put(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    // Hidden, and not called `.wasm`, so that nobody takes it for a skill.
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let part = folder.join(format!(".{name}.{}.part", std::process::id()));
+    let written = fs::File::create(&part).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    let placed = written.and_then(|()| fs::rename(&part, target));
+    if placed.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    placed
+}
