@@ -18,6 +18,7 @@ mod loaded;
 mod loader;
 mod order;
 mod registry;
+mod report;
 mod right;
 mod sessions;
 mod status;
@@ -40,9 +41,10 @@ pub use loaded::{Skill, SkillFault, Source};
 pub use loader::{load, read_whole};
 pub use order::OrderFault;
 pub use registry::{Registry, SkillSet};
+pub use report::{Finding, Mark, Report};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};
-pub use workshop::{Bundled, Finding, LoadFault, Mark, Report, Workshop};
+pub use workshop::{Bundled, LoadFault, Workshop};
 
 /// The engine and its version, for the record: another engine could judge otherwise.
 pub const ENGINE_VERSION: &str = concat!("wasmtime ", env!("WASMTIME_VERSION"));

@@ -29,8 +29,6 @@ use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::sexp::Digest;
 
-pub use check::{Finding, Mark, Report};
-
 /// A skill that is part of the host: its component, and what the build made of it.
 pub struct Bundled {
     /// Its name.
