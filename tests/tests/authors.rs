@@ -74,33 +74,48 @@ fn a_new_gate_builds_offline_for_each_target_and_judges_in_a_daemon() {
 }
 
 #[test]
-fn a_new_actuator_is_installed_with_what_it_asks_for_and_carries_out_what_was_approved() {
+fn a_new_actuator_carries_out_what_was_approved_and_keeps_its_state() {
     let home = Home::new();
-    let skill = Crate::new(&home, "my-watch", "actuator");
+    let skill = Crate::new(&home, "my-sum", "actuator");
     assert!(skill.cargo(&["test", "--offline"]).contains("2 passed"));
     skill.cargo(&["build", "--offline", "--release", "--target", WASIP2]);
-    let built = skill.built(WASIP2);
-    let ran = run(&home, "check", &built, &[]);
+    let ran = run(&home, "install", &skill.built(WASIP2), &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("acts for   MY-SUM"), "{}", ran.out);
+
+    let add = |number: i64| {
+        format!("(:TYPE :REQUEST :TARGET :MY-SUM :PAYLOAD (:ADD {number} :EXPLANATION \"to know the sum\"))")
+    };
+    let daemon = home.start_scripted(&[add(3), message("three"), add(4), message("seven")]);
+    let mut peer = daemon.connect();
+    for total in ["the total is 3", "the total is 7"] {
+        let turn = peer.ask("add it");
+        let turn = peer.ask(&format!("/approve {}", turn.plan_id()));
+        assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
+        let told = home.prompts().last().expect("a prompt").to_string();
+        assert!(told.contains(total), "{told}");
+    }
+}
+
+#[test]
+fn what_a_file_asks_for_is_shown_with_the_command_that_grants_it() {
+    let home = Home::new();
+    let file = home.file(
+        "elsewhere/sly.wasm",
+        &hostile::running_actuator("sly", "SLY", "payload.cmd"),
+    );
+    let ran = run(&home, "check", &file, &[]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    let command = format!("passepartout-host skill grant {} process", built.display());
+    let command = format!("passepartout-host skill grant {} process", file.display());
     assert!(
         ran.out.contains(&command) && ran.out.contains("waiting:"),
         "{}",
         ran.out
     );
-    let ran = run(&home, "install", &built, &["--yes"]);
+    let ran = run(&home, "install", &file, &["--yes"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains("process: to run commands"), "{}", ran.out);
-
-    let asked =
-        "(:TYPE :REQUEST :TARGET :MY-WATCH :PAYLOAD (:CMD \"echo timed\" :EXPLANATION \"to see how long it takes\"))";
-    let daemon = home.start_scripted(&[asked.to_owned(), message("it was quick")]);
-    let mut peer = daemon.connect();
-    let turn = peer.ask("how long?");
-    let turn = peer.ask(&format!("/approve {}", turn.plan_id()));
-    assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
-    let told = home.prompts()[1].to_string();
-    assert!(told.contains("exit code 0 after") && told.contains("timed"), "{told}");
+    assert_eq!(state(&home, "sly").0, "ready");
 }
 
 #[test]
@@ -261,12 +276,12 @@ fn project() -> PathBuf {
 }
 
 #[test]
-fn the_examples_of_the_guide_are_ready_once_they_have_what_they_ask_for() {
+fn the_examples_of_the_guide_are_ready_once_they_are_installed() {
     let home = Home::new();
     let target = home.path().join("target");
     for (kind, name) in [
         ("gate", "no-shouting"),
-        ("actuator", "stop-watch"),
+        ("actuator", "running-total"),
         ("tool", "count-words"),
     ] {
         let folder = project().join("docs/examples").join(kind);

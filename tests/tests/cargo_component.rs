@@ -30,7 +30,10 @@ fn a_skill_built_with_cargo_component_is_live_in_a_daemon() {
             "{target}: {turn:#?}"
         );
         let told = home.prompts().last().expect("a prompt").to_string();
-        assert!(told.contains("write it in lower case"), "the model is told what to do: {told}");
+        assert!(
+            told.contains("write it in lower case"),
+            "the model is told what to do: {told}"
+        );
         assert!(daemon.stop().success());
         std::fs::remove_file(home.path().join("skills/loud-guard.wasm")).unwrap();
     }

@@ -1,23 +1,32 @@
-//! An actuator: carries out what goes to the target `:stop-watch`. It runs a command and tells how long that took.
+//! An actuator: carries out what goes to the target `:running-total`. It adds numbers up, each session for itself.
 
-use passepartout_sdk::{Action, Description, Function, Kind, Signal, Skill, export, process};
+use std::cell::Cell;
 
-/// What stands at this path of an action is the command line that the gates have read.
-const COMMAND: &str = "payload.cmd";
+use passepartout_sdk::{Action, Description, Function, Signal, Skill, export};
+
+/// What stands at this path of an action is what is to be added.
+const NUMBER: &str = "payload.add";
 
 /// How the model learns of the target. It becomes part of the system prompt.
-const MANDATE: &str = "To learn how long a command line takes: (:TYPE :REQUEST \
-    :TARGET :STOP-WATCH :PAYLOAD (:CMD \"make\" :EXPLANATION \"why, in more than 10 characters\"))";
+const MANDATE: &str = "To add a number to the running total of this conversation: \
+    (:TYPE :REQUEST :TARGET :RUNNING-TOTAL :PAYLOAD (:ADD 3 :EXPLANATION \"why it is added\"))";
+
+thread_local! {
+    // The host gives each session an instance of its own, because the description says that state
+    // is kept. So what stands here is the session's.
+    static TOTAL: Cell<i64> = const { Cell::new(0) };
+}
 
 /// The skill.
 #[derive(Debug)]
-pub struct StopWatch;
+pub struct RunningTotal;
 
-impl Skill for StopWatch {
+impl Skill for RunningTotal {
     fn describe() -> Description {
-        Description::new("stop-watch", env!("CARGO_PKG_VERSION"))
-            .target("stop-watch")
+        Description::new("running-total", env!("CARGO_PKG_VERSION"))
+            .target("running-total")
             .function(Function::Mandate)
+            .keeps_state()
     }
 
     fn mandate(_signal: &Signal) -> Option<String> {
@@ -25,54 +34,39 @@ impl Skill for StopWatch {
     }
 
     fn act(action: &Action, _signal: &Signal) -> Result<String, String> {
-        if action.kind(COMMAND) != Kind::Text {
-            return Err("the payload needs a command line: :CMD \"…\"".to_owned());
-        }
-        // A path into the action, never a text: what runs is what the gates have passed.
-        let output = process::run(action, COMMAND).map_err(|failure| failure.to_string())?;
-        let ended = match output.exit_code {
-            Some(code) => format!("exit code {code}"),
-            None => "no exit code".to_owned(),
+        let Some(number) = action.integer(NUMBER) else {
+            return Err("the payload needs an integer: :ADD 3".to_owned());
         };
-        Ok(format!(
-            "{ended} after {} ms\n{}{}",
-            output.milliseconds, output.stdout, output.stderr
-        ))
+        let Some(total) = TOTAL.get().checked_add(number) else {
+            return Err("the total would be too large".to_owned());
+        };
+        TOTAL.set(total);
+        Ok(format!("the total is {total}"))
     }
 }
 
-export!(StopWatch);
+export!(RunningTotal);
 
 #[cfg(test)]
 mod tests {
-    use passepartout_sdk::process::Output;
     use passepartout_sdk::test::Harness;
 
     use super::*;
 
-    const MAKE: &str = "(:TYPE :REQUEST :TARGET :STOP-WATCH :PAYLOAD (:CMD \"make\"))";
-
-    #[test]
-    fn the_command_of_the_action_is_run_and_its_time_told() {
-        let ended = Output {
-            exit_code: Some(0),
-            stdout: "done\n".to_owned(),
-            milliseconds: 12,
-            ..Output::default()
-        };
-        let mut harness = Harness::new().action(MAKE).answers(ended);
-        assert_eq!(
-            harness.act::<StopWatch>().as_deref(),
-            Ok("exit code 0 after 12 ms\ndone\n")
-        );
-        assert_eq!(harness.commands(), ["make"]);
+    fn add(payload: &str) -> Result<String, String> {
+        let action = format!("(:TYPE :REQUEST :TARGET :RUNNING-TOTAL :PAYLOAD {payload})");
+        Harness::new().action(&action).act::<RunningTotal>()
     }
 
     #[test]
-    fn without_a_command_nothing_is_run() {
-        let mut harness =
-            Harness::new().action("(:TYPE :REQUEST :TARGET :STOP-WATCH :PAYLOAD NIL)");
-        assert!(harness.act::<StopWatch>().is_err());
-        assert!(harness.commands().is_empty());
+    fn numbers_are_added_up_from_call_to_call() {
+        assert_eq!(add("(:ADD 3)").as_deref(), Ok("the total is 3"));
+        assert_eq!(add("(:ADD -1)").as_deref(), Ok("the total is 2"));
+    }
+
+    #[test]
+    fn what_is_no_integer_is_an_error_that_says_so() {
+        assert!(add("(:ADD \"three\")").is_err());
+        assert!(add("NIL").is_err());
     }
 }

@@ -19,7 +19,7 @@ use crate::skill::{Anatomy, Description, Entry, Grants, Mark, Pin, Report, Skill
 #[command(after_help = "\
 Examples:
   passepartout-host skill install target/wasm32-unknown-unknown/release/no_shouting.wasm
-  passepartout-host skill install stop-watch.wasm --yes      does not ask; for scripts
+  passepartout-host skill install running-total.wasm --yes      does not ask; for scripts
 
 What it asks for is granted to this file alone, by its digest: the next build asks again.")]
 pub(in crate::cli) struct Args {

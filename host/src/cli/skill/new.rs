@@ -14,7 +14,7 @@ use crate::skill::{BUNDLED, is_name};
 #[command(after_help = "\
 Examples:
   passepartout-host skill new no-shouting                     a gate, in the folder no-shouting
-  passepartout-host skill new stop-watch --kind actuator
+  passepartout-host skill new running-total --kind actuator
   passepartout-host skill new count-words --kind tool --path ~/skills
 
 The crate builds without a network. Its README has the commands.")]

@@ -12,8 +12,8 @@ use crate::skill::{Entry, Grants, Right, grants};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host skill revoke stop-watch             every right, and trust
-  passepartout-host skill revoke stop-watch process     this one right
+  passepartout-host skill revoke running-total             every right, and trust
+  passepartout-host skill revoke running-total process     this one right
 
 What the bundled skills come with can't be taken back here.")]
 pub(in crate::cli) struct Args {

@@ -23,99 +23,25 @@ impl Kind {
     fn example(self) -> (&'static str, &'static str) {
         match self {
             Kind::Gate => ("docs/examples/gate/", "no-shouting"),
-            Kind::Actuator => ("docs/examples/actuator/", "stop-watch"),
+            Kind::Actuator => ("docs/examples/actuator/", "running-total"),
             Kind::Tool => ("docs/examples/tool/", "count-words"),
         }
     }
 }
 
 /// Names that cargo or rustc would not take for a crate, or that the crate's own dependencies have.
-const TAKEN: &[&str] = &[
-    "abstract",
-    "alloc",
-    "as",
-    "async",
-    "await",
-    "become",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "core",
-    "crate",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "override",
-    "passepartout-sdk",
-    "priv",
-    "proc-macro",
-    "pub",
-    "ref",
-    "return",
-    "self",
-    "static",
-    "std",
-    "struct",
-    "super",
-    "test",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
-    "wit-bindgen",
-    "yield",
-];
+const TAKEN: &str = "abstract alloc as async await become box break const continue core crate do dyn else enum \
+    extern false final fn for gen if impl in let loop macro match mod move mut override passepartout-sdk priv \
+    proc-macro pub ref return self static std struct super test trait true try type typeof unsafe unsized use \
+    virtual where while wit-bindgen yield";
 
 /// Types that the examples use by name. A skill's own type is called otherwise.
-const TYPES: &[&str] = &[
-    "Action",
-    "Debug",
-    "Description",
-    "Function",
-    "Harness",
-    "Kind",
-    "Option",
-    "Output",
-    "Parameter",
-    "Rejection",
-    "Result",
-    "Self",
-    "Signal",
-    "Skill",
-    "String",
-    "Tool",
-    "Vec",
-    "Verdict",
-];
+const TYPES: &str = "Action Cell Debug Description Function Harness Option Parameter Rejection Result Self \
+    Signal Skill String Tool Vec Verdict";
 
 /// Whether `name` can name a crate.
 pub(super) fn is_free(name: &str) -> bool {
-    !TAKEN.contains(&name)
+    !TAKEN.split(' ').any(|taken| taken == name)
 }
 
 /// The file that a build of the crate `name` makes, without its folder.
@@ -163,7 +89,7 @@ fn renamed(text: &str, example: &str, name: &str) -> String {
 /// The name of the skill's type.
 fn type_name(name: &str) -> String {
     let camel = camel(name);
-    if TYPES.contains(&camel.as_str()) {
+    if TYPES.split(' ').any(|own| own == camel) {
         format!("{camel}Skill")
     } else {
         camel
