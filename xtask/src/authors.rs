@@ -11,8 +11,9 @@ use crate::step::Cargo;
 /// The one version that skill authors were promised.
 const INSTALL: &str = "install cargo-component --version 0.21.1 --locked --debug --root target/tools";
 
-/// The test that needs it.
+/// The test that needs it, and clippy over that test, which `--all-targets` leaves out.
 pub(crate) const TEST: &str = "test --workspace --test cargo_component";
+pub(crate) const CLIPPY: &str = "clippy --workspace --test cargo_component -- -D warnings";
 
 /// Clippy and the tests of each example, natively, as its author would run them. `test` runs a command of cargo and counts.
 ///

@@ -16,7 +16,8 @@ const HEAD: &str = "\
 //!
 //! This file is long because it is generated.
 
-#![allow(missing_docs, unreachable_pub, unsafe_op_in_unsafe_fn, clippy::all, clippy::undocumented_unsafe_blocks)]
+#![allow(missing_docs, unreachable_pub, unsafe_op_in_unsafe_fn)]
+#![allow(clippy::all, clippy::undocumented_unsafe_blocks, clippy::unwrap_used, clippy::expect_used)]
 
 ";
 

@@ -62,7 +62,10 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let mut left_out = None;
     if skills {
         step("SBCL and Emacs are there", &mut lisps::provide);
-        step("clippy", &mut || Cargo::new(root, CLIPPY).run());
+        step("clippy", &mut || {
+            Cargo::new(root, CLIPPY).run()?;
+            Cargo::new(root, authors::CLIPPY).run()
+        });
         step("tests and doc tests", &mut || tests(root, TEST, &mut tally));
         step("the author's path with cargo component", &mut || {
             left_out = authors::cargo_component(root, strict)?;
