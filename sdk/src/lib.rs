@@ -39,6 +39,7 @@
 #![deny(missing_docs)]
 
 #[doc(hidden)]
+#[rustfmt::skip]
 pub mod bindings;
 mod description;
 mod export;

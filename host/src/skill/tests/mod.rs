@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod acts;
+mod check;
 mod code_cache;
 mod files;
 mod folder;
