@@ -71,7 +71,12 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     outln!("{}", visible(&shown(&report, anatomy, description)));
     let target = config.home.skills.join(format!("{}.wasm", report.name));
     outln!("goes to    {}", target.display());
-    if !args.yes && !confirmed("Install it, and let it have that?")? {
+    let question = if entries.is_empty() {
+        "Install it?"
+    } else {
+        "Install it, and let it have what it asks for?"
+    };
+    if !args.yes && !confirmed(question)? {
         errln!("not installed; nothing has changed");
         return Ok(Exit::Error);
     }

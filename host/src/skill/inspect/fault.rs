@@ -37,8 +37,8 @@ pub enum FileFault {
     NotWasm,
     /// A core module.
     #[error(
-        "the file is a core WebAssembly module, not a component; build it with `cargo component build --release`, or \
-         with `wasm-component-ld` as linker"
+        "the file is a core WebAssembly module, not a component; build it with `cargo component build --release`, for \
+         wasm32-wasip2, or for wasm32-unknown-unknown with `wasm-component-ld` as linker, as in a crate of `skill new`"
     )]
     CoreModule,
     /// Not all of it.

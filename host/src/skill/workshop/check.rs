@@ -54,25 +54,22 @@ impl Workshop {
     fn check_form(&self, report: &mut Report, bytes: &[u8]) {
         let limits = self.limits_of(&report.name);
         let (anatomy, faults) = inspect::survey(bytes, limits.file);
+        if let Some(anatomy) = &anatomy {
+            let text = format!(
+                "a component of {} bytes; {} are allowed",
+                anatomy.size,
+                bytes_of(limits.file)
+            );
+            report.find("file", Mark::Fine, text);
+        }
         for fault in &faults {
             report.find(subject(fault), Mark::Fault, fault.to_string());
         }
         let Some(anatomy) = anatomy else { return };
         let lacks = |about: &str| faults.iter().any(|fault| subject(fault) == about);
-        report.find(
-            "file",
-            Mark::Fine,
-            format!(
-                "a component of {} bytes; {} are allowed",
-                anatomy.size,
-                bytes_of(limits.file)
-            ),
-        );
-        if !lacks("package") {
+        if !lacks("package") && !lacks("exports") {
             report.find("package", Mark::Fine, format!("{PACKAGE}@{PACKAGE_VERSION}"));
-            if !lacks("exports") {
-                report.find("exports", Mark::Fine, anatomy.exports.join(", "));
-            }
+            report.find("exports", Mark::Fine, anatomy.exports.join(", "));
         }
         let (wasi, own): (Vec<&str>, Vec<&str>) = anatomy
             .imports
@@ -166,7 +163,11 @@ impl Workshop {
             })
             .collect();
         if report.rights.is_empty() {
-            report.find("rights", Mark::Fine, "none needed");
+            let text = match &report.description {
+                Some(_) => "none needed",
+                None => "none needed by what it imports",
+            };
+            report.find("rights", Mark::Fine, text);
         }
         for (right, granted) in report.rights.clone() {
             if granted {
