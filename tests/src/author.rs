@@ -86,6 +86,5 @@ pub fn cargo(folder: &Path, cargo_home: &Path, args: &[&str]) -> String {
 pub fn drop_in(home: &Home, daemon: &Daemon<'_>, name: &str, file: &Path) {
     let bytes = std::fs::read(file).expect("read the component");
     Folder::of(home).copy(name, &bytes);
-    let digest = passepartout_host::sexp::Digest::of_file(&bytes).to_string();
-    Watcher::of(daemon).wait_digest(name, &digest);
+    Watcher::of(daemon).wait_file(name, &bytes);
 }
