@@ -40,6 +40,7 @@
 
 #[doc(hidden)]
 pub mod bindings;
+pub mod capability;
 mod description;
 mod export;
 mod form;

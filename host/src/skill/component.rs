@@ -15,8 +15,7 @@ use super::engine::{Clock, Engines};
 use super::fault::{Bounds, Stage, fault, one_line};
 use super::limits::Limiter;
 use super::wasi::{self, EmptyWorld};
-use crate::capability::command::{self, Deed, Effects};
-use crate::capability::{self, Call, Frame, HasCall, Held, Purpose, SecretSet};
+use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights, SecretSet};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
@@ -63,13 +62,9 @@ impl Linkers {
     /// # Errors
     /// When two capabilities claim one name, which is a fault of this program.
     pub(super) fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
-        let mut pure = base(engines.pure())?;
-        command::link_forbidden(&mut pure)?;
-        let mut acting = base(engines.acting())?;
-        command::link(&mut acting)?;
         Ok(Linkers {
-            pure,
-            acting,
+            pure: linker(engines.pure(), Purpose::Pure)?,
+            acting: linker(engines.acting(), Purpose::Act)?,
             clock: engines.clock(),
         })
     }
@@ -82,13 +77,10 @@ impl Linkers {
     }
 }
 
-fn base(engine: &Engine) -> wasmtime::Result<Linker<State>> {
+fn linker(engine: &Engine, purpose: Purpose) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     wasi::link(&mut linker)?;
-    capability::forms::link(&mut linker)?;
-    capability::log::link(&mut linker)?;
-    capability::settings::link(&mut linker)?;
-    capability::secrets::link(&mut linker)?;
+    capability::link_all(&mut linker, purpose)?;
     Ok(linker)
 }
 
@@ -136,6 +128,8 @@ pub(super) struct Tenant {
     pub(super) limits: SkillLimits,
     pub(super) settings: Settings,
     pub(super) secrets: SecretSet,
+    /// How far its capabilities reach.
+    pub(super) rights: Rights,
 }
 
 impl Code {
@@ -193,6 +187,8 @@ impl Code {
             frame: Frame::empty(),
             settings: tenant.settings.clone(),
             secrets: tenant.secrets.clone(),
+            rights: tenant.rights.clone(),
+            limits,
             meters: bounds.meters(),
             deed: None,
         };

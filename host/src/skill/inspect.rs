@@ -11,8 +11,8 @@ use wasmtime::Engine;
 
 use super::component::INTERFACE;
 use super::describe::Description;
-use super::right::{self, Right};
-use crate::capability::{PACKAGE, PACKAGE_VERSION};
+use super::right::Right;
+use crate::capability::{Class, Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::Digest;
 
 /// The functions of the exported interface.
@@ -26,9 +26,6 @@ const FUNCTIONS: &[&str] = &[
     "call-tool",
     "recover",
 ];
-
-/// The interfaces of our package that this host provides.
-const PROVIDED: &[&str] = &["forms", "log", "settings", "secrets", "process"];
 
 /// What a file asks for and offers, read off its types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +41,11 @@ pub struct Anatomy {
 }
 
 impl Anatomy {
-    /// The rights that its imports need.
-    pub fn rights(&self) -> Vec<Right> {
+    /// The interfaces of ours that it imports.
+    pub fn interfaces(&self) -> Vec<Interface> {
         self.imports
             .iter()
-            .filter_map(|import| right::of_import(interface_of(import)?.0))
+            .filter_map(|import| Interface::named(interface_of(import)?.0))
             .collect()
     }
 }
@@ -279,7 +276,7 @@ fn check_versions<'a>(names: impl Iterator<Item = &'a String>) -> Result<(), Fil
 
 fn is_provided(import: &str) -> bool {
     match interface_of(import) {
-        Some((interface, _)) => PROVIDED.contains(&interface),
+        Some((interface, _)) => Interface::named(interface).is_some(),
         // Which of WASI's there are is for the linker to say.
         None => import.starts_with("wasi:"),
     }
@@ -287,14 +284,24 @@ fn is_provided(import: &str) -> bool {
 
 fn remedy(import: &str) -> String {
     match interface_of(import) {
-        Some((interface, _)) => format!(
-            "a later version of the host may bring `{interface}`; with this one the skill must do without (it has {})",
-            PROVIDED.join(", ")
-        ),
+        Some((interface, _)) => {
+            let provided: Vec<&str> = Interface::ALL.iter().map(|own| own.name()).collect();
+            format!(
+                "a later version of the host may bring `{interface}`; with this one the skill must do without (it has \
+                 {})",
+                provided.join(", ")
+            )
+        }
         None => {
             "a skill can import only passepartout:skill and wasi interfaces: rebuild it without this one".to_owned()
         }
     }
+}
+
+/// Rights and open capabilities in words.
+pub(super) fn wanted(rights: &[Right], open: &[Class]) -> Vec<String> {
+    let open = open.iter().map(|class| class.example().to_owned());
+    rights.iter().map(Right::to_string).chain(open).collect()
 }
 
 /// What `skill inspect FILE` shows.
@@ -304,14 +311,21 @@ pub struct Inspection {
     pub anatomy: Anatomy,
     /// What it says of itself, or why it says nothing.
     pub description: Result<Description, String>,
-    /// Every right it would need.
+    /// Every right it would need, and how far it would like its capabilities to reach.
     pub rights: Vec<Right>,
+    /// Capabilities it needs without saying how far: that is for the operator to say.
+    pub open: Vec<Class>,
 }
 
 impl Inspection {
+    /// The rights in words; capitals stand for what the operator must choose.
+    fn wanted(&self) -> Vec<String> {
+        wanted(&self.rights, &self.open)
+    }
+
     /// For programs.
     pub fn json(&self) -> serde_json::Value {
-        let rights: Vec<String> = self.rights.iter().map(Right::to_string).collect();
+        let rights = self.wanted();
         let mut value = json!({
             "size": self.anatomy.size,
             "digest": self.anatomy.digest.to_string(),
@@ -356,7 +370,7 @@ impl fmt::Display for Inspection {
         }
         writeln!(f, "size       {} bytes", self.anatomy.size)?;
         writeln!(f, "digest     {}", self.anatomy.digest)?;
-        let rights: Vec<String> = self.rights.iter().map(Right::to_string).collect();
+        let rights = self.wanted();
         writeln!(
             f,
             "rights     {}",

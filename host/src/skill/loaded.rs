@@ -13,7 +13,8 @@ use super::component::{Code, Running, Tenant};
 use super::describe::{Description, Function, TargetClaim};
 use super::right::Right;
 use super::sessions::Sessions;
-use crate::capability::{Effects, Held};
+use crate::capability::own::{CarryOut, OnBehalf};
+use crate::capability::{Effects, Failure, Held, Turn};
 use crate::gate::GateFault;
 use crate::gate::chain::Cleared;
 use crate::sexp::{Digest, Form};
@@ -99,6 +100,20 @@ impl Skill {
     /// What it says of itself.
     pub fn description(&self) -> &Description {
         &self.description
+    }
+
+    /// Carries out an action of the skill's own that the host does itself, within what the skill is granted.
+    ///
+    /// # Errors
+    /// Whatever kept it from being done.
+    pub fn on_behalf(&self, carry_out: CarryOut, action: &Cleared<Action>, turn: &Turn) -> Result<String, Failure> {
+        let on_behalf = OnBehalf {
+            skill: self.name(),
+            rights: &self.tenant.rights,
+            limits: &self.tenant.limits,
+            turn,
+        };
+        carry_out(action, &on_behalf)
     }
 
     pub(super) fn has(&self, function: Function) -> bool {
