@@ -6,14 +6,16 @@
 //! through every gate; it comes back cleared, or not at all.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::StoreContextMut;
 
 use super::command::Output;
+use super::files::Protected;
+use super::own::OnBehalf;
 use super::{Call, Failure, HasCall, Services, Stop};
 use crate::gate::Cleared;
 use crate::sexp::{Form, Path};
@@ -45,6 +47,8 @@ pub struct Turn {
     cancel: CancellationToken,
     services: Arc<Services>,
     outside: AtomicBool,
+    /// Found when it is first needed, and good for the whole turn.
+    protected: OnceLock<Result<Protected, String>>,
 }
 
 impl Turn {
@@ -55,6 +59,7 @@ impl Turn {
             cancel,
             services,
             outside: AtomicBool::new(false),
+            protected: OnceLock::new(),
         }
     }
 
@@ -81,6 +86,17 @@ impl Turn {
     /// Whether something from outside was read.
     pub fn has_read_outside(&self) -> bool {
         self.outside.load(Ordering::Relaxed)
+    }
+
+    /// What is closed to every skill.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`] when it can't be found out; then nothing is safe to open.
+    pub fn protected(&self) -> Result<&Protected, Failure> {
+        self.protected
+            .get_or_init(|| Protected::find(&self.services.home))
+            .as_ref()
+            .map_err(|problem| Failure::Unavailable(problem.clone()))
     }
 
     /// # Errors
@@ -231,6 +247,51 @@ pub fn deed(call: &mut Call) -> Result<&mut Deed, Failure> {
 /// As [`deed`].
 pub fn effects(call: &mut Call) -> Result<Arc<dyn Effects>, Failure> {
     deed(call).map(|deed| deed.effects.clone())
+}
+
+/// Does `work` on behalf of the skill whose call is running, within what it was granted; what takes time there is not the
+/// guest's.
+///
+/// # Errors
+/// As [`waited`]. Inside, what `work` says, and [`Failure::NotCleared`] in a call that carries out no action.
+pub fn on_behalf<T: HasCall, R>(
+    store: &mut StoreContextMut<'_, T>,
+    work: impl FnOnce(&dyn Effects, &OnBehalf<'_>) -> Result<R, Failure>,
+) -> wasmtime::Result<Result<R, Failure>> {
+    let call = store.data_mut().call_mut();
+    let (skill, rights, limits) = (call.skill.clone(), call.rights.clone(), call.limits);
+    let effects = match effects(call) {
+        Ok(effects) => effects,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    waited(store, || {
+        let on = OnBehalf {
+            skill: &skill,
+            rights: &rights,
+            limits: &limits,
+            turn: effects.turn(),
+        };
+        work(&*effects, &on)
+    })
+}
+
+/// Counts `bytes` that the running call got from files or the network.
+///
+/// # Errors
+/// [`Failure::Failed`] when they are more than a call may have, and are not handed over.
+pub fn spend<T: HasCall>(store: &mut StoreContextMut<'_, T>, bytes: usize) -> Result<(), Failure> {
+    let call = store.data_mut().call_mut();
+    let allowed = call.limits.outside_bytes;
+    let sum = call.meters.outside_bytes.saturating_add(bytes as u64);
+    if sum > allowed {
+        return Err(Failure::Failed(format!(
+            "this call has got its {allowed} bytes from files and the network; `limits.{}.outside_bytes` in the \
+             configuration sets that",
+            call.skill
+        )));
+    }
+    call.meters.outside_bytes = sum;
+    Ok(())
 }
 
 /// # Errors

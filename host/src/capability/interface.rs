@@ -9,7 +9,7 @@ use std::fmt;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentNamedList, Lift, Linker, LinkerInstance, Lower};
 
-use super::{HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, forms, log, secrets, settings};
+use super::{HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, files, forms, log, secrets, settings};
 
 /// One interface of our package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub enum Interface {
     Secrets,
     /// Running commands.
     Process,
+    /// Reading and writing files.
+    Files,
 }
 
 impl Interface {
@@ -34,6 +36,7 @@ impl Interface {
         Interface::Settings,
         Interface::Secrets,
         Interface::Process,
+        Interface::Files,
     ];
 
     /// Its name in the package.
@@ -44,6 +47,7 @@ impl Interface {
             Interface::Settings => "settings",
             Interface::Secrets => "secrets",
             Interface::Process => "process",
+            Interface::Files => "files",
         }
     }
 
@@ -62,6 +66,7 @@ impl Interface {
         };
         match self {
             Interface::Process => acting(command::link),
+            Interface::Files => acting(files::link),
             Interface::Forms => forms::link(linker),
             Interface::Log => log::link(linker),
             Interface::Settings => settings::link(linker),

@@ -9,6 +9,7 @@ pub mod bound;
 pub mod command;
 pub mod effects;
 mod failure;
+pub mod files;
 pub mod forms;
 pub mod interface;
 pub mod log;
@@ -156,6 +157,8 @@ pub struct Meters {
     pub host_calls: (u64, u64),
     /// Log lines so far, and how many there may be.
     pub log_lines: (u64, u64),
+    /// Bytes from files and the network so far.
+    pub outside_bytes: u64,
     /// When the call must have ended.
     pub until: Instant,
 }
@@ -166,6 +169,7 @@ impl Meters {
         Meters {
             host_calls: (0, host_calls),
             log_lines: (0, log_lines),
+            outside_bytes: 0,
             until: Instant::now() + wall,
         }
     }

@@ -198,9 +198,7 @@ struct TurnEffects {
 impl Effects for TurnEffects {
     fn run(&self, command: &str) -> Result<Output, Failure> {
         let home = &self.core.config.home;
-        let mut hidden = home.private();
-        hidden.extend(home.user.as_deref().map(process::keys_of).unwrap_or_default());
-        hidden.extend(process::keys_of_the_machine());
+        let hidden = process::closed_places(home);
         let output = process::run(&process::Command {
             line: command,
             workspace: &home.workspace,

@@ -78,6 +78,7 @@ impl Needs {
             match import {
                 Interface::Process => drop(needs.exactly.insert(Right::Process)),
                 Interface::Secrets => drop(needs.exactly.insert(Right::ContainsSecret)),
+                Interface::Files => drop(needs.capabilities.entry(Class::Files).or_default()),
                 Interface::Forms | Interface::Log | Interface::Settings => {}
             }
         }
