@@ -9,7 +9,7 @@ use std::fmt;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentNamedList, Lift, Linker, LinkerInstance, Lower};
 
-use super::{HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, files, forms, log, secrets, settings};
+use super::{HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, files, forms, http, log, secrets, settings};
 
 /// One interface of our package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,8 @@ pub enum Interface {
     Process,
     /// Reading and writing files.
     Files,
+    /// Requests to hosts.
+    Http,
 }
 
 impl Interface {
@@ -37,6 +39,7 @@ impl Interface {
         Interface::Secrets,
         Interface::Process,
         Interface::Files,
+        Interface::Http,
     ];
 
     /// Its name in the package.
@@ -48,6 +51,7 @@ impl Interface {
             Interface::Secrets => "secrets",
             Interface::Process => "process",
             Interface::Files => "files",
+            Interface::Http => "http",
         }
     }
 
@@ -67,6 +71,7 @@ impl Interface {
         match self {
             Interface::Process => acting(command::link),
             Interface::Files => acting(files::link),
+            Interface::Http => acting(http::link),
             Interface::Forms => forms::link(linker),
             Interface::Log => log::link(linker),
             Interface::Settings => settings::link(linker),

@@ -11,6 +11,7 @@ pub mod effects;
 mod failure;
 pub mod files;
 pub mod forms;
+pub mod http;
 pub mod interface;
 pub mod log;
 pub mod own;

@@ -79,6 +79,7 @@ impl Needs {
                 Interface::Process => drop(needs.exactly.insert(Right::Process)),
                 Interface::Secrets => drop(needs.exactly.insert(Right::ContainsSecret)),
                 Interface::Files => drop(needs.capabilities.entry(Class::Files).or_default()),
+                Interface::Http => drop(needs.capabilities.entry(Class::Http).or_default()),
                 Interface::Forms | Interface::Log | Interface::Settings => {}
             }
         }
