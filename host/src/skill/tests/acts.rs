@@ -13,7 +13,7 @@ use crate::gate::chain::{Cleared, Outcome, Rules, verify};
 use crate::skill::SkillFault;
 
 /// Remembers what it was told to run, and refuses what skills propose.
-struct Recorder {
+pub(super) struct Recorder {
     ran: Mutex<Vec<String>>,
     proposed: Mutex<Vec<String>>,
     turn: Turn,
@@ -29,9 +29,23 @@ impl Default for Recorder {
     }
 }
 
+impl Recorder {
+    /// In a daemon whose folders are in `home`.
+    pub(super) fn in_home(home: &str) -> Recorder {
+        Recorder {
+            turn: turn_in(home),
+            ..Recorder::default()
+        }
+    }
+}
+
 /// A turn in a daemon whose folders are nowhere.
 fn turn() -> Turn {
-    let variable = |name: &str| (name == "PASSEPARTOUT_HOME").then(|| "/nowhere".to_owned());
+    turn_in("/nowhere")
+}
+
+fn turn_in(home: &str) -> Turn {
+    let variable = |name: &str| (name == "PASSEPARTOUT_HOME").then(|| home.to_owned());
     let services = Services {
         home: Home::find(&variable, None).unwrap(),
         secrets: Box::new(NoSecrets),
@@ -68,7 +82,7 @@ impl Effects for Recorder {
 }
 
 /// The action, cleared by a chain without gates.
-fn cleared(action: Action) -> Cleared<Action> {
+pub(super) fn cleared(action: Action) -> Cleared<Action> {
     let rules = Rules {
         required: &[],
         revisions: 8,

@@ -107,6 +107,39 @@ pub(super) const PROPOSE: Import = Import {
     after: "",
 };
 
+pub(super) const READ_FILE: Import = Import {
+    instance: "passepartout:skill/files@0.1.0",
+    id: "files",
+    ty: r#"(type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
+               (case "unavailable" string) (case "failed" string)))
+           (export "failure" (type $failure (eq $f)))
+           (export "read" (func (param "path" string) (param "offset" u64) (param "length" u32)
+               (result (result (list u8) (error $failure)))))"#,
+    function: "read",
+    core: "read-file",
+    core_type: "(param i32 i32 i64 i32 i32)",
+    after: "",
+};
+
+pub(super) const GET: Import = Import {
+    instance: "passepartout:skill/http@0.1.0",
+    id: "http",
+    ty: r#"(type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
+               (case "unavailable" string) (case "failed" string)))
+           (export "failure" (type $failure (eq $f)))
+           (type $h (record (field "name" string) (field "value" string)))
+           (export "header" (type $header (eq $h)))
+           (type $r (record (field "status" u16) (field "headers" (list $header)) (field "body" (list u8))
+               (field "truncated" bool) (field "url" string)))
+           (export "response" (type $response (eq $r)))
+           (export "get" (func (param "url" string) (param "headers" (list $header))
+               (result (result $response (error $failure)))))"#,
+    function: "get",
+    core: "get",
+    core_type: "(param i32 i32 i32 i32 i32)",
+    after: "",
+};
+
 pub(super) const CLOCK: Import = Import {
     instance: "wasi:clocks/monotonic-clock@0.2.0",
     id: "clock",
@@ -205,14 +238,19 @@ impl Guest {
     }
 
     /// The component.
-    pub(super) fn build(mut self) -> Vec<u8> {
+    pub(super) fn build(self) -> Vec<u8> {
+        self.build_changed(str::to_owned)
+    }
+
+    /// The component, after `change` of its text.
+    pub(super) fn build_changed(mut self, change: impl Fn(&str) -> String) -> Vec<u8> {
         let describe = self.describe.clone();
         let describe = self.text(&describe);
         let describe = self
             .describe_body
             .take()
             .unwrap_or(format!("(call $string {describe})"));
-        wat::parse_str(self.assemble(&describe)).unwrap()
+        wat::parse_str(change(&self.assemble(&describe))).unwrap()
     }
 
     fn assemble(&self, describe: &str) -> String {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod acts;
+mod capabilities;
 mod files;
 mod folder;
 mod gates;
