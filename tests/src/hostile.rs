@@ -19,15 +19,15 @@ pub struct Guest {
 /// One imported function.
 pub struct Import {
     /// The instance's name and its type.
-    instance: &'static str,
-    id: &'static str,
-    ty: &'static str,
+    pub(crate) instance: &'static str,
+    pub(crate) id: &'static str,
+    pub(crate) ty: &'static str,
     /// The function: its name, its name in the core module, and its core type.
-    function: &'static str,
-    core: &'static str,
-    core_type: &'static str,
+    pub(crate) function: &'static str,
+    pub(crate) core: &'static str,
+    pub(crate) core_type: &'static str,
     /// What the component says after the import.
-    after: &'static str,
+    pub(crate) after: &'static str,
 }
 
 const PROCESS: &str = r#"

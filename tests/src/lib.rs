@@ -12,6 +12,7 @@ pub mod bash;
 pub mod daemon;
 pub mod hostile;
 pub mod peer;
+pub mod reaching;
 pub mod script;
 pub mod wire;
 

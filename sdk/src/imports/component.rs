@@ -15,7 +15,6 @@ macro_rules! failure {
         }
     };
 }
-use failure;
 
 pub(crate) mod files;
 pub(crate) mod http;
@@ -65,7 +64,6 @@ pub(crate) mod log {
 }
 
 pub(crate) mod process {
-    use super::failure;
     use super::wit::process as wit;
     use crate::process::{Failure, Output};
 

@@ -1,6 +1,5 @@
 //! `files`.
 
-use super::failure;
 use super::wit::files as wit;
 use crate::capability::Failure;
 use crate::files::{Entry, Kind};

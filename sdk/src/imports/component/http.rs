@@ -1,6 +1,5 @@
 //! `http`.
 
-use super::failure;
 use super::wit::http as wit;
 use crate::capability::Failure;
 use crate::http::Response;
