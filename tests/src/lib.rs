@@ -10,10 +10,14 @@
 
 pub mod bash;
 pub mod daemon;
+pub mod guest;
+pub mod guests;
 pub mod hostile;
+pub mod model;
 pub mod peer;
 pub mod reaching;
 pub mod script;
+pub mod skills;
 pub mod wire;
 
 pub use daemon::{Daemon, Home, Ran, host_binary, message, proposal};

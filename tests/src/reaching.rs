@@ -1,68 +1,13 @@
 //! Skills that use capabilities: components written as text, which each do one thing and say what came of it.
 
-use crate::hostile::{Guest, Import};
-
-macro_rules! failure {
-    () => {
-        r#"(type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
-               (case "unavailable" string) (case "failed" string)))
-           (export "failure" (type $failure (eq $f)))"#
-    };
-}
-
-const FILES: &str = concat!(
-    failure!(),
-    r#"(export "read" (func (param "path" string) (param "offset" u64) (param "length" u32)
-           (result (result (list u8) (error $failure)))))
-       (export "propose-write" (func (param "path" string) (param "text" string) (param "replace" bool)
-           (param "explanation" string) (result (result u64 (error $failure)))))"#
-);
-
-/// `files.read`, called `$read`.
-const READ: Import = Import {
-    instance: "passepartout:skill/files@0.1.0",
-    id: "files",
-    ty: FILES,
-    function: "read",
-    core: "read",
-    core_type: "(param i32 i32 i64 i32 i32)",
-    after: "",
-};
-
-/// `files.propose-write`, called `$propose-write`.
-const PROPOSE_WRITE: Import = Import {
-    function: "propose-write",
-    core: "propose-write",
-    core_type: "(param i32 i32 i32 i32 i32 i32 i32 i32)",
-    ..READ
-};
-
-/// `http.get`, called `$get`.
-const GET: Import = Import {
-    instance: "passepartout:skill/http@0.1.0",
-    id: "http",
-    ty: concat!(
-        failure!(),
-        r#"(type $h (record (field "name" string) (field "value" string)))
-           (export "header" (type $header (eq $h)))
-           (type $r (record (field "status" u16) (field "headers" (list $header)) (field "body" (list u8))
-               (field "truncated" bool) (field "url" string)))
-           (export "response" (type $response (eq $r)))
-           (export "get" (func (param "url" string) (param "headers" (list $header))
-               (result (result $response (error $failure)))))"#
-    ),
-    function: "get",
-    core: "get",
-    core_type: "(param i32 i32 i32 i32 i32)",
-    after: "",
-};
+use crate::guest::{GET, Guest, PROPOSE_WRITE, READ_FILE};
 
 /// An actuator for `target` that reads the file at `path`, and answers with what is in it.
 pub fn reader(name: &str, target: &str, path: &str) -> Vec<u8> {
-    let mut guest = Guest::actuator(name, &format!("(:{target})")).import(&READ);
+    let mut guest = Guest::actuator(name, &format!("(:{target})")).import(&READ_FILE);
     let path = guest.text(path);
     guest.act = format!(
-        "(call $read {path} (i64.const 0) (i32.const 9999) (i32.const 128)) {}",
+        "(call $read-file {path} (i64.const 0) (i32.const 9999) (i32.const 128)) {}",
         answer(132, 136)
     );
     guest.build()

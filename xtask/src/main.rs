@@ -1,8 +1,10 @@
-//! The project's automation: `cargo xtask run`, `cargo xtask test`, `cargo xtask skills`.
+//! The project's automation: `cargo xtask run`, `cargo xtask test`, `cargo xtask skills`, `cargo
+//! xtask bench`.
 //!
 //! It needs Rust and nothing else to run the daemon, says what it does at each step, and ends with one clear line. It
 //! knows how the parts are built and in which order, never what they do.
 
+mod bench;
 mod check;
 mod lisps;
 mod run;
@@ -42,6 +44,15 @@ Examples:
     Test,
     /// Builds the bundled skills into skills/target/bundled
     Skills,
+    /// Measures an optimised build, and prints the figures beside the goals
+    #[command(after_help = "\
+Examples:
+  cargo xtask bench          everything, some minutes
+  cargo xtask bench daemon   start, memory, and files dropped into a running daemon")]
+    Bench {
+        /// Only these: daemon, skills
+        names: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -60,6 +71,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         .context("the crate xtask stands in no workspace")?;
     match task {
         Task::Run { arguments } => Err(run::run(root, &arguments)?.into()),
+        Task::Bench { names } => bench::bench(root, &names).map(|()| ExitCode::SUCCESS),
         Task::Test => check::check(root),
         Task::Skills => {
             for component in skills::build_skills(root)? {
@@ -83,7 +95,7 @@ mod tests {
     fn what_follows_run_reaches_the_host_untouched() {
         let parsed = |line: &str| match Arguments::try_parse_from(line.split(' ')).unwrap().task {
             Task::Run { arguments } => arguments,
-            Task::Test | Task::Skills => unreachable!("{line}"),
+            Task::Test | Task::Skills | Task::Bench { .. } => unreachable!("{line}"),
         };
         assert!(parsed("xtask run").is_empty());
         assert_eq!(parsed("xtask run -- --provider offline"), ["--provider", "offline"]);

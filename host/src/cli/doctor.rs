@@ -30,8 +30,8 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let faults = daemon::complete_providers(&mut config, &variables);
             config.faults.extend(faults);
-            let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
-            let checks = daemon::local_checks(&config, &registry.current());
+            let set = daemon::skills_now(&config, daemon::secrets(&config))?;
+            let checks = daemon::local_checks(&config, &set);
             (
                 "this machine; no daemon runs",
                 checks.iter().map(daemon::Check::to_form).collect(),

@@ -54,9 +54,9 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
     let (mut config, variables) = config(None)?;
     let faults = daemon::complete_providers(&mut config, &variables);
     config.faults.extend(faults);
-    let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
+    let set = daemon::skills_now(&config, daemon::secrets(&config))?;
     let bench = Bench {
-        set: registry.current(),
+        set,
         settings: Arc::new(config.settings.clone()),
         closed: config.faults.first().map(ToString::to_string),
         config,

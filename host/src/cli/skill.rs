@@ -123,13 +123,8 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         // Without a daemon: what one would load now.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             errln!("no daemon runs; this is what it would load now");
-            let registry = daemon::load_skills(&config, daemon::secrets(&config))?;
-            registry
-                .current()
-                .statuses()
-                .iter()
-                .map(crate::skill::SkillStatus::json)
-                .collect()
+            let set = daemon::skills_now(&config, daemon::secrets(&config))?;
+            set.statuses().iter().map(crate::skill::SkillStatus::json).collect()
         }
         Err(error) => return Err(error),
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toml::de::{DeString, DeValue};
 
-use super::{Config, JailMode, ProviderConfig, SkillLimits, TcpAuth};
+use super::{Config, GateInstances, JailMode, ProviderConfig, SkillLimits, TcpAuth};
 
 /// One key of the file.
 pub(super) struct Key {
@@ -133,6 +133,19 @@ pub(super) const KEYS: &[Key] = &[
         config.gates.approval_expiry = seconds(value, 1, 7 * 86_400)?;
         Ok(())
     }),
+    key!("gates.instances", |config, _, value| {
+        let choices = [("fresh", GateInstances::Fresh), ("warm", GateInstances::Warm)];
+        config.skills.gates.instances = choice(value, &choices)?;
+        Ok(())
+    }),
+    key!("gates.ready", |config, _, value| {
+        config.skills.gates.ready = number(value, 0, 32)? as usize;
+        Ok(())
+    }),
+    key!("skills.code_cache_bytes", |config, _, value| {
+        config.skills.code_cache = number(value, 1 << 20, 1 << 40)?;
+        Ok(())
+    }),
     key!("limits.*.memory_bytes", |config, names, value| {
         limits(config, names).memory = number(value, 65_536, 4 << 30)?;
         Ok(())
@@ -155,6 +168,10 @@ pub(super) const KEYS: &[Key] = &[
     }),
     key!("limits.*.table_entries", |config, names, value| {
         limits(config, names).table_entries = number(value, 1, 10_000_000)?;
+        Ok(())
+    }),
+    key!("limits.*.instances", |config, names, value| {
+        limits(config, names).instances = number(value, 1, 1_000)?;
         Ok(())
     }),
     key!("limits.*.host_calls", |config, names, value| {

@@ -178,6 +178,29 @@ pub struct SkillConfig {
     pub limits: SkillLimits,
     /// For single skills, by name.
     pub overrides: BTreeMap<String, SkillLimits>,
+    /// Where gates get their instances.
+    pub gates: GateStock,
+    /// Compiled code that is kept on disk, in bytes.
+    pub code_cache: u64,
+}
+
+/// Where gates get their instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GateStock {
+    /// What an instance is used for.
+    pub instances: GateInstances,
+    /// Instances that are kept ready, for each gate.
+    pub ready: usize,
+}
+
+/// What an instance of a gate is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateInstances {
+    /// One decision: what a gate remembers is gone with it, so the same question gets the same verdict every time.
+    Fresh,
+    /// Many decisions, which costs less. Gives up that a gate which keeps something from one decision to the next says
+    /// the same every time, here and when a decision is replayed. Bounds hold, and after a fault the instance is gone.
+    Warm,
 }
 
 /// Bounds on one skill. The reasons stand with the defaults.
@@ -195,6 +218,8 @@ pub struct SkillLimits {
     pub act_ms: u64,
     /// Entries of all its tables together.
     pub table_entries: u64,
+    /// Core instances it may be made of, and as many memories and tables.
+    pub instances: u64,
     /// Host calls of one call.
     pub host_calls: u64,
     /// Log lines of one call.
@@ -249,6 +274,8 @@ impl SkillLimits {
         // A command's time-out is shorter, so that it is the command that is ended and not the skill.
         act_ms: 120_000,
         table_entries: 100_000,
+        // A component of the SDK has four, one memory and two tables.
+        instances: 64,
         host_calls: 100_000,
         log_lines: 100,
         text: 4 << 20,
@@ -306,6 +333,13 @@ impl Config {
             skills: SkillConfig {
                 limits: SkillLimits::DEFAULT,
                 overrides: BTreeMap::new(),
+                // A decision takes a few microseconds, making an instance some ten: a few bridge a burst.
+                gates: GateStock {
+                    instances: GateInstances::Fresh,
+                    ready: 4,
+                },
+                // About five times the component each; hundreds of skills.
+                code_cache: 256 << 20,
             },
             shell: ShellConfig {
                 jail: JailMode::Enforced,

@@ -196,8 +196,9 @@ fn skill(status: &SkillStatus) -> Form {
         "NAME" => &status.name, "STATE" => status.state.to_string(), "SOURCE" => status.source.to_string(),
         "VERSION" => status.version.clone(), "DIGEST" => status.digest.clone(), "PRIORITY" => status.priority,
         "FUNCTIONS" => texts(&status.functions), "CAPABILITIES" => texts(&status.capabilities),
-        "RIGHTS" => texts(&status.rights), "CALLS" => status.calls, "TRAPS" => status.faults,
-        "MEMORY" => status.memory, "REASON" => status.reason.clone(),
+        "RIGHTS" => texts(&status.rights), "CALLS" => status.counts.calls, "TRAPS" => status.counts.faults,
+        "P50-US" => status.counts.p50_us, "P99-US" => status.counts.p99_us, "MEMORY" => status.counts.memory,
+        "SESSIONS" => status.sessions, "REASON" => status.reason.clone(),
     )
 }
 

@@ -59,9 +59,9 @@ impl Check {
     }
 }
 
-/// Everything that can be checked in a running daemon. Blocks.
+/// Everything that can be checked in a running daemon, but for what skills there are: that changes all the time. Blocks.
 pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
-    let mut checks = local_checks(&core.config, &core.registry.current());
+    let mut checks = machine(&core.config);
     checks.extend(
         model_faults
             .iter()
@@ -75,6 +75,19 @@ pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
 
 /// What can be checked without a daemon. Blocks.
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let mut checks = of_skills(config, set);
+    checks.extend(machine(config));
+    checks
+}
+
+/// How the gates and the other skills do that are loaded now.
+pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let mut checks = required_gates(config, set);
+    checks.extend(skills(set));
+    checks
+}
+
+fn machine(config: &Config) -> Vec<Check> {
     let mut checks = Vec::new();
     if config.faults.is_empty() {
         checks.push(Check::new("configuration", Level::Good, "understood"));
@@ -83,8 +96,6 @@ pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
         let text = format!("{fault} (until it is mended no gate passes anything)");
         checks.push(Check::new("configuration", Level::Broken, text));
     }
-    checks.extend(required_gates(config, set));
-    checks.extend(skills(set));
     checks.push(jail(config));
     checks.extend(keys(config));
     checks.push(folder("workspace", &config.home.workspace));

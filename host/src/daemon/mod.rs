@@ -28,7 +28,7 @@ use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
 use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
-use crate::skill::{self, Grants, Registry, Workshop};
+use crate::skill::{self, GrantsFile, Loader, Registry, SkillSet, Workshop};
 
 use lock::HomeLock;
 use service::Daemon;
@@ -110,14 +110,15 @@ pub async fn serve(
 
     let secrets = secrets(&config);
     let hub = Hub::new();
-    let registry = Arc::new(load_skills(&config, secrets.clone())?);
+    let (registry, loader, grants) = load_skills(&config, secrets.clone())?;
+    let registry = Arc::new(registry);
     let services = Arc::new(Services {
         home: config.home.clone(),
         secrets: Box::new(NoSecrets),
     });
     let core = Arc::new(Core::new(
         Arc::new(config),
-        registry,
+        registry.clone(),
         cascade,
         Sessions::new(&turns_folder, log_lines),
         secrets,
@@ -141,6 +142,7 @@ pub async fn serve(
         port: server.port(),
         notices: daemon.notices(),
     };
+    let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
     let close = CancellationToken::new();
@@ -150,6 +152,7 @@ pub async fn serve(
     // On the way down clients stay connected until what they wait for has ended.
     stop.cancelled().await;
     daemon.finish(core.config.cycle.shutdown).await;
+    drop(watch);
     close.cancel();
     serving.await.context("the server")?;
     beat.abort();
@@ -175,27 +178,26 @@ pub fn secrets(config: &Config) -> SecretSet {
     )
 }
 
-/// The skills of this home.
+/// The skills of this home as they are now, and what keeps them up to date.
 ///
 /// # Errors
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
-pub fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<Registry> {
+fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<(Registry, Loader, GrantsFile)> {
     let settings = Arc::new(config.settings.clone());
-    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?;
-    let path = grants_path(config);
-    let grants = match Grants::load(&path) {
-        Ok(grants) => grants,
-        Err(error) => {
-            tracing::error!("nothing is granted: {error}");
-            Grants::default()
-        }
-    };
-    Ok(Registry::new(skill::load(
-        &workshop,
-        skill::BUNDLED,
-        &config.home.skills,
-        &grants,
-    )))
+    let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
+        .keeping_code(&config.home.state);
+    let grants = GrantsFile::open(&grants_path(config));
+    let mut loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone());
+    let set = loader.begin(grants.grants().clone());
+    Ok((Registry::new(set), loader, grants))
+}
+
+/// The skills that a daemon in this home would load now.
+///
+/// # Errors
+/// When the engines can't be started on this machine.
+pub fn skills_now(config: &Config, secrets: SecretSet) -> anyhow::Result<Arc<SkillSet>> {
+    load_skills(config, secrets).map(|(registry, _, _)| registry.current())
 }
 
 /// The grants file.

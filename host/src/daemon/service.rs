@@ -38,11 +38,10 @@ impl Daemon {
     pub(super) async fn check_health(self: &Arc<Daemon>) {
         let daemon = self.clone();
         let checks = tokio::task::spawn_blocking(move || health::checks(&daemon.core, &daemon.model_faults)).await;
-        let checks = checks.unwrap_or_default();
-        for check in checks.iter().filter(|check| check.level != Level::Good) {
+        *self.checks.lock().unwrap_or_else(PoisonError::into_inner) = checks.unwrap_or_default();
+        for check in self.checks().iter().filter(|check| check.level != Level::Good) {
             tracing::warn!("{}: {}", check.name, check.text);
         }
-        *self.checks.lock().unwrap_or_else(PoisonError::into_inner) = checks;
     }
 
     /// What a person should know at the start: what is not as it should be, and how many plans wait.
@@ -59,9 +58,11 @@ impl Daemon {
         notices
     }
 
-    /// What the last check found.
+    /// What the last check found, and how the skills do now.
     pub(super) fn checks(&self) -> Vec<Check> {
-        self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
+        checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        checks
     }
 
     /// Takes no more work, and waits for what is in flight, but no longer than `bound`.

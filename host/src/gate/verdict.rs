@@ -121,6 +121,22 @@ pub enum GateFault {
         /// The bound.
         allowed: u64,
     },
+    /// It called itself too deep.
+    #[error("used more than the {allowed} bytes of stack it may: a recursion without end, or too deep")]
+    Stack {
+        /// The bound.
+        allowed: u64,
+    },
+    /// It is made of more parts than it may be.
+    #[error("has {asked} {what} or more and may have {allowed}")]
+    Count {
+        /// Core instances, memories or tables.
+        what: &'static str,
+        /// How many it had come to.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// The last backstop.
     #[error("took longer than the {allowed_ms} ms it may (wall time: the verdict may differ on another machine)")]
     Time {
@@ -176,6 +192,8 @@ impl GateFault {
             GateFault::Fuel { .. } => "gate-fuel",
             GateFault::Memory { .. } => "gate-memory",
             GateFault::Table { .. } => "gate-table",
+            GateFault::Stack { .. } => "gate-stack",
+            GateFault::Count { .. } => "gate-count",
             GateFault::Time { .. } => "gate-time",
             GateFault::Calls { .. } => "gate-calls",
             GateFault::Text { .. } => "gate-text",

@@ -4,22 +4,26 @@
 //! told as a [`GateFault`] with what was asked and what is allowed. After a fault the store is thrown away, because a
 //! trap poisons it. Calls block, so they belong on threads of their own, never on a worker of the async runtime.
 
+mod types;
+
 use std::sync::Arc;
 
 use wasmtime::component::{
-    Component, ComponentExportIndex, ComponentNamedList, ComponentType, Instance, InstancePre, Lift, Linker, Lower,
+    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower, TypedFunc,
 };
 use wasmtime::{Engine, Store};
 
-use super::engine::{Clock, Engines};
-use super::fault::{Bounds, Stage, fault, one_line};
+use super::engine::{Engines, House};
+use super::fault::{Bounds, Stage, fault, is_full, one_line};
 use super::limits::Limiter;
-use super::wasi::{self, EmptyWorld};
-use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights, SecretSet};
+use super::wasi::{self, World};
+use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights, SecretSet, Stop};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::signal::Action;
+
+pub(super) use types::GuestVerdict;
 
 /// The interface that every skill exports.
 pub(super) const INTERFACE: &str = "passepartout:skill/skill@0.1.0";
@@ -28,7 +32,7 @@ pub(super) const INTERFACE: &str = "passepartout:skill/skill@0.1.0";
 pub(super) struct State {
     call: Call,
     limiter: Limiter,
-    world: Option<Box<EmptyWorld>>,
+    world: World,
 }
 
 impl HasCall for State {
@@ -42,10 +46,29 @@ impl HasCall for State {
 }
 
 impl State {
-    pub(super) fn world(&mut self) -> &mut EmptyWorld {
-        let call = &self.call;
-        self.world
-            .get_or_insert_with(|| Box::new(EmptyWorld::new(&call.skill, call.meters.log_lines.1)))
+    pub(super) fn world(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Takes what the guest wrote to one of its standard streams.
+    pub(super) fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<(), Stop> {
+        self.world.write(&mut self.call, stream, bytes)
+    }
+
+    /// What the guest wrote last may have had no end.
+    fn end_call(&mut self) {
+        self.world.finish(&mut self.call);
+    }
+
+    /// Random bytes, which come in the same order in each fresh instance.
+    pub(super) fn random(&mut self, length: usize) -> Vec<u8> {
+        self.world.random(&self.call.skill, length)
+    }
+
+    /// A random number, by the same rule.
+    pub(super) fn random_number(&mut self) -> u64 {
+        let bytes = self.random(size_of::<u64>());
+        bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
     }
 }
 
@@ -53,7 +76,7 @@ impl State {
 pub(super) struct Linkers {
     pure: Linker<State>,
     acting: Linker<State>,
-    clock: Arc<Clock>,
+    house: Arc<House>,
 }
 
 impl Linkers {
@@ -65,7 +88,7 @@ impl Linkers {
         Ok(Linkers {
             pure: linker(engines.pure(), Purpose::Pure)?,
             acting: linker(engines.acting(), Purpose::Act)?,
-            clock: engines.clock(),
+            house: engines.house(),
         })
     }
 
@@ -79,23 +102,8 @@ impl Linkers {
 
 fn linker(engine: &Engine, purpose: Purpose) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
-    wasi::link(&mut linker)?;
     capability::link_all(&mut linker, purpose)?;
     Ok(linker)
-}
-
-/// What a gate's function returns.
-#[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lift)]
-#[component(variant)]
-pub(super) enum GuestVerdict {
-    #[component(name = "pass")]
-    Pass,
-    #[component(name = "revise")]
-    Revise(String),
-    #[component(name = "reject")]
-    Reject(String),
-    #[component(name = "ask")]
-    Ask(String),
 }
 
 /// Where the functions are in the component.
@@ -117,8 +125,8 @@ pub(super) struct Code {
     pre: InstancePre<State>,
     pub(super) exports: Exports,
     purpose: Purpose,
-    /// Without it no deadline would ever come.
-    _clock: Arc<Clock>,
+    /// Holds the clock too, without which no deadline would ever come.
+    house: Arc<House>,
 }
 
 /// Who is running, and with what: the same for every call of one skill.
@@ -156,37 +164,59 @@ impl Code {
             call_tool: find("call-tool")?,
             recover: find("recover")?,
         };
-        let pre = linkers
-            .of(purpose)
-            .instantiate_pre(component)
+        // Of its own, because what is linked of WASI depends on what the component imports.
+        let mut linker = linkers.of(purpose).clone();
+        let pre = wasi::link(&mut linker, component)
+            .and_then(|()| linker.instantiate_pre(component))
             .map_err(|error| one_line(&error))?;
         Ok(Code {
             pre,
             exports,
             purpose,
-            _clock: linkers.clock.clone(),
+            house: linkers.house.clone(),
         })
     }
 
-    /// A fresh instance. `size` is that of the action in bytes, which fuel grows with.
-    pub(super) fn start(&self, tenant: &Tenant, size: usize) -> Result<Running, GateFault> {
+    /// What the skill's instances have in common.
+    pub(super) fn house(&self) -> &Arc<House> {
+        &self.house
+    }
+
+    /// A fresh instance, which [`Running::begin`] makes ready for a call. While it is made it sees no settings, no forms
+    /// and no secrets, and it has fuel and time of its own: what it becomes depends on its bytes alone, however long
+    /// before the call that was. Where no place is free, those that are only held in stock are given up for it.
+    pub(super) fn start(&self, tenant: &Tenant) -> Result<Running, GateFault> {
+        loop {
+            match self.try_start(tenant) {
+                Err((true, fault)) => {
+                    if !self.house.stock().reclaim(self.purpose) {
+                        return Err(fault);
+                    }
+                }
+                made => return made.map_err(|(_, fault)| fault),
+            }
+        }
+    }
+
+    /// The same, unless no place is free.
+    pub(super) fn start_if_free(&self, tenant: &Tenant) -> Result<Running, GateFault> {
+        self.try_start(tenant).map_err(|(_, fault)| fault)
+    }
+
+    /// The same; a failure says whether it was for want of a free place.
+    fn try_start(&self, tenant: &Tenant) -> Result<Running, (bool, GateFault)> {
         let limits = tenant.limits;
         let bounds = Bounds {
-            fuel: limits
-                .fuel
-                .saturating_add(limits.fuel_per_byte.saturating_mul(size as u64)),
-            wall_ms: match self.purpose {
-                Purpose::Pure => limits.pure_ms,
-                Purpose::Act => limits.act_ms,
-            },
+            fuel: limits.fuel,
+            wall_ms: limits.pure_ms,
             limits,
         };
         let call = Call {
             skill: tenant.name.clone(),
             purpose: self.purpose,
             frame: Frame::empty(),
-            settings: tenant.settings.clone(),
-            secrets: tenant.secrets.clone(),
+            settings: Settings::default(),
+            secrets: SecretSet::default(),
             rights: tenant.rights.clone(),
             limits,
             meters: bounds.meters(),
@@ -196,44 +226,76 @@ impl Code {
         let state = State {
             call,
             limiter: Limiter::new(&limits),
-            world: None,
+            world: World::default(),
         };
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.limiter);
         store.set_epoch_deadline(ticks);
         // What a guest can make the host allocate at one go: no more than it has itself.
         store.set_hostcall_fuel(usize::try_from(limits.memory).unwrap_or(usize::MAX));
-        if self.purpose == Purpose::Pure {
-            store.set_fuel(bounds.fuel).map_err(|error| GateFault::Trap {
-                reason: one_line(&error),
-            })?;
-        }
-        let instance = self
-            .pre
-            .instantiate(&mut store)
-            .map_err(|error| fault(store.data().limiter.refused(), &error, &bounds, Stage::Start))?;
+        fuel(&mut store, self.purpose, &bounds).map_err(|fault| (false, fault))?;
+        let made = self.pre.instantiate(&mut store);
+        store.data_mut().end_call();
+        let instance = made.map_err(|error| {
+            let fault = fault(store.data().limiter.refused(), &error, &bounds, Stage::Start);
+            (is_full(&error), fault)
+        })?;
+        // Looked up beforehand, since it is what has to be quick. One of another type is found when types are checked.
+        let gate = match self.purpose {
+            Purpose::Pure => instance.get_typed_func(&mut store, self.exports.gate).ok(),
+            Purpose::Act => None,
+        };
         Ok(Running {
             store,
             instance,
+            gate,
+            purpose: self.purpose,
             bounds,
         })
     }
+}
+
+/// Fills the tank, where fuel is counted.
+fn fuel(store: &mut Store<State>, purpose: Purpose, bounds: &Bounds) -> Result<(), GateFault> {
+    if purpose == Purpose::Act {
+        return Ok(());
+    }
+    store.set_fuel(bounds.fuel).map_err(|error| GateFault::Trap {
+        reason: one_line(&error),
+    })
 }
 
 /// One live instance in its store.
 pub(super) struct Running {
     store: Store<State>,
     instance: Instance,
+    gate: Option<TypedFunc<(u32, u32), (GuestVerdict,)>>,
+    purpose: Purpose,
     bounds: Bounds,
 }
 
 impl Running {
-    /// Begins another call on an instance that is kept: bounds are full again, and what earlier handles meant is gone.
-    pub(super) fn renew(&mut self, settings: Settings) {
-        let call = &mut self.store.data_mut().call;
-        call.meters = self.bounds.meters();
-        call.settings = settings;
-        call.deed = None;
+    /// Begins a call: every bound is full, whatever was used before; what earlier handles meant is gone; settings and
+    /// secrets are those of the moment. `size` is that of the action in bytes, which fuel grows with.
+    pub(super) fn begin(&mut self, settings: Settings, secrets: &SecretSet, size: usize) -> Result<(), GateFault> {
+        let limits = self.bounds.limits;
+        self.bounds.fuel = limits
+            .fuel
+            .saturating_add(limits.fuel_per_byte.saturating_mul(size as u64));
+        self.bounds.wall_ms = match self.purpose {
+            Purpose::Pure => limits.pure_ms,
+            Purpose::Act => limits.act_ms,
+        };
+        let state = self.store.data_mut();
+        state.call.meters = self.bounds.meters();
+        state.call.settings = settings;
+        state.call.secrets = secrets.clone();
+        state.call.deed = None;
+        state.limiter.forget_refusal();
+        if self.purpose == Purpose::Pure {
+            state.world.rewind();
+        }
+        fuel(&mut self.store, self.purpose, &self.bounds)
     }
 
     /// Gives the guest handles on the forms of this call.
@@ -258,37 +320,27 @@ impl Running {
             .map_err(|error| GateFault::Nonsense {
                 reason: one_line(&error),
             })?;
-        let ticks = self.store.data().call.meters.ticks();
-        self.store.set_epoch_deadline(ticks);
-        func.call(&mut self.store, params)
-            .map_err(|error| fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call))
+        self.enter(func, params)
     }
 
-    /// Checks that every function has the type of our interface, without calling any: a linker doesn't look.
-    pub(super) fn check_types(&mut self, exports: &Exports) -> Result<(), String> {
-        type Said = (Result<String, String>,);
-        self.check::<(), (String,)>(&exports.describe, "describe")?;
-        self.check::<(u32,), (bool,)>(&exports.trigger, "trigger")?;
-        self.check::<(u32,), (Option<String>,)>(&exports.prompt, "prompt")?;
-        self.check::<(u32,), (Option<String>,)>(&exports.mandate, "mandate")?;
-        self.check::<(u32, u32), (GuestVerdict,)>(&exports.gate, "gate")?;
-        self.check::<(u32, u32), Said>(&exports.act, "act")?;
-        self.check::<(String, u32, u32), Said>(&exports.call_tool, "call-tool")?;
-        self.check::<(u32, u32), (Option<String>,)>(&exports.recover, "recover")
+    /// Calls the gate, by the handles of its action and its signal. After an error the instance must not be used again.
+    pub(super) fn judge(&mut self, action: u32, signal: u32) -> Result<GuestVerdict, GateFault> {
+        let gate = self.gate.ok_or_else(|| GateFault::Nonsense {
+            reason: "its function `gate` has another type than ours".to_owned(),
+        })?;
+        self.enter(gate, (action, signal)).map(|(said,)| said)
     }
 
-    fn check<P, R>(&mut self, export: &ComponentExportIndex, name: &str) -> Result<(), String>
+    fn enter<P, R>(&mut self, func: TypedFunc<P, R>, params: P) -> Result<R, GateFault>
     where
         P: ComponentNamedList + Lower,
         R: ComponentNamedList + Lift,
     {
-        match self.instance.get_typed_func::<P, R>(&mut self.store, export) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(format!(
-                "its function `{name}` has another type than ours: {}",
-                one_line(&error)
-            )),
-        }
+        let ticks = self.store.data().call.meters.ticks();
+        self.store.set_epoch_deadline(ticks);
+        let said = func.call(&mut self.store, params);
+        self.store.data_mut().end_call();
+        said.map_err(|error| fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call))
     }
 
     /// `text`, if it is no longer than this skill may return.
@@ -299,6 +351,11 @@ impl Running {
         } else {
             Ok(text)
         }
+    }
+
+    /// Whether so much of its memory is taken that another call could want for it.
+    pub(super) fn is_worn(&self) -> bool {
+        self.memory() > self.bounds.limits.memory / 2
     }
 
     /// How much memory the instance has, in bytes.

@@ -6,6 +6,7 @@
 mod parse;
 
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 pub(super) use parse::parse;
 
@@ -38,6 +39,15 @@ pub struct Description {
     pub depends_on: Vec<String>,
     /// Rights of influence it asks for, and how far it would like its capabilities to reach.
     pub rights: BTreeSet<Right>,
+}
+
+impl FromStr for Description {
+    type Err = DescribeError;
+
+    /// Reads what `describe` returned.
+    fn from_str(text: &str) -> Result<Description, DescribeError> {
+        parse(text)
+    }
 }
 
 /// One function of the exported interface that is real.

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 
 use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use super::stock::Stockroom;
 use super::tuning;
 use crate::capability::TICK;
 
@@ -28,12 +29,26 @@ const KEEP_RESIDENT: usize = 256 << 10;
 #[error("the WebAssembly engine can't start: {0:#}; this processor or system may lack what it needs")]
 pub struct EngineError(#[from] wasmtime::Error);
 
-/// The engine for what is pure, the engine for what acts, and their clock.
+/// The engine for what is pure, the engine for what acts, and what belongs to both.
 pub struct Engines {
     pure: Engine,
     acting: Engine,
     pooled: bool,
-    clock: Arc<Clock>,
+    house: Arc<House>,
+}
+
+/// What must be there as long as anything compiled for the engines may run: their clock, which makes deadlines come,
+/// and the thread that makes instances ready.
+pub(super) struct House {
+    stock: Stockroom,
+    _clock: Clock,
+}
+
+impl House {
+    /// Where instances are made ready.
+    pub(super) fn stock(&self) -> &Stockroom {
+        &self.stock
+    }
 }
 
 impl Engines {
@@ -45,12 +60,15 @@ impl Engines {
     pub fn new() -> Result<Engines, EngineError> {
         let (pure, pooled) = engine(tuning::pure)?;
         let (acting, also) = engine(tuning::acting)?;
-        let clock = Clock::start([pure.weak(), acting.weak()]).map_err(|error| EngineError(error.into()))?;
+        let house = House {
+            _clock: Clock::start([pure.weak(), acting.weak()]).map_err(|error| EngineError(error.into()))?,
+            stock: Stockroom::open().map_err(|error| EngineError(error.into()))?,
+        };
         Ok(Engines {
             pure,
             acting,
             pooled: pooled && also,
-            clock: Arc::new(clock),
+            house: Arc::new(house),
         })
     }
 
@@ -64,9 +82,9 @@ impl Engines {
         &self.acting
     }
 
-    /// The clock, which must tick as long as anything compiled for the engines may run.
-    pub(super) fn clock(&self) -> Arc<Clock> {
-        self.clock.clone()
+    /// What must be there as long as anything compiled for the engines may run.
+    pub(super) fn house(&self) -> Arc<House> {
+        self.house.clone()
     }
 
     /// Whether instances come from pools.
@@ -106,7 +124,7 @@ fn pool() -> PoolingAllocationConfig {
 }
 
 /// The thread that moves the engines' epochs on, once a [`TICK`]. Ends when the last holder drops it.
-pub(super) struct Clock {
+struct Clock {
     stop: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<()>>,
 }

@@ -4,10 +4,10 @@
 //! rejects what it is about, until its file is deleted. Which gates have been ready is kept beside the files, so that
 //! a restart forgets nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::loaded::Skill;
@@ -43,12 +43,12 @@ impl OnceReady {
     pub(super) fn update<'a>(
         &mut self,
         folder: &Path,
-        files: &BTreeMap<String, PathBuf>,
+        files: &BTreeSet<&String>,
         ready: impl Iterator<Item = &'a Skill>,
     ) {
         let before = self.0.clone();
-        self.0.retain(|name, _| files.contains_key(name));
-        for skill in ready.filter(|skill| skill.is_gate() && files.contains_key(skill.name())) {
+        self.0.retain(|name, _| files.contains(name));
+        for skill in ready.filter(|skill| skill.is_gate() && files.contains(&skill.name().to_owned())) {
             self.0
                 .insert(skill.name().to_owned(), skill.description().gate_targets.clone());
         }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use wasmtime::{Trap, WasmBacktrace};
+use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 
-use super::limits::CORE_INSTANCES;
+use super::tuning::STACK;
+use super::wasi::Ended;
 use crate::capability::{Meters, Stop};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
@@ -60,7 +61,13 @@ pub(super) fn fault(
             },
         };
     }
+    if let Some(ended) = error.downcast_ref::<Ended>() {
+        return GateFault::Trap {
+            reason: ended.to_string(),
+        };
+    }
     match error.downcast_ref::<Trap>() {
+        Some(Trap::StackOverflow) => return GateFault::Stack { allowed: STACK as u64 },
         Some(Trap::OutOfFuel) => return GateFault::Fuel { allowed: bounds.fuel },
         Some(Trap::Interrupt) => {
             return GateFault::Time {
@@ -72,14 +79,14 @@ pub(super) fn fault(
     if let Some(refused) = refused {
         return refused.clone();
     }
+    if let Some(full) = error.downcast_ref::<PoolConcurrencyLimitError>() {
+        return GateFault::Unavailable {
+            reason: format!("no place for another instance is free now ({full}); try again in a moment"),
+        };
+    }
     let reason = one_line(error);
-    for what in ["instance", "memory", "table"] {
-        if reason.contains(&format!("{what} count too high")) {
-            return GateFault::Calls {
-                what: "core instances, memories or tables",
-                allowed: CORE_INSTANCES as u64,
-            };
-        }
+    if let Some(count) = count(&reason, bounds.limits.instances) {
+        return count;
     }
     // What ends a guest carries its stack; what does not is about what it returned, or that it could not begin.
     let ended = error.downcast_ref::<Trap>().is_some() || error.downcast_ref::<WasmBacktrace>().is_some();
@@ -88,6 +95,28 @@ pub(super) fn fault(
         Stage::Start => GateFault::Unavailable { reason },
         Stage::Call => GateFault::Nonsense { reason },
     }
+}
+
+/// Whether an instance could not be made because there are as many as there can be.
+pub(super) fn is_full(error: &wasmtime::Error) -> bool {
+    error.downcast_ref::<PoolConcurrencyLimitError>().is_some()
+}
+
+/// Reads what the engine says of too many instances, memories or tables; it has no type of its own for that.
+fn count(reason: &str, allowed: u64) -> Option<GateFault> {
+    let (before, asked) = reason.rsplit_once(" count too high at ")?;
+    let what = ["instance", "memory", "table"]
+        .into_iter()
+        .find(|what| before.ends_with(what))?;
+    Some(GateFault::Count {
+        what: match what {
+            "instance" => "core instances",
+            "memory" => "memories",
+            _ => "tables",
+        },
+        asked: asked.parse().ok()?,
+        allowed,
+    })
 }
 
 /// What the engine said, without the frames: the causes from the inmost on, in one line.

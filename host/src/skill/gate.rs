@@ -1,9 +1,9 @@
-//! A skill as a gate: a fresh instance for each decision, so that nothing an earlier one left behind can matter.
+//! A skill as a gate: a fresh instance for each decision, so that nothing an earlier one left behind can matter, unless
+//! the operator chose otherwise.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use super::component::{GuestVerdict, Tenant};
+use super::component::{GuestVerdict, Running};
 use super::loaded::Skill;
 use super::right::Right;
 use super::verdict;
@@ -39,23 +39,27 @@ impl Gate for Skill {
     }
 
     fn judge(&self, subject: &Subject) -> Result<Verdict, GateFault> {
-        self.counted(self.judge_fresh(subject))
+        self.counted(|| self.decide(subject))
     }
 }
 
 impl Skill {
-    fn judge_fresh(&self, subject: &Subject) -> Result<Verdict, GateFault> {
-        let tenant = Tenant {
-            settings: Arc::clone(&subject.settings),
-            ..self.tenant.clone()
-        };
-        let mut running = self.pure.start(&tenant, subject.action.canonical().len())?;
+    fn decide(&self, subject: &Subject) -> Result<Verdict, GateFault> {
+        let mut running = self.shelf.take()?;
+        let verdict = self.verdict(&mut running, subject)?;
+        self.shelf.put_back(running);
+        Ok(verdict)
+    }
+
+    fn verdict(&self, running: &mut Running, subject: &Subject) -> Result<Verdict, GateFault> {
+        let settings = Arc::clone(&subject.settings);
+        running.begin(settings, &self.tenant.secrets, subject.action.canonical().len())?;
         let (action, signal) = running.frame(
             Held::Action(subject.action.clone()),
             Some(Held::Form(subject.signal.clone())),
         );
-        let (said,): (GuestVerdict,) = running.call(&self.pure.exports.gate, (action, signal))?;
-        self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
+        let said = running.judge(action, signal)?;
+        self.tally.saw_memory(running.memory());
         let said = match said {
             GuestVerdict::Pass => GuestVerdict::Pass,
             GuestVerdict::Revise(text) => GuestVerdict::Revise(running.bounded(text)?),

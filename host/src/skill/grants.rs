@@ -187,7 +187,7 @@ impl Grants {
     }
 
     /// Every right that the skill `name` has, as the file with `digest`.
-    pub fn of(&self, name: &str, digest: &Digest) -> BTreeSet<Right> {
+    pub fn rights_of(&self, name: &str, digest: &Digest) -> BTreeSet<Right> {
         let held = |entry: &Entry| match entry {
             Entry::Grant { skill, pin, right } if skill == name => {
                 (*pin == Pin::Follow || *pin == Pin::Digest(*digest)).then(|| right.clone())
@@ -204,6 +204,13 @@ impl Grants {
             digest: *digest,
         };
         self.entries.contains(&wanted)
+    }
+
+    /// The entries about the skill `name`.
+    pub(super) fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Entry> {
+        self.entries.iter().filter(move |entry| match entry {
+            Entry::Grant { skill, .. } | Entry::Trust { skill, .. } => skill == name,
+        })
     }
 
     /// The entries, in the order of the file.

@@ -11,7 +11,7 @@ use wasmtime::Engine;
 
 use super::component::INTERFACE;
 use super::describe::Description;
-use super::right::Right;
+use super::right::{self, Right};
 use crate::capability::{Class, Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::Digest;
 
@@ -298,12 +298,6 @@ fn remedy(import: &str) -> String {
     }
 }
 
-/// Rights and open capabilities in words.
-pub(super) fn wanted(rights: &[Right], open: &[Class]) -> Vec<String> {
-    let open = open.iter().map(|class| class.example().to_owned());
-    rights.iter().map(Right::to_string).chain(open).collect()
-}
-
 /// What `skill inspect FILE` shows.
 #[derive(Clone, Debug)]
 pub struct Inspection {
@@ -320,7 +314,7 @@ pub struct Inspection {
 impl Inspection {
     /// The rights in words; capitals stand for what the operator must choose.
     fn wanted(&self) -> Vec<String> {
-        wanted(&self.rights, &self.open)
+        right::wanted(&self.rights, &self.open)
     }
 
     /// For programs.

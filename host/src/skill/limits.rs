@@ -8,14 +8,12 @@ use wasmtime::ResourceLimiter;
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 
-/// Core instances, memories and tables of one store. A component of the SDK has four, one and two.
-pub(super) const CORE_INSTANCES: usize = 64;
-
 /// Refuses what is beyond the bounds, and remembers it.
 #[derive(Debug)]
 pub(super) struct Limiter {
     memory: Sum,
     tables: Sum,
+    instances: usize,
     refused: Option<GateFault>,
 }
 
@@ -48,6 +46,7 @@ impl Limiter {
                 used: 0,
                 allowed: limits.table_entries,
             },
+            instances: usize::try_from(limits.instances).unwrap_or(usize::MAX),
             refused: None,
         }
     }
@@ -55,6 +54,11 @@ impl Limiter {
     /// What was refused last, if anything was.
     pub(super) fn refused(&self) -> Option<&GateFault> {
         self.refused.as_ref()
+    }
+
+    /// Begins another call, in which nothing has been refused yet.
+    pub(super) fn forget_refusal(&mut self) {
+        self.refused = None;
     }
 
     /// How much memory is used, in bytes.
@@ -87,14 +91,14 @@ impl ResourceLimiter for Limiter {
     }
 
     fn instances(&self) -> usize {
-        CORE_INSTANCES
+        self.instances
     }
 
     fn tables(&self) -> usize {
-        CORE_INSTANCES
+        self.instances
     }
 
     fn memories(&self) -> usize {
-        CORE_INSTANCES
+        self.instances
     }
 }

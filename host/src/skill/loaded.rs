@@ -1,18 +1,22 @@
 //! A loaded skill: everything the loop can ask of one, under its bounds.
 //!
 //! All calls block, and belong on threads where that does no harm. A call that fails says why and leaves nothing
-//! behind: instances are fresh for each call, except those that keep state, which are dropped after a fault.
+//! behind. Decisions and actions have fresh instances; what is kept, for prompts or because the skill keeps state, is
+//! dropped after a fault.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::component::{Code, Running, Tenant};
 use super::describe::{Description, Function, TargetClaim};
+use super::quarantine::{LeftAlone, Quarantine};
 use super::right::Right;
 use super::sessions::Sessions;
+use super::stock::Shelf;
+use super::tally::Tally;
 use crate::capability::own::{CarryOut, OnBehalf};
 use crate::capability::{Effects, Failure, Held, Turn, files};
 use crate::gate::GateFault;
@@ -56,14 +60,6 @@ pub enum SkillFault {
     },
 }
 
-/// What happened so far, for `skill list`.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) calls: AtomicU64,
-    pub(super) faults: AtomicU64,
-    pub(super) memory: AtomicU64,
-}
-
 /// A skill that is ready.
 pub struct Skill {
     pub(super) tenant: Tenant,
@@ -74,9 +70,11 @@ pub struct Skill {
     pub(super) imports: Vec<String>,
     pub(super) required: bool,
     pub(super) pure: Code,
+    pub(super) shelf: Arc<Shelf>,
     pub(super) acting: Option<Code>,
     pub(super) sessions: Sessions,
     pub(super) tally: Tally,
+    pub(super) quarantine: Quarantine,
 }
 
 /// What a cleared action is carried out by.
@@ -185,8 +183,13 @@ impl Skill {
             let reason = "it has no function that carries out actions".to_owned();
             return Err(failed(GateFault::Unavailable { reason }, false));
         };
-        let start = || code.start(&self.tenant, action.canonical().len());
+        let start = || code.start(&self.tenant);
         let work = |running: &mut Running| {
+            running.begin(
+                self.tenant.settings.clone(),
+                &self.tenant.secrets,
+                action.canonical().len(),
+            )?;
             let (own, about) = running.frame(
                 Held::Action(action.clone()),
                 Some(Held::Form(Arc::new(signal.to_form()))),
@@ -196,21 +199,20 @@ impl Skill {
                 Job::Act => running.call(&code.exports.act, (own, about)),
                 Job::Tool(name) => running.call(&code.exports.call_tool, (name.to_owned(), own, about)),
             }?;
-            self.tally.memory.fetch_max(running.memory(), Ordering::Relaxed);
+            self.tally.saw_memory(running.memory());
             match said {
                 Ok(text) => running.bounded(text).map(Ok),
                 Err(text) => running.bounded(text).map(Err),
             }
         };
-        let outcome = if self.description.state {
-            self.sessions.with(signal.meta.session, start, |running| {
-                running.renew(self.tenant.settings.clone());
-                work(running)
-            })
-        } else {
-            start().and_then(|mut running| work(&mut running))
-        };
-        match self.counted(outcome) {
+        let outcome = self.ask(|| {
+            if self.description.state {
+                self.sessions.with(signal.meta.session, start, work)
+            } else {
+                start().and_then(|mut running| work(&mut running))
+            }
+        });
+        match outcome {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(text)) => Err(SkillFault::Said(text)),
             Err(fault) => Err(failed(fault, self.description.state)),
@@ -273,12 +275,13 @@ impl Skill {
         if !self.has(Function::Recover) {
             return Ok(None);
         }
-        let outcome = self.pure.start(&self.tenant, 0).and_then(|mut running| {
-            let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
-            let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
-            text.map(|text| running.bounded(text)).transpose()
-        });
-        self.counted(outcome)
+        self.ask(|| {
+            self.shelf.with_kept(|running| {
+                let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
+                let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
+                text.map(|text| running.bounded(text)).transpose()
+            })
+        })
     }
 
     fn pure_call<R>(
@@ -286,17 +289,40 @@ impl Skill {
         signal: &Arc<Form>,
         work: impl FnOnce(&mut Running, &Code, u32) -> Result<R, GateFault>,
     ) -> Result<R, GateFault> {
-        let outcome = self.pure.start(&self.tenant, 0).and_then(|mut running| {
-            let (handle, _) = running.frame(Held::Form(signal.clone()), None);
-            work(&mut running, &self.pure, handle)
-        });
-        self.counted(outcome)
+        self.ask(|| {
+            self.shelf.with_kept(|running| {
+                let (handle, _) = running.frame(Held::Form(signal.clone()), None);
+                work(running, &self.pure, handle)
+            })
+        })
     }
 
-    pub(super) fn counted<R>(&self, outcome: Result<R, GateFault>) -> Result<R, GateFault> {
-        self.tally.calls.fetch_add(1, Ordering::Relaxed);
+    /// Why the skill is not asked at the moment, if it is not. Its gate is asked all the same.
+    pub(super) fn left_alone(&self) -> Option<LeftAlone> {
+        self.quarantine.check(Instant::now())
+    }
+
+    /// Does `work` for anything but the gate, unless the skill is left alone.
+    fn ask<R>(&self, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
+        if let Some(alone) = self.left_alone() {
+            return Err(GateFault::Unavailable {
+                reason: alone.to_string(),
+            });
+        }
+        let outcome = self.counted(work);
+        match &outcome {
+            Ok(_) => self.quarantine.went_well(),
+            Err(fault) => self.quarantine.failed(&fault.to_string(), Instant::now()),
+        }
+        outcome
+    }
+
+    /// Does `work`, and counts it.
+    pub(super) fn counted<R>(&self, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
+        let begun = Instant::now();
+        let outcome = work();
+        self.tally.count(begun.elapsed(), outcome.is_err());
         if let Err(fault) = &outcome {
-            self.tally.faults.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(skill = self.name(), "{fault}");
         }
         outcome

@@ -5,11 +5,14 @@
 //! knows nothing of the loop, of models, or of the wire.
 
 mod bundled;
+mod cache;
+mod compile;
 mod component;
 mod describe;
 mod engine;
 mod fallen;
 mod fault;
+mod folder;
 mod gate;
 pub mod grants;
 mod inspect;
@@ -17,31 +20,41 @@ mod limits;
 mod loaded;
 mod loader;
 mod order;
+mod quarantine;
+mod refusal;
 mod registry;
 mod right;
 mod sessions;
+mod settle;
 mod status;
+mod stock;
+mod tally;
 mod tuning;
 mod verdict;
 mod wasi;
+mod watch;
 mod workshop;
 
 #[cfg(test)]
 mod tests;
 
 pub use bundled::BUNDLED;
+pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{
     DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name,
 };
 pub use engine::{EngineError, Engines};
+pub use folder::read_whole;
 pub use grants::{Entry, GrantError, Grants, Pin};
 pub use inspect::{Anatomy, FileFault, Inspection};
 pub use loaded::{Skill, SkillFault, Source};
-pub use loader::{load, read_whole};
+pub use loader::{Loader, load};
 pub use order::OrderFault;
 pub use registry::{Registry, SkillSet};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};
+pub use tally::Counts;
+pub use watch::{GrantsFile, Watch, watch};
 pub use workshop::{Bundled, LoadFault, Workshop};
 
 /// The engine and its version, for the record: another engine could judge otherwise.

@@ -124,6 +124,32 @@ impl Needs {
     }
 }
 
+/// Rights in words, and capabilities that are open, with words in capitals for what the operator must choose.
+pub(super) fn wanted(rights: &[Right], open: &[Class]) -> Vec<String> {
+    let open = open.iter().map(|class| class.example().to_owned());
+    rights.iter().map(Right::to_string).chain(open).collect()
+}
+
+/// The commands that grant them to the skill `name`.
+pub(super) fn commands(name: &str, rights: &[Right], open: &[Class]) -> String {
+    let command = |right: &String| format!("passepartout-host skill grant {name} {}", quoted(right));
+    wanted(rights, open)
+        .iter()
+        .map(command)
+        .collect::<Vec<_>>()
+        .join(" && ")
+}
+
+/// `right`, as a shell takes it for one word.
+fn quoted(right: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
+    if right.chars().all(plain) {
+        right.to_owned()
+    } else {
+        format!("'{}'", right.replace('\'', r"'\''"))
+    }
+}
+
 /// What a skill says of itself that needs a right.
 fn of_description(description: &Description) -> BTreeSet<Right> {
     let mut needed = description.rights.clone();

@@ -3,9 +3,11 @@
 //! State that is lost is never lost without a word: the next answer in that session says so.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::component::Running;
+use super::component::{Code, Running};
+use super::stock::Lender;
+use crate::capability::Purpose;
 use crate::gate::GateFault;
 use crate::signal::SessionId;
 
@@ -17,7 +19,7 @@ const LOST: &str = "; note: what this session had defined earlier was dropped, b
 
 /// The kept instances of one skill.
 #[derive(Default)]
-pub(super) struct Sessions(Mutex<Kept>);
+pub(super) struct Sessions(Arc<Mutex<Kept>>);
 
 #[derive(Default)]
 struct Kept {
@@ -36,6 +38,14 @@ struct Slot {
 }
 
 impl Sessions {
+    /// No instances yet. When places for those of `code` run out, the session that was idle longest gives up its own.
+    pub(super) fn of(code: &Code) -> Sessions {
+        let sessions = Sessions::default();
+        let kept: Weak<Mutex<Kept>> = Arc::downgrade(&sessions.0);
+        code.house().stock().register(Purpose::Act, kept);
+        sessions
+    }
+
     /// Calls `work` with the session's instance, which `start` makes if there is none. After a fault it is dropped.
     pub(super) fn with(
         &self,
@@ -93,19 +103,38 @@ impl Sessions {
     }
 }
 
+impl Lender for Mutex<Kept> {
+    fn spare(&self) -> usize {
+        let kept = self.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.idle().count()
+    }
+
+    fn give_up(&self) {
+        let mut kept = self.lock().unwrap_or_else(PoisonError::into_inner);
+        // Used meanwhile: then there is nothing to give up, and whoever asked asks elsewhere.
+        let _ = kept.drop_oldest_idle();
+    }
+}
+
 impl Kept {
-    fn drop_oldest_idle(&mut self) -> Result<(), GateFault> {
-        // Whoever uses one holds a second reference to it.
-        let idle = self
-            .slots
+    /// Those that nobody uses at the moment: whoever does holds a second reference.
+    fn idle(&self) -> impl Iterator<Item = (&SessionId, &Slot)> {
+        self.slots
             .iter()
-            .filter(|(_, slot)| Arc::strong_count(&slot.running) == 1);
-        let Some(oldest) = idle.min_by_key(|(_, slot)| slot.used).map(|(session, _)| *session) else {
+            .filter(|(_, slot)| Arc::strong_count(&slot.running) == 1)
+    }
+
+    fn drop_oldest_idle(&mut self) -> Result<(), GateFault> {
+        let Some(oldest) = self
+            .idle()
+            .min_by_key(|(_, slot)| slot.used)
+            .map(|(session, _)| *session)
+        else {
             return Err(GateFault::Unavailable {
                 reason: format!("all {SESSIONS} sessions that may keep state are busy; try again in a moment"),
             });
         };
-        tracing::warn!(%oldest, "{SESSIONS} sessions keep state; the one that was idle longest loses what it defined");
+        tracing::warn!(%oldest, "too many sessions keep state; the one that was idle longest loses what it defined");
         self.slots.remove(&oldest);
         // Bounded, like the sessions themselves: beyond that many nobody is waiting for the note any more.
         if self.dropped.len() >= 16 * SESSIONS {

@@ -1,30 +1,36 @@
 //! What `skill list` shows of one skill.
 
 use std::fmt;
-use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
 use super::loaded::{Skill, Source};
 use super::right::Right;
+use super::tally::Counts;
 
 /// Where a skill stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkillState {
+    /// Seen, and perhaps not yet complete.
+    Discovered,
     /// For a grant, for trust, or for a skill it depends on.
     Waiting,
     /// In use.
     Ready,
     /// Not usable.
     Failed,
+    /// Left alone for a while, because its calls failed again and again.
+    Quarantined,
 }
 
 impl fmt::Display for SkillState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            SkillState::Discovered => "discovered",
             SkillState::Waiting => "waiting",
             SkillState::Ready => "ready",
             SkillState::Failed => "failed",
+            SkillState::Quarantined => "quarantined",
         })
     }
 }
@@ -52,12 +58,8 @@ pub struct SkillStatus {
     pub capabilities: Vec<String>,
     /// The rights it has.
     pub rights: Vec<String>,
-    /// Calls so far.
-    pub calls: u64,
-    /// Calls that failed.
-    pub faults: u64,
-    /// Most memory that one instance had, in bytes.
-    pub memory: u64,
+    /// What happened with it so far.
+    pub counts: Counts,
     /// Sessions for which it keeps state.
     pub sessions: usize,
 }
@@ -66,6 +68,10 @@ impl SkillStatus {
     /// A skill that is in use.
     pub(super) fn of(skill: &Skill) -> SkillStatus {
         let description = skill.description();
+        let (state, reason) = match skill.left_alone() {
+            None => (SkillState::Ready, None),
+            Some(alone) => (SkillState::Quarantined, Some(alone.to_string())),
+        };
         SkillStatus {
             version: Some(description.version.clone()),
             digest: Some(skill.digest().to_string()),
@@ -73,11 +79,9 @@ impl SkillStatus {
             functions: description.functions.iter().map(|function| function.name()).collect(),
             capabilities: capabilities(&skill.imports),
             rights: skill.rights.iter().map(Right::to_string).collect(),
-            calls: skill.tally.calls.load(Ordering::Relaxed),
-            faults: skill.tally.faults.load(Ordering::Relaxed),
-            memory: skill.tally.memory.load(Ordering::Relaxed),
+            counts: skill.tally.counts(),
             sessions: skill.sessions.count(),
-            ..SkillStatus::absent(skill.name(), skill.source.clone(), SkillState::Ready, None)
+            ..SkillStatus::absent(skill.name(), skill.source.clone(), state, reason)
         }
     }
 
@@ -94,9 +98,7 @@ impl SkillStatus {
             functions: Vec::new(),
             capabilities: Vec::new(),
             rights: Vec::new(),
-            calls: 0,
-            faults: 0,
-            memory: 0,
+            counts: Counts::default(),
             sessions: 0,
         }
     }
@@ -114,9 +116,11 @@ impl SkillStatus {
             "functions": self.functions,
             "capabilities": self.capabilities,
             "rights": self.rights,
-            "calls": self.calls,
-            "traps": self.faults,
-            "memory": self.memory,
+            "calls": self.counts.calls,
+            "traps": self.counts.faults,
+            "p50_us": self.counts.p50_us,
+            "p99_us": self.counts.p99_us,
+            "memory": self.counts.memory,
             "sessions": self.sessions,
         })
     }

@@ -4,6 +4,9 @@
 
 use wasmtime::Config;
 
+/// Stack of one call, in bytes, of WebAssembly's own frames. The same for every skill: it is the thread's.
+pub(crate) const STACK: usize = 512 << 10;
+
 /// The engine for gates and everything else that is pure: fuel, so that running out is reproducible; one bit pattern
 /// for every NaN; epochs as the last backstop.
 pub(crate) fn pure() -> Config {
@@ -22,6 +25,7 @@ fn both() -> Config {
     config
         .wasm_component_model(true)
         .epoch_interruption(true)
+        .max_wasm_stack(STACK)
         // What these instructions answer may differ from one processor to the next.
         .wasm_relaxed_simd(false)
         // Memories beyond 4 GiB need bounds checks on every access, and nobody needs them.

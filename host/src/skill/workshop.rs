@@ -7,20 +7,23 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use super::cache::{CacheCounts, CodeCache};
+use super::compile::{compiled, precompiled};
 use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, DescribeError, Description, Function};
 use super::engine::{EngineError, Engines};
-use super::fault::one_line;
 use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
-use super::loaded::{Skill, Source, Tally};
+use super::loaded::{Skill, Source};
 use super::order::OrderFault;
+use super::quarantine::Quarantine;
 use super::right::{self, Needs, Right};
 use super::sessions::Sessions;
 use super::status::SkillState;
+use super::stock::Shelf;
+use super::tally::Tally;
 use crate::capability::{Class, Purpose, Rights, SecretSet};
 use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
@@ -78,7 +81,7 @@ pub enum LoadFault {
         described: String,
     },
     /// The operator has not granted what it asks for.
-    #[error("it asks for {}, which is not granted; to grant it: {}", listed(.rights, .open), commands(.name, .rights, .open))]
+    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::commands(.name, .rights, .open))]
     NotGranted {
         /// The skill.
         name: String,
@@ -122,26 +125,6 @@ impl LoadFault {
     }
 }
 
-fn listed(rights: &[Right], open: &[Class]) -> String {
-    inspect::wanted(rights, open).join(", ")
-}
-
-fn commands(name: &str, rights: &[Right], open: &[Class]) -> String {
-    let command = |right: &String| format!("passepartout-host skill grant {name} {}", quoted(right));
-    let wanted = inspect::wanted(rights, open);
-    wanted.iter().map(command).collect::<Vec<_>>().join(" && ")
-}
-
-/// `right`, as a shell takes it for one word.
-fn quoted(right: &str) -> String {
-    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
-    if right.chars().all(plain) {
-        right.to_owned()
-    } else {
-        format!("'{}'", right.replace('\'', r"'\''"))
-    }
-}
-
 /// What is to be made into a skill.
 pub(super) struct Candidate<'a> {
     pub(super) name: &'a str,
@@ -155,6 +138,7 @@ pub(super) struct Candidate<'a> {
 pub struct Workshop {
     engines: Engines,
     linkers: Linkers,
+    cache: Option<CodeCache>,
     limits: SkillConfig,
     required: Vec<String>,
     settings: Settings,
@@ -177,11 +161,28 @@ impl Workshop {
         Ok(Workshop {
             engines,
             linkers,
+            cache: None,
             limits,
             required,
             settings,
             secrets,
         })
+    }
+
+    /// Keeps compiled code below `state`, a folder of the host's own, from now on. Where that can't be, it is said in
+    /// the log, and every file is compiled again at every start.
+    #[must_use]
+    pub fn keeping_code(mut self, state: &Path) -> Workshop {
+        match CodeCache::open(state, self.limits.code_cache) {
+            Ok(cache) => self.cache = Some(cache),
+            Err(error) => tracing::warn!("{error}; skills are compiled at every start"),
+        }
+        self
+    }
+
+    /// How often compiled code was found, where it is kept.
+    pub fn cache_counts(&self) -> Option<CacheCounts> {
+        self.cache.as_ref().map(CodeCache::counts)
     }
 
     /// The engines.
@@ -206,7 +207,7 @@ impl Workshop {
         let tenant = self.tenant(name);
         let anatomy = inspect::dissect(bytes, tenant.limits.file)?;
         let described = self
-            .compile(Purpose::Pure, bytes, None)
+            .compile(Purpose::Pure, bytes, &anatomy.digest, None)
             .and_then(|component| self.describe(&tenant, &component))
             .map(|(_, description)| description)
             .map_err(|fault| fault.to_string());
@@ -220,6 +221,21 @@ impl Workshop {
         })
     }
 
+    /// What the loader would make of a file `bytes` called `name`, if it is not to replace another: every check and every
+    /// step, without putting it into use.
+    ///
+    /// # Errors
+    /// What is in the way.
+    pub fn check(&self, name: &str, bytes: &[u8], grants: &Grants) -> Result<Skill, LoadFault> {
+        let candidate = Candidate {
+            name,
+            bytes,
+            compiled: None,
+            source: Source::File(format!("{name}.wasm").into()),
+        };
+        self.make(&candidate, grants)
+    }
+
     /// Makes a skill, or says what is in the way.
     pub(super) fn make(&self, candidate: &Candidate, grants: &Grants) -> Result<Skill, LoadFault> {
         let name = candidate.name;
@@ -228,7 +244,7 @@ impl Workshop {
         }
         let mut tenant = self.tenant(name);
         let anatomy = inspect::dissect(candidate.bytes, tenant.limits.file)?;
-        let component = self.compile(Purpose::Pure, candidate.bytes, candidate.compiled)?;
+        let component = self.compile(Purpose::Pure, candidate.bytes, &anatomy.digest, candidate.compiled)?;
         let (pure, description) = self.describe(&tenant, &component)?;
         if description.name != name {
             return Err(LoadFault::WrongName {
@@ -238,7 +254,7 @@ impl Workshop {
         }
         let granted = match candidate.source {
             Source::Bundled => right::bundled(name),
-            Source::File(_) => grants.of(name, &anatomy.digest),
+            Source::File(_) => grants.rights_of(name, &anatomy.digest),
         };
         let needs = Needs::new(&anatomy.interfaces(), Some(&description));
         let (rights, open) = needs.missing(&granted);
@@ -257,13 +273,15 @@ impl Workshop {
         let acts =
             description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
         let acting = if acts {
-            let component = self.compile(Purpose::Act, candidate.bytes, candidate.compiled)?;
+            let component = self.compile(Purpose::Act, candidate.bytes, &anatomy.digest, candidate.compiled)?;
             Some(Code::link(&self.linkers, &component, Purpose::Act).map_err(LoadFault::Link)?)
         } else {
             None
         };
         let Anatomy { digest, imports, .. } = anatomy.clone();
+        let is_gate = description.functions.contains(&Function::Gate);
         Ok(Skill {
+            shelf: Shelf::new(pure.clone(), tenant.clone(), self.limits.gates, is_gate),
             required: self.is_required(name),
             rights,
             tenant,
@@ -271,10 +289,11 @@ impl Workshop {
             source: candidate.source.clone(),
             description,
             imports,
+            sessions: acting.as_ref().map(Sessions::of).unwrap_or_default(),
             pure,
             acting,
-            sessions: Sessions::default(),
             tally: Tally::default(),
+            quarantine: Quarantine::default(),
         })
     }
 
@@ -291,15 +310,24 @@ impl Workshop {
     /// Links, instantiates under limits, checks every type, and asks the skill what it is.
     fn describe(&self, tenant: &Tenant, component: &Component) -> Result<(Code, Description), LoadFault> {
         let code = Code::link(&self.linkers, component, Purpose::Pure).map_err(LoadFault::Link)?;
-        let mut running = code.start(tenant, 0).map_err(LoadFault::Start)?;
+        let mut running = code.start(tenant).map_err(LoadFault::Start)?;
         running.check_types(&code.exports).map_err(LoadFault::Link)?;
+        running
+            .begin(tenant.settings.clone(), &tenant.secrets, 0)
+            .map_err(LoadFault::Start)?;
         let (text,): (String,) = running.call(&code.exports.describe, ()).map_err(LoadFault::Start)?;
         let text = running.bounded(text).map_err(LoadFault::Start)?;
         Ok((code, describe::parse(&text)?))
     }
 
-    /// Compiles for the engine of `purpose`, or takes what the build made.
-    fn compile(&self, purpose: Purpose, bytes: &[u8], built: Option<&Bundled>) -> Result<Component, LoadFault> {
+    /// Compiles for the engine of `purpose`, or takes what the build made, or an earlier start.
+    fn compile(
+        &self,
+        purpose: Purpose,
+        bytes: &[u8],
+        digest: &Digest,
+        built: Option<&Bundled>,
+    ) -> Result<Component, LoadFault> {
         let engine = match purpose {
             Purpose::Pure => self.engines.pure(),
             Purpose::Act => self.engines.acting(),
@@ -320,7 +348,10 @@ impl Workshop {
                 ),
             }
         }
-        Component::from_binary(engine, bytes).map_err(|error| LoadFault::Compile(one_line(&error)))
+        match &self.cache {
+            Some(cache) => cache.component(engine, digest, || compiled(engine, bytes)),
+            None => compiled(engine, bytes),
+        }
     }
 
     /// Whether a file of this name needs the operator's word, and why.
@@ -350,15 +381,4 @@ impl Workshop {
             _ => Ok(()),
         }
     }
-}
-
-/// Takes code that was compiled when the host was built.
-pub(super) fn precompiled(engine: &Engine, compiled: &'static [u8]) -> Result<Component, String> {
-    if Engine::detect_precompiled(compiled).is_none() {
-        return Err("it is no compiled component".to_owned());
-    }
-    // SAFETY: The bytes are part of our own binary, made by our build script with the same wasmtime and the same
-    // configuration; nobody who could change them would need to. Whether they fit this engine and this processor is
-    // checked by `deserialize`, which refuses them otherwise.
-    unsafe { Component::deserialize(engine, compiled) }.map_err(|error| one_line(&error))
 }

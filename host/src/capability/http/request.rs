@@ -162,7 +162,7 @@ fn headers_of(list: &Form) -> Result<Vec<Header>, Failure> {
     } else {
         items.iter().collect()
     };
-    if flat.len() % 2 != 0 {
+    if !flat.len().is_multiple_of(2) {
         return Err(wrong());
     }
     flat.chunks(2)

@@ -188,7 +188,7 @@ proptest! {
 
 #[test]
 fn code_compiled_at_build_time_fits_the_engines_that_run_it() {
-    use crate::skill::{tuning, workshop::precompiled};
+    use crate::skill::{compile::precompiled, tuning};
     let engines = WORKSHOP.engines();
     let wasm = Guest::gate("x").build();
     for (engine, config) in [(engines.pure(), tuning::pure()), (engines.acting(), tuning::acting())] {

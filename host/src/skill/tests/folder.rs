@@ -6,25 +6,25 @@ use std::os::unix::fs::PermissionsExt;
 use super::guest::{Guest, RUN};
 use super::*;
 use crate::sexp::Digest;
-use crate::skill::workshop::precompiled;
+use crate::skill::compile::precompiled;
 use crate::skill::{Bundled, GrantError, SkillSet, SkillState, load};
 
 /// A bundled gate `policy` and a bundled actuator `shell`.
-fn bundled() -> Vec<Bundled> {
+fn bundled() -> &'static [Bundled] {
     let of = |name: &'static str, guest: Guest| Bundled {
         name,
         wasm: Box::leak(guest.build().into_boxed_slice()),
         pure: b"not compiled",
         acting: None,
     };
-    vec![
+    Box::leak(Box::new([
         of("policy", Guest::gate("policy")),
         of("shell", Guest::actuator("shell", "(:SHELL)").import(&RUN)),
-    ]
+    ]))
 }
 
 fn loaded(folder: &Path, grants: &Grants) -> SkillSet {
-    load(&WORKSHOP, &bundled(), folder, grants)
+    load(&WORKSHOP, bundled(), folder, grants)
 }
 
 fn states(set: &SkillSet) -> Vec<(String, SkillState, String)> {
@@ -218,10 +218,10 @@ fn a_grant_is_bound_to_the_digest_unless_it_follows_the_name() {
     )
     .unwrap();
     let read = Grants::load(&path).unwrap();
-    assert!(read.of("x", &own).contains(&Right::Process));
-    assert!(!read.of("x", &other).contains(&Right::Process));
-    assert!(!read.of("x", &own).contains(&Right::Revise));
-    assert!(read.of("y", &other).contains(&Right::Revise));
+    assert!(read.rights_of("x", &own).contains(&Right::Process));
+    assert!(!read.rights_of("x", &other).contains(&Right::Process));
+    assert!(!read.rights_of("x", &own).contains(&Right::Revise));
+    assert!(read.rights_of("y", &other).contains(&Right::Revise));
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
@@ -316,7 +316,7 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
     let workshop = Workshop::new(
         SkillConfig {
             limits: SkillLimits::DEFAULT,
-            overrides: BTreeMap::new(),
+            ..SMALL.clone()
         },
         vec!["policy".to_owned(), "dispatcher".to_owned()],
         Arc::default(),
@@ -330,7 +330,7 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
         }
     }
     let set = load(
-        &workshop,
+        &Arc::new(workshop),
         crate::skill::BUNDLED,
         Path::new("/nonexistent/skills"),
         &Grants::default(),

@@ -4,10 +4,17 @@
 
 mod acts;
 mod capabilities;
+mod code_cache;
 mod files;
 mod folder;
 mod gates;
+#[allow(dead_code, reason = "the end-to-end tests use the rest")]
+#[path = "../../../../tests/src/guest/mod.rs"]
 mod guest;
+mod limits;
+mod stock;
+mod swaps;
+mod wasi;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +26,7 @@ use super::loaded::{Skill, Source};
 use super::workshop::{Candidate, LoadFault, Workshop};
 use super::{Entry, Grants, Pin, Right, grants};
 use crate::capability::SecretSet;
-use crate::config::{SkillConfig, SkillLimits};
+use crate::config::{GateInstances, GateStock, SkillConfig, SkillLimits};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::plist;
 use crate::sexp::{Form, read};
@@ -33,6 +40,7 @@ const LIMITS: SkillLimits = SkillLimits {
     pure_ms: 5_000,
     act_ms: 300,
     table_entries: 1_000,
+    instances: 20,
     host_calls: 100,
     log_lines: 10,
     text: 10_000,
@@ -45,15 +53,32 @@ const LIMITS: SkillLimits = SkillLimits {
 
 const SECRET: &str = "correct-horse-battery";
 
-static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
-    let limits = SkillConfig {
-        limits: LIMITS,
-        overrides: BTreeMap::new(),
-    };
+/// Bounds on all skills. One may call as often as it likes, for what else is bounded.
+static SMALL: LazyLock<SkillConfig> = LazyLock::new(|| SkillConfig {
+    limits: LIMITS,
+    overrides: BTreeMap::from([(
+        "wide".to_owned(),
+        SkillLimits {
+            host_calls: 10_000,
+            ..LIMITS
+        },
+    )]),
+    gates: GateStock {
+        instances: GateInstances::Fresh,
+        ready: 4,
+    },
+    code_cache: 64 << 20,
+});
+
+static WORKSHOP: LazyLock<Arc<Workshop>> = LazyLock::new(|| Arc::new(workshop(GateInstances::Fresh)));
+
+fn workshop(instances: GateInstances) -> Workshop {
+    let mut limits = SMALL.clone();
+    limits.gates.instances = instances;
     let settings = Arc::new(BTreeMap::from([("workspace".to_owned(), "/w".to_owned())]));
     let secrets = SecretSet::new([SECRET.to_owned(), "short".to_owned()]);
     Workshop::new(limits, vec!["policy".to_owned()], settings, secrets).unwrap()
-});
+}
 
 /// Grants of these rights to whatever bears the name.
 fn granting(name: &str, rights: &[&str]) -> Grants {
@@ -75,8 +100,12 @@ fn granting(name: &str, rights: &[&str]) -> Grants {
 }
 
 fn make_of(name: &str, bytes: &[u8], rights: &[&str]) -> Result<Skill, LoadFault> {
+    make_in(&WORKSHOP, name, bytes, rights)
+}
+
+fn make_in(workshop: &Workshop, name: &str, bytes: &[u8], rights: &[&str]) -> Result<Skill, LoadFault> {
     let source = Source::File(PathBuf::from(format!("{name}.wasm")));
-    WORKSHOP.make(
+    workshop.make(
         &Candidate {
             name,
             bytes,

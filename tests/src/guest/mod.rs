@@ -1,213 +1,58 @@
-//! Small skills for tests, each misbehaving in one way: components written as text, assembled here.
+//! Small skills for tests: components written as text, assembled here into real ones.
+//!
+//! Nothing of the SDK or of the host is used, so that they can do what those would not let them. The host's own tests
+//! use this file too, by its path.
+
+mod imports;
 
 use std::fmt::Write as _;
 
+pub use imports::*;
+
 /// A skill under construction. Bodies are core instructions; each has the parameters of its function by number.
-pub(super) struct Guest {
+#[derive(Clone)]
+pub struct Guest {
     describe: String,
     imports: Vec<&'static Import>,
     texts: Vec<(usize, String)>,
     free: usize,
-    pub(super) gate: String,
-    pub(super) act: String,
-    pub(super) prompt: String,
-    pub(super) describe_body: Option<String>,
+    /// The body of `gate`: parameters 0 (action) and 1 (signal), result the address of a verdict.
+    pub gate: String,
+    /// The body of `act`: parameters 0 (action) and 1 (signal), result the address of a result of two texts.
+    pub act: String,
+    /// The body of `prompt`: parameter 0 (signal), result the address of an optional text.
+    pub prompt: String,
+    /// The body of `describe`, instead of one that answers with the description.
+    pub describe_body: Option<String>,
+    /// What `realloc` does first.
+    pub realloc: String,
     /// Whatever else the core module defines.
-    pub(super) more: String,
+    pub more: String,
+    /// Whatever else the component is made of.
+    pub parts: String,
     /// Pages of memory to begin with.
-    pub(super) pages: u32,
+    pub pages: u32,
     /// Leaves this function out of the exported interface.
-    pub(super) without: Option<&'static str>,
+    pub without: Option<&'static str>,
     /// The name of the exported interface.
-    pub(super) interface: String,
+    pub interface: String,
 }
-
-/// One imported function.
-pub(super) struct Import {
-    /// The instance's name and its type.
-    instance: &'static str,
-    id: &'static str,
-    ty: &'static str,
-    /// The function: its name, its name in the core module, and its core type.
-    function: &'static str,
-    core: &'static str,
-    core_type: &'static str,
-    /// What the component says after the import.
-    after: &'static str,
-}
-
-pub(super) const TEXT: Import = Import {
-    instance: "passepartout:skill/forms@0.1.0",
-    id: "forms",
-    ty: r#"(export "text" (func (param "of" u32) (param "path" string) (result (option string))))
-           (export "printed" (func (param "of" u32) (param "path" string) (result (option string))))"#,
-    function: "text",
-    core: "text",
-    core_type: "(param i32 i32 i32 i32)",
-    after: "",
-};
-
-pub(super) const PRINTED: Import = Import {
-    function: "printed",
-    core: "printed",
-    ..TEXT
-};
-
-pub(super) const LOG: Import = Import {
-    instance: "passepartout:skill/log@0.1.0",
-    id: "log",
-    ty: r#"(type $l (enum "debug" "info" "warn" "error"))
-           (export "level" (type $level (eq $l)))
-           (export "write" (func (param "level" $level) (param "line" string)))"#,
-    function: "write",
-    core: "write",
-    core_type: "(param i32 i32 i32)",
-    after: "",
-};
-
-pub(super) const SECRETS: Import = Import {
-    instance: "passepartout:skill/secrets@0.1.0",
-    id: "secrets",
-    ty: r#"(export "contains-secret" (func (param "of" u32) (param "path" string) (result bool)))"#,
-    function: "contains-secret",
-    core: "contains",
-    core_type: "(param i32 i32 i32) (result i32)",
-    after: "",
-};
-
-const PROCESS: &str = r#"
-    (type $o (record (field "exit-code" (option s32)) (field "signal" (option s32)) (field "stdout" string)
-        (field "stderr" string) (field "truncated" bool) (field "timed-out" bool) (field "jailed" bool)
-        (field "milliseconds" u64)))
-    (export "output" (type $output (eq $o)))
-    (type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
-        (case "unavailable" string) (case "failed" string)))
-    (export "failure" (type $failure (eq $f)))
-    (export "run" (func (param "action" u32) (param "path" string) (result (result $output (error $failure)))))
-    (export "propose" (func (param "command" string) (param "explanation" string)
-        (result (result $output (error $failure)))))"#;
-
-pub(super) const RUN: Import = Import {
-    instance: "passepartout:skill/process@0.1.0",
-    id: "process",
-    ty: PROCESS,
-    function: "run",
-    core: "run",
-    core_type: "(param i32 i32 i32 i32)",
-    after: "",
-};
-
-pub(super) const PROPOSE: Import = Import {
-    instance: "passepartout:skill/process@0.1.0",
-    id: "process",
-    ty: PROCESS,
-    function: "propose",
-    core: "propose",
-    core_type: "(param i32 i32 i32 i32 i32)",
-    after: "",
-};
-
-pub(super) const READ_FILE: Import = Import {
-    instance: "passepartout:skill/files@0.1.0",
-    id: "files",
-    ty: r#"(type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
-               (case "unavailable" string) (case "failed" string)))
-           (export "failure" (type $failure (eq $f)))
-           (export "read" (func (param "path" string) (param "offset" u64) (param "length" u32)
-               (result (result (list u8) (error $failure)))))"#,
-    function: "read",
-    core: "read-file",
-    core_type: "(param i32 i32 i64 i32 i32)",
-    after: "",
-};
-
-pub(super) const GET: Import = Import {
-    instance: "passepartout:skill/http@0.1.0",
-    id: "http",
-    ty: r#"(type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
-               (case "unavailable" string) (case "failed" string)))
-           (export "failure" (type $failure (eq $f)))
-           (type $h (record (field "name" string) (field "value" string)))
-           (export "header" (type $header (eq $h)))
-           (type $r (record (field "status" u16) (field "headers" (list $header)) (field "body" (list u8))
-               (field "truncated" bool) (field "url" string)))
-           (export "response" (type $response (eq $r)))
-           (export "get" (func (param "url" string) (param "headers" (list $header))
-               (result (result $response (error $failure)))))"#,
-    function: "get",
-    core: "get",
-    core_type: "(param i32 i32 i32 i32 i32)",
-    after: "",
-};
-
-pub(super) const CLOCK: Import = Import {
-    instance: "wasi:clocks/monotonic-clock@0.2.0",
-    id: "clock",
-    ty: r#"(export "now" (func (result u64)))"#,
-    function: "now",
-    core: "now",
-    core_type: "(result i64)",
-    after: "",
-};
-
-pub(super) const BLOCK: Import = Import {
-    instance: "wasi:io/poll@0.2.0",
-    id: "poll",
-    ty: r#"(export "pollable" (type $p (sub resource)))
-           (export "[method]pollable.block" (func (param "self" (borrow $p))))"#,
-    function: "[method]pollable.block",
-    core: "block",
-    core_type: "(param i32)",
-    after: "(alias export $poll \"pollable\" (type $pollable))",
-};
-
-/// Needs [`BLOCK`] before it.
-pub(super) const SUBSCRIBE: Import = Import {
-    instance: "wasi:clocks/monotonic-clock@0.2.0",
-    id: "timer",
-    ty: r#"(alias outer 1 $pollable (type $p)) (export "pollable" (type $q (eq $p)))
-           (export "subscribe-duration" (func (param "when" u64) (result (own $q))))"#,
-    function: "subscribe-duration",
-    core: "subscribe",
-    core_type: "(param i64) (result i32)",
-    after: "",
-};
-
-pub(super) const RANDOM: Import = Import {
-    instance: "wasi:random/random@0.2.0",
-    id: "random",
-    ty: r#"(export "get-random-u64" (func (result u64)))"#,
-    function: "get-random-u64",
-    core: "random",
-    core_type: "(result i64)",
-    after: "",
-};
-
-pub(super) const UNKNOWN: Import = Import {
-    instance: "passepartout:skill/teleport@0.1.0",
-    id: "teleport",
-    ty: r#"(export "beam" (func))"#,
-    function: "beam",
-    core: "beam",
-    core_type: "",
-    after: "",
-};
 
 impl Guest {
     /// A gate called `name` that passes everything.
-    pub(super) fn gate(name: &str) -> Guest {
+    pub fn gate(name: &str) -> Guest {
         Guest::new(format!("(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE))"))
     }
 
     /// An actuator called `name` for `targets`.
-    pub(super) fn actuator(name: &str, targets: &str) -> Guest {
+    pub fn actuator(name: &str, targets: &str) -> Guest {
         Guest::new(format!(
             "(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS {targets})"
         ))
     }
 
     /// A skill that describes itself so.
-    pub(super) fn new(describe: impl Into<String>) -> Guest {
+    pub fn new(describe: impl Into<String>) -> Guest {
         Guest {
             describe: describe.into(),
             imports: Vec::new(),
@@ -217,20 +62,23 @@ impl Guest {
             act: "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned(),
             prompt: "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned(),
             describe_body: None,
+            realloc: String::new(),
             more: String::new(),
+            parts: String::new(),
             pages: 1,
             without: None,
             interface: "passepartout:skill/skill@0.1.0".to_owned(),
         }
     }
 
-    pub(super) fn import(mut self, import: &'static Import) -> Guest {
+    /// Imports a function; its core name is the last part of its name.
+    pub fn import(mut self, import: &'static Import) -> Guest {
         self.imports.push(import);
         self
     }
 
     /// Puts a text into the guest's memory; the answer is two constants, its address and its length.
-    pub(super) fn text(&mut self, text: &str) -> String {
+    pub fn text(&mut self, text: &str) -> String {
         let at = self.free;
         self.free += text.len() + 1;
         self.texts.push((at, text.to_owned()));
@@ -238,19 +86,19 @@ impl Guest {
     }
 
     /// The component.
-    pub(super) fn build(self) -> Vec<u8> {
+    pub fn build(self) -> Vec<u8> {
         self.build_changed(str::to_owned)
     }
 
     /// The component, after `change` of its text.
-    pub(super) fn build_changed(mut self, change: impl Fn(&str) -> String) -> Vec<u8> {
+    pub fn build_changed(mut self, change: impl Fn(&str) -> String) -> Vec<u8> {
         let describe = self.describe.clone();
         let describe = self.text(&describe);
         let describe = self
             .describe_body
             .take()
             .unwrap_or(format!("(call $string {describe})"));
-        wat::parse_str(change(&self.assemble(&describe))).unwrap()
+        wat::parse_str(change(&self.assemble(&describe))).expect("the text of a component")
     }
 
     fn assemble(&self, describe: &str) -> String {
@@ -308,7 +156,9 @@ impl Guest {
             gate,
             act,
             prompt,
+            realloc,
             more,
+            parts,
             pages,
             interface,
             free,
@@ -323,6 +173,7 @@ impl Guest {
     (global $next (mut i32) (i32.const {heap}))
     (func (export "realloc") (param i32 i32 i32 i32) (result i32)
       (local $at i32)
+      {realloc}
       (local.set $at (i32.and (i32.add (global.get $next) (i32.const 7)) (i32.const -8)))
       (global.set $next (i32.add (local.get $at) (local.get 3)))
       (loop $more
@@ -332,6 +183,7 @@ impl Guest {
             (br $more))))
       (local.get $at)))
   (core instance $libc (instantiate $libc-module))
+  {parts}
   {lowered}
   (core module $main-module
     (import "libc" "memory" (memory 1))

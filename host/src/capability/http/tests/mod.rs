@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod plain;
+mod server;
+
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::HeaderValue;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::fetch::{Lookup, check_address, next_hop};
@@ -20,90 +21,13 @@ use crate::capability::{Rights, Turn};
 use crate::config::{Home, Secret, SkillLimits};
 use crate::sexp::read;
 use crate::signal::{Origin, SessionId};
+use server::Server;
 
 const LIMITS: SkillLimits = SkillLimits {
     http_bytes: 1_000,
     http_ms: 20_000,
     ..SkillLimits::DEFAULT
 };
-
-/// A server that keeps what it is asked, and answers by the path. `PORT` in an answer is its own.
-struct Server {
-    port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-impl Server {
-    async fn start() -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let kept = asked.clone();
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let kept = kept.clone();
-                tokio::spawn(async move {
-                    let mut text = String::new();
-                    let mut part = [0; 4096];
-                    while !whole(&text) {
-                        match stream.read(&mut part).await {
-                            Ok(read) if read > 0 => text.push_str(&String::from_utf8_lossy(&part[..read])),
-                            _ => return,
-                        }
-                    }
-                    let answer = answer(&text).replace("PORT", &port.to_string());
-                    kept.lock().unwrap().push(text);
-                    if answer == "hang" {
-                        std::future::pending::<()>().await;
-                    }
-                    let _ = stream.write_all(answer.as_bytes()).await;
-                });
-            }
-        });
-        Server { port, asked }
-    }
-
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-/// Whether the request has come to its end.
-fn whole(text: &str) -> bool {
-    let Some((head, body)) = text.split_once("\r\n\r\n") else {
-        return false;
-    };
-    let length = head
-        .lines()
-        .find_map(|line| line.to_lowercase().strip_prefix("content-length: ").map(str::to_owned));
-    body.len() >= length.map_or(0, |length| length.parse().unwrap())
-}
-
-fn answer(request: &str) -> String {
-    let path = request.split(' ').nth(1).unwrap();
-    let answer = |status: &str, headers: &str, body: &str| {
-        format!(
-            "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
-            body.len()
-        )
-    };
-    match path {
-        "/long" => answer("200 OK", "", &"x".repeat(5_000)),
-        "/echo" => answer("200 OK", "", request),
-        "/hang" => "hang".to_owned(),
-        "/packed" => answer(
-            "200 OK",
-            "content-encoding: gzip\r\nset-cookie: a=b\r\n",
-            "not unpacked",
-        ),
-        "/round" => answer("302 Found", "location: /round\r\n", ""),
-        "/on" => answer("302 Found", "location: /echo\r\n", ""),
-        "/elsewhere" => answer("307 Temporary Redirect", "location: http://localhost:PORT/echo\r\n", ""),
-        "/metadata" => answer("302 Found", "location: http://169.254.169.254/latest\r\n", ""),
-        "/file" => answer("302 Found", "location: file:///etc/passwd\r\n", ""),
-        _ => answer("404 Not Found", "", "nothing"),
-    }
-}
 
 /// One secret, for one host.
 struct OneSecret;
@@ -305,25 +229,6 @@ async fn the_connection_goes_to_the_address_that_was_checked() {
     assert_eq!(server.asked().len(), 1);
 }
 
-#[test]
-fn what_an_address_may_be_depends_on_what_was_granted() {
-    let check = |url: &str, address: &str, granted| {
-        let url = parse_url(url).unwrap();
-        let literal = url.domain().is_none();
-        check_address(&url, format!("{address}:443").parse().unwrap(), granted, literal).is_ok()
-    };
-    assert!(check("https://a.example/", "1.1.1.1", Granted::Public));
-    assert!(check("http://a.example/", "10.1.1.1", Granted::Private));
-    assert!(check("https://a.example/", "1.1.1.1", Granted::Private));
-    // Without encryption only where nobody listens in between.
-    assert!(!check("http://a.example/", "1.1.1.1", Granted::Private));
-    assert!(!check("https://a.example/", "10.1.1.1", Granted::Public));
-    // A name can be made to lead to the metadata of a cloud; an address is meant.
-    assert!(!check("http://a.example/", "169.254.169.254", Granted::Private));
-    assert!(check("http://169.254.169.254/", "169.254.169.254", Granted::Private));
-    assert!(!check("https://a.example/", "224.0.0.1", Granted::Private));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn redirects_are_checked_like_the_first_request_and_end() {
     let server = Server::start().await;
@@ -356,20 +261,6 @@ async fn redirects_are_checked_like_the_first_request_and_end() {
         !echoed.contains("x-key") && !echoed.contains("authorization"),
         "{echoed}"
     );
-}
-
-#[test]
-fn no_redirect_leads_to_a_weaker_scheme() {
-    let from = Url::parse("https://example.org/a/b").unwrap();
-    let next =
-        |location: &'static str| next_hop(&from, &HeaderValue::from_static(location)).map(|url| url.to_string());
-    assert_eq!(next("../c").unwrap(), "https://example.org/c");
-    assert_eq!(next("//other.example/x").unwrap(), "https://other.example/x");
-    assert!(why(next("http://example.org/")).contains("without encryption"));
-    assert!(why(next("https://a:b@example.org/")).contains("password"));
-    assert!(next("javascript:1").is_err());
-    let plain = Url::parse("http://10.0.0.1/").unwrap();
-    assert!(next_hop(&plain, &HeaderValue::from_static("https://example.org/")).is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -416,62 +307,6 @@ async fn a_request_of_an_action_is_sent_as_it_stands_there() {
     let action = Action::close("HTTP", Origin::Skill("clerk".to_owned()), read(&payload).unwrap());
     let response = client.send(request_of(&action), system_lookup).await.unwrap();
     assert_eq!(response.status, 302);
-}
-
-#[test]
-fn what_is_proposed_is_the_request_that_is_sent() {
-    let header = Header {
-        name: "X-Own".to_owned(),
-        value: "{vault:token}".to_owned(),
-    };
-    let request = Request::new("put", "HTTPS://Example.org", &[header], "b").unwrap();
-    let payload = request.payload();
-    assert_eq!(
-        payload.to_string(),
-        r#"(:ACTION :SEND :METHOD "PUT" :URL "https://example.org/" :HEADERS ("x-own" "{vault:token}") :BODY "b")"#
-    );
-    let again = Request::from_form(&payload).unwrap();
-    assert_eq!(again.payload(), payload);
-    let pairs = read(r#"(:URL "https://a.example" :HEADERS ((:ACCEPT "x") ("b" "y")))"#).unwrap();
-    let names: Vec<String> = Request::from_form(&pairs)
-        .unwrap()
-        .headers
-        .iter()
-        .map(|(name, _)| name.to_string())
-        .collect();
-    assert_eq!(names, ["accept", "b"]);
-}
-
-#[test]
-fn malformed_requests_are_refused_by_name() {
-    for (form, part) in [
-        ("()", ":URL"),
-        (r#"(:URL 7)"#, ":URL"),
-        (r#"(:URL "https://a.example" :METHOD "CONNECT")"#, "no method"),
-        (r#"(:URL "https://a.example" :HEADERS "x")"#, ":HEADERS"),
-        (r#"(:URL "https://a.example" :HEADERS ("a"))"#, ":HEADERS"),
-        (
-            r#"(:URL "https://a.example" :HEADERS ("host" "b.example"))"#,
-            "set by the host",
-        ),
-        (
-            r#"(:URL "https://a.example" :HEADERS ("proxy-authorization" "x"))"#,
-            "set by the host",
-        ),
-        (
-            r#"(:URL "https://a.example" :HEADERS ("a b" "x"))"#,
-            "no name of a header",
-        ),
-        (
-            "(:URL \"https://a.example\" :HEADERS (\"a\" \"x\ry\"))",
-            "control character",
-        ),
-        (r#"(:URL "https://a.example" :BODY (1))"#, ":BODY"),
-        (r#"(:URL "mailto:a@example.org")"#, "neither http nor https"),
-    ] {
-        let error = why(Request::from_form(&read(form).unwrap()));
-        assert!(error.contains(part), "{form}: {error}");
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,103 @@
+//! What lies in the skills folder at one moment, and reading one file of it.
+//!
+//! Looking is cheap, so that it can be done again and again: what a watcher tells are hints, what is seen here is the
+//! truth.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::inspect::FileFault;
+use super::workshop::LoadFault;
+
+/// What tells one state of a file from the next without reading it: which file it is, how long, and when it changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stamp {
+    file: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(about: &Metadata) -> Stamp {
+        Stamp {
+            file: (about.dev(), about.ino()),
+            size: about.len(),
+            modified: (about.mtime(), about.mtime_nsec()),
+            changed: (about.ctime(), about.ctime_nsec()),
+        }
+    }
+
+    /// The state of the file at `path`; one that can't be looked at is like one that does not exist.
+    pub(super) fn at(path: &Path) -> Stamp {
+        fs::metadata(path).as_ref().map(Stamp::of).unwrap_or_default()
+    }
+}
+
+/// A file that is meant to be a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sighting {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+}
+
+/// The skill files in `folder` by the name of their skill. A folder that does not exist has none.
+///
+/// # Errors
+/// When the folder can't be read: then nothing is known, of deleted files neither.
+pub(super) fn look(folder: &Path) -> io::Result<BTreeMap<String, Sighting>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        entries => entries?,
+    };
+    let mut files = BTreeMap::new();
+    for entry in entries {
+        let path = entry?.path();
+        if let Some(stem) = skill_of(&path) {
+            let stamp = Stamp::at(&path);
+            files.insert(stem, Sighting { path, stamp });
+        }
+    }
+    Ok(files)
+}
+
+/// The skill that a file of this name would be, if it would be one: `.wasm`, and not hidden.
+fn skill_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    let is_skill = !name.starts_with('.') && path.extension().is_some_and(|extension| extension == "wasm");
+    is_skill
+        .then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))
+        .flatten()
+}
+
+/// Reads a file once, as it is at this moment, never more than `longest` bytes, and never one that could block.
+///
+/// # Errors
+/// When it is no plain file, is too long, or can't be read.
+pub fn read_whole(path: &Path, longest: u64) -> Result<Vec<u8>, LoadFault> {
+    let mut options = OpenOptions::new();
+    let file = options
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open(path)
+        .map_err(LoadFault::Unreadable)?;
+    let about = file.metadata().map_err(LoadFault::Unreadable)?;
+    if !about.is_file() {
+        return Err(LoadFault::Unreadable(io::Error::other("it is no plain file")));
+    }
+    if about.len() > longest {
+        return Err(FileFault::TooLong {
+            asked: about.len(),
+            allowed: longest,
+        }
+        .into());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    file.take(longest.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(LoadFault::Unreadable)?;
+    Ok(bytes)
+}

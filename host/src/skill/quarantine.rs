@@ -1,0 +1,144 @@
+//! Skills that fail again and again are left alone for a while, longer each time.
+//!
+//! Nobody waits for a skill that traps on every call, and one that recovers is found out by a single call. Another file
+//! begins with a clean slate. What a gate judges never counts: whoever could quarantine a gate by what it is asked
+//! about could switch it off.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Faults in a row after which a skill is left alone.
+const IN_A_ROW: u32 = 3;
+
+/// How long at first; doubled each time.
+const FIRST: Duration = Duration::from_secs(10);
+
+/// How long at most: whoever mends what it was about should not wait for hours.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Whether one version of a skill is left alone, and until when.
+#[derive(Debug, Default)]
+pub(super) struct Quarantine(Mutex<Record>);
+
+#[derive(Debug, Default)]
+struct Record {
+    in_a_row: u32,
+    times: u32,
+    until: Option<Instant>,
+    reason: String,
+}
+
+/// Why a skill is not asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LeftAlone {
+    /// What its last call failed with.
+    pub(super) reason: String,
+    /// How much longer.
+    pub(super) left: Duration,
+}
+
+impl fmt::Display for LeftAlone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "it failed again and again, the last time because it {}; it is left alone for {} s more, or until its file \
+             is replaced",
+            self.reason,
+            self.left.as_secs() + 1
+        )
+    }
+}
+
+impl Quarantine {
+    /// Whether the skill is left alone at `now`. Once the time is over, the next call is the one that finds out.
+    pub(super) fn check(&self, now: Instant) -> Option<LeftAlone> {
+        let record = self.record();
+        let left = record.until?.checked_duration_since(now)?;
+        (!left.is_zero()).then(|| LeftAlone {
+            reason: record.reason.clone(),
+            left,
+        })
+    }
+
+    /// Notes a call that went well.
+    pub(super) fn went_well(&self) {
+        let mut record = self.record();
+        if record.in_a_row > 0 {
+            *record = Record::default();
+        }
+    }
+
+    /// Notes a call that failed.
+    pub(super) fn failed(&self, reason: &str, now: Instant) {
+        let mut record = self.record();
+        record.in_a_row = record.in_a_row.saturating_add(1);
+        if record.in_a_row >= IN_A_ROW {
+            let time = FIRST.saturating_mul(1 << record.times.min(16)).min(LONGEST);
+            record.times = record.times.saturating_add(1);
+            record.until = now.checked_add(time);
+            record.reason = reason.to_owned();
+        }
+    }
+
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(quarantine: &Quarantine, now: Instant) -> Option<u64> {
+        quarantine.check(now).map(|alone| alone.left.as_secs())
+    }
+
+    #[test]
+    fn the_third_fault_in_a_row_quarantines_and_each_failed_try_doubles_the_time() {
+        let (quarantine, begin) = (Quarantine::default(), Instant::now());
+        quarantine.failed("trap", begin);
+        quarantine.failed("trap", begin);
+        assert_eq!(left(&quarantine, begin), None);
+        quarantine.failed("trap", begin);
+        assert_eq!(left(&quarantine, begin), Some(10));
+        let over = begin + Duration::from_secs(10);
+        assert_eq!(left(&quarantine, over), None, "the next call finds out");
+        quarantine.failed("trap again", over);
+        assert_eq!(left(&quarantine, over), Some(20));
+        assert_eq!(
+            quarantine.check(over).map(|alone| alone.reason),
+            Some("trap again".to_owned())
+        );
+        for _ in 0..40 {
+            quarantine.failed("trap", over);
+        }
+        assert_eq!(left(&quarantine, over), Some(LONGEST.as_secs()));
+    }
+
+    #[test]
+    fn one_call_that_goes_well_begins_a_clean_slate() {
+        let (quarantine, begin) = (Quarantine::default(), Instant::now());
+        for _ in 0..4 {
+            quarantine.failed("trap", begin);
+        }
+        let over = begin + LONGEST;
+        quarantine.went_well();
+        quarantine.failed("trap", over);
+        quarantine.failed("trap", over);
+        assert_eq!(left(&quarantine, over), None);
+        quarantine.failed("trap", over);
+        assert_eq!(left(&quarantine, over), Some(10));
+    }
+
+    #[test]
+    fn faults_with_good_calls_between_them_quarantine_nothing() {
+        let (quarantine, now) = (Quarantine::default(), Instant::now());
+        for _ in 0..20 {
+            quarantine.failed("trap", now);
+            quarantine.failed("trap", now);
+            quarantine.went_well();
+        }
+        assert_eq!(left(&quarantine, now), None);
+    }
+}

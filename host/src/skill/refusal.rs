@@ -1,0 +1,142 @@
+//! Why a file, or a bundled skill, is not in use.
+
+use std::sync::Arc;
+
+use super::grants::Grants;
+use super::inspect::FileFault;
+use super::loaded::{Skill, Source};
+use super::status::{SkillState, SkillStatus};
+use super::workshop::{Bundled, LoadFault, Workshop};
+use crate::gate::GateFault;
+use crate::sexp::Digest;
+
+/// Why something is not in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) state: SkillState,
+    reason: String,
+    digest: Option<Digest>,
+}
+
+impl Refusal {
+    pub(super) fn of(fault: &LoadFault, digest: Option<Digest>) -> Refusal {
+        Refusal {
+            state: fault.state(),
+            reason: fault.to_string(),
+            digest,
+        }
+    }
+
+    /// Of a file that may not be complete yet.
+    pub(super) fn discovered(why: &str) -> Refusal {
+        Refusal {
+            state: SkillState::Discovered,
+            reason: why.to_owned(),
+            digest: None,
+        }
+    }
+
+    /// The line of the list. `stays` is what is in use under the name instead, if anything is.
+    pub(super) fn status(self, name: &str, source: Source, stays: Option<&Arc<Skill>>) -> SkillStatus {
+        let reason = match stays {
+            Some(skill) => format!("{}; until then {} stays in use", self.reason, about(skill)),
+            None => self.reason,
+        };
+        SkillStatus {
+            digest: self.digest.map(|digest| digest.to_string()),
+            ..SkillStatus::absent(name, source, self.state, Some(reason))
+        }
+    }
+}
+
+/// Why a file was not made into a skill at this moment.
+pub(super) enum Attempt {
+    /// Something is wrong with the file of this digest.
+    Fault(LoadFault, Option<Digest>),
+    /// These bytes were tried before.
+    Known(Refusal),
+}
+
+/// A version of a skill, in a few words.
+pub(super) fn about(skill: &Skill) -> String {
+    let origin = if skill.source == Source::Bundled {
+        ", bundled"
+    } else {
+        ""
+    };
+    format!(
+        "version {} ({}{origin})",
+        skill.description().version,
+        skill.digest().short()
+    )
+}
+
+impl LoadFault {
+    /// Whether a file with this fault may be one that is still being written.
+    pub(super) fn may_be_incomplete(&self) -> bool {
+        matches!(
+            self,
+            LoadFault::File(
+                FileFault::Empty
+                    | FileFault::Cut { .. }
+                    | FileFault::Malformed { .. }
+                    | FileFault::NoExport
+                    | FileFault::NoFunction { .. }
+            )
+        )
+    }
+
+    /// Whether these bytes fail in this way whenever they are tried by this host.
+    pub(super) fn is_about_the_bytes(&self) -> bool {
+        match self {
+            LoadFault::File(_)
+            | LoadFault::Compile(_)
+            | LoadFault::Link(_)
+            | LoadFault::Describe(_)
+            | LoadFault::BadStem(_)
+            | LoadFault::WrongName { .. } => true,
+            // Time and room may be the machine's fault.
+            LoadFault::Start(fault) => !matches!(fault, GateFault::Time { .. } | GateFault::Unavailable { .. }),
+            LoadFault::Unreadable(_)
+            | LoadFault::NotGranted { .. }
+            | LoadFault::NotTrusted { .. }
+            | LoadFault::Claimed { .. }
+            | LoadFault::Order(_) => false,
+        }
+    }
+}
+
+impl Workshop {
+    /// Whether a skill that was made before may still be used.
+    ///
+    /// # Errors
+    /// What it would have to be granted again.
+    pub(super) fn check_allowed(&self, skill: &Skill, bundled: &[Bundled], grants: &Grants) -> Result<(), LoadFault> {
+        let (name, digest) = (skill.name(), skill.digest());
+        let Source::File(path) = &skill.source else {
+            return Ok(());
+        };
+        if let Some(what) = self.needs_trust(name, bundled)
+            && !grants.trusts(name, &digest)
+        {
+            return Err(LoadFault::NotTrusted {
+                what,
+                path: path.display().to_string(),
+            });
+        }
+        // Bounds of capabilities too: a skill that reaches further than it may now is made again.
+        let rights: Vec<_> = skill
+            .rights
+            .difference(&grants.rights_of(name, &digest))
+            .cloned()
+            .collect();
+        if rights.is_empty() {
+            return Ok(());
+        }
+        Err(LoadFault::NotGranted {
+            name: name.to_owned(),
+            rights,
+            open: Vec::new(),
+        })
+    }
+}

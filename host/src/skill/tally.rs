@@ -1,0 +1,109 @@
+//! What happened with a skill so far, for `skill list`: calls, faults, how long they took, how much memory they had.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+/// Longest call that is told from longer ones: more than any bound allows.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Counts of one version of a skill.
+#[derive(Debug)]
+pub(super) struct Tally {
+    calls: AtomicU64,
+    faults: AtomicU64,
+    memory: AtomicU64,
+    /// In microseconds, to two digits. Nothing if it could not be made, which its constant bounds rule out.
+    times: Option<Mutex<Histogram<u32>>>,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        let longest = u64::try_from(LONGEST.as_micros()).unwrap_or(u64::MAX);
+        Tally {
+            calls: AtomicU64::new(0),
+            faults: AtomicU64::new(0),
+            memory: AtomicU64::new(0),
+            times: Histogram::new_with_bounds(1, longest, 2).ok().map(Mutex::new),
+        }
+    }
+}
+
+/// What was counted, at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Calls.
+    pub calls: u64,
+    /// Calls that failed: trapped, or hit a bound.
+    pub faults: u64,
+    /// Most memory that one instance had, in bytes.
+    pub memory: u64,
+    /// Half of the calls took no longer, in microseconds. Nothing before the first.
+    pub p50_us: Option<u64>,
+    /// Of a hundred calls 99 took no longer, in microseconds. Nothing before the first.
+    pub p99_us: Option<u64>,
+}
+
+impl Tally {
+    /// Counts one call that took `time`.
+    pub(super) fn count(&self, time: Duration, failed: bool) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if failed {
+            self.faults.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Some(times) = &self.times {
+            let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+            times
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .saturating_record(micros);
+        }
+    }
+
+    /// Remembers how much memory an instance had, if it is the most so far.
+    pub(super) fn saw_memory(&self, bytes: u64) {
+        self.memory.fetch_max(bytes, Ordering::Relaxed);
+    }
+
+    /// What was counted so far.
+    pub(super) fn counts(&self) -> Counts {
+        let quantile = |share: f64| {
+            let times = self.times.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+            (!times.is_empty()).then(|| times.value_at_quantile(share))
+        };
+        Counts {
+            calls: self.calls.load(Ordering::Relaxed),
+            faults: self.faults.load(Ordering::Relaxed),
+            memory: self.memory.load(Ordering::Relaxed),
+            p50_us: quantile(0.5),
+            p99_us: quantile(0.99),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_calls_and_all_but_one_of_a_hundred_are_told_to_two_digits() {
+        let tally = Tally::default();
+        assert_eq!(tally.counts(), Counts::default());
+        for micros in 1..=100 {
+            tally.count(Duration::from_micros(micros), micros > 98);
+        }
+        let counts = tally.counts();
+        assert_eq!((counts.calls, counts.faults), (100, 2));
+        assert_eq!((counts.p50_us, counts.p99_us), (Some(50), Some(99)));
+    }
+
+    #[test]
+    fn a_call_longer_than_any_bound_counts_as_the_longest() {
+        let tally = Tally::default();
+        tally.count(Duration::from_secs(1_000_000), false);
+        let longest = tally.counts().p50_us.unwrap_or_default();
+        assert!(longest >= 600_000_000, "{longest}");
+    }
+}

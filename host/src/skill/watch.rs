@@ -1,0 +1,233 @@
+//! Watching the skills folder and the grants, and swapping the set in use whenever they change.
+//!
+//! One thread of its own, which compiles too, with low priority, so that no cycle and no health check waits for it.
+//! What the system tells of a folder are hints when to look; the folder is looked at every few seconds all the same,
+//! so that a hint that was lost, or a folder that was replaced, costs a moment and nothing else.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::folder::Stamp;
+use super::grants::Grants;
+use super::loader::{Loader, QUIET};
+use super::registry::Registry;
+
+/// How often the folder is looked at without a hint.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How much the thread steps back behind those that answer people: 0 is not at all, 19 the most.
+const NICE: i32 = 10;
+
+enum Message {
+    Hint(notify::Result<notify::Event>),
+    Stop,
+}
+
+/// Ends the watching when it is dropped.
+#[derive(Debug)]
+pub struct Watch(Sender<Message>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // If nobody receives it, the thread has ended already.
+        let _ = self.0.send(Message::Stop);
+    }
+}
+
+/// Keeps `registry` up to date with what `loader` sees and what `grants` say, until the answer is dropped.
+///
+/// # Errors
+/// When no thread can be started.
+pub fn watch(loader: Loader, registry: Arc<Registry>, grants: GrantsFile) -> std::io::Result<Watch> {
+    let (sender, receiver) = mpsc::channel();
+    let eyes = Eyes::new(&sender, &[loader.folder(), grants.folder()]);
+    std::thread::Builder::new()
+        .name("skill-watch".to_owned())
+        .spawn(move || run(loader, &registry, grants, eyes, &receiver))?;
+    Ok(Watch(sender))
+}
+
+fn run(mut loader: Loader, registry: &Registry, mut grants: GrantsFile, mut eyes: Eyes, hints: &Receiver<Message>) {
+    let workers = calm_workers();
+    loop {
+        let wait = loader.look_again(Instant::now()).map_or(LOOK, |due| due.min(LOOK));
+        let Some(closed) = wait_for_hints(hints, wait) else {
+            return;
+        };
+        eyes.follow();
+        let now = Instant::now();
+        if loader.notice(grants.renewed(now), &|path| closed.contains(path), now) {
+            registry.swap(loader.place());
+        }
+        let different = match &workers {
+            Some(workers) => workers.install(|| loader.work(now)),
+            None => loader.work(now),
+        };
+        if different {
+            registry.swap(loader.place());
+        }
+    }
+}
+
+/// Threads to compile on that step back behind all others.
+fn calm_workers() -> Option<rayon::ThreadPool> {
+    let calm = || {
+        // Without it compiling is only less considerate.
+        let _ = rustix::process::setpriority_process(None, NICE);
+    };
+    calm();
+    let workers = rayon::ThreadPoolBuilder::new()
+        .thread_name(|at| format!("skill-compile-{at}"))
+        .start_handler(move |_| calm())
+        .build();
+    workers
+        .inspect_err(|error| tracing::warn!("skills are compiled on the common threads: {error}"))
+        .ok()
+}
+
+/// Waits for hints, at most for `wait`, and says which files were closed by who wrote them, or moved to where they are.
+/// Nothing when the watching is to end.
+fn wait_for_hints(hints: &Receiver<Message>, wait: Duration) -> Option<HashSet<PathBuf>> {
+    let mut closed = HashSet::new();
+    let mut next = match hints.recv_timeout(wait) {
+        Err(RecvTimeoutError::Timeout) => return Some(closed),
+        Err(RecvTimeoutError::Disconnected) => return None,
+        Ok(message) => Some(message),
+    };
+    while let Some(message) = next {
+        match message {
+            Message::Stop => return None,
+            Message::Hint(Ok(event)) if completes(event.kind) => closed.extend(event.paths),
+            Message::Hint(Ok(_)) => {}
+            Message::Hint(Err(error)) => tracing::warn!("watching the skills folder: {error}"),
+        }
+        next = hints.try_recv().ok();
+    }
+    Some(closed)
+}
+
+/// Whether a file is complete after this, as far as whoever wrote it is concerned.
+fn completes(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
+        EventKind::Modify(ModifyKind::Name(mode)) => !matches!(mode, RenameMode::From),
+        _ => false,
+    }
+}
+
+/// What is watched, and which folder it was when it was last looked at.
+struct Eyes {
+    watcher: Option<RecommendedWatcher>,
+    watched: Vec<(PathBuf, Option<(u64, u64)>)>,
+}
+
+impl Eyes {
+    fn new(sender: &Sender<Message>, folders: &[&Path]) -> Eyes {
+        let sender = sender.clone();
+        // Once nobody receives hints any more, nobody wants them.
+        let watcher = notify::recommended_watcher(move |event| drop(sender.send(Message::Hint(event))));
+        let watcher = watcher
+            .inspect_err(|error| {
+                tracing::warn!(
+                    "the skills folder can't be watched ({error}); it is looked at every {} s, and a file is taken once \
+                     it has not changed for as long",
+                    LOOK.as_secs()
+                );
+            })
+            .ok();
+        let watched = folders.iter().map(|folder| ((*folder).to_owned(), None)).collect();
+        let mut eyes = Eyes { watcher, watched };
+        eyes.follow();
+        eyes
+    }
+
+    /// Watches each folder that is another than before, as after it was deleted and made again.
+    fn follow(&mut self) {
+        let Some(watcher) = &mut self.watcher else { return };
+        for (folder, watched) in &mut self.watched {
+            let now = fs::metadata(&*folder).ok().map(|about| (about.dev(), about.ino()));
+            if now == *watched {
+                continue;
+            }
+            if watched.take().is_some() {
+                // The folder that was watched is gone, and most likely the watch with it.
+                let _ = watcher.unwatch(folder);
+            }
+            if now.is_some() {
+                match watcher.watch(folder, RecursiveMode::NonRecursive) {
+                    Ok(()) => *watched = now,
+                    Err(error) => tracing::warn!("{} can't be watched: {error}", folder.display()),
+                }
+            }
+        }
+    }
+}
+
+/// The operator's grants, read again when their file changes.
+#[derive(Debug)]
+pub struct GrantsFile {
+    path: PathBuf,
+    stamp: Stamp,
+    grants: Grants,
+    /// Since when the file as it is can't be used.
+    faulty: Option<Instant>,
+}
+
+impl GrantsFile {
+    /// Reads the file. With a fault in it nothing is granted.
+    pub fn open(path: &Path) -> GrantsFile {
+        let stamp = Stamp::at(path);
+        let grants = Grants::load(path).unwrap_or_else(|error| {
+            tracing::error!("nothing is granted: {error}");
+            Grants::default()
+        });
+        GrantsFile {
+            path: path.to_owned(),
+            stamp,
+            grants,
+            faulty: None,
+        }
+    }
+
+    /// What is granted.
+    pub fn grants(&self) -> &Grants {
+        &self.grants
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// What is granted now. A fault counts once the file has not changed for a moment: an editor may be half-way.
+    fn renewed(&mut self, now: Instant) -> Grants {
+        let stamp = Stamp::at(&self.path);
+        if stamp != self.stamp || self.faulty.is_some() {
+            if stamp != self.stamp {
+                self.faulty = None;
+            }
+            self.stamp = stamp;
+            match Grants::load(&self.path) {
+                Ok(grants) => {
+                    self.faulty = None;
+                    self.grants = grants;
+                }
+                Err(error) => {
+                    let since = *self.faulty.get_or_insert(now);
+                    if now.saturating_duration_since(since) >= QUIET && self.grants != Grants::default() {
+                        tracing::error!("nothing is granted any more: {error}");
+                        self.grants = Grants::default();
+                    }
+                }
+            }
+        }
+        self.grants.clone()
+    }
+}

@@ -1,0 +1,111 @@
+//! What a call of a gate costs, in process: from an instance made ready, and from one that is kept; for a small action
+//! and a large one. Run by `cargo xtask bench`.
+//!
+//! The gate reads three fields of the action, as `docs/` tells authors to. Each action is another.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a measurement that can't go on has failed"
+)]
+#![allow(missing_docs, reason = "criterion's macros make functions without")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use passepartout_host::capability::SecretSet;
+use passepartout_host::config::{GateInstances, GateStock, SkillConfig, SkillLimits};
+use passepartout_host::gate::{Gate, Subject, Verdict};
+use passepartout_host::plist;
+use passepartout_host::sexp::Form;
+use passepartout_host::signal::{Action, Origin};
+use passepartout_host::skill::{Grants, SkillSet, Workshop, load};
+use passepartout_tests::guest::{Guest, TEXT};
+
+/// A gate that reads three fields and passes.
+fn reading_gate() -> Vec<u8> {
+    let mut guest = Guest::gate("reader").import(&TEXT);
+    let reads: String = ["target", "payload.cmd", "payload.explanation"]
+        .iter()
+        .map(|path| format!("(call $text (local.get 0) {} (i32.const 128))", guest.text(path)))
+        .collect();
+    guest.gate = format!("{reads} (call $pass)");
+    guest.build()
+}
+
+/// The reading gate and the bundled ones, with instances of this kind.
+fn skills(instances: GateInstances) -> SkillSet {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("reader.wasm"), reading_gate()).expect("write the gate");
+    let config = SkillConfig {
+        limits: SkillLimits::DEFAULT,
+        overrides: BTreeMap::new(),
+        gates: GateStock { instances, ready: 4 },
+        code_cache: 0,
+    };
+    let settings = Arc::new(BTreeMap::new());
+    let workshop = Workshop::new(config, Vec::new(), settings, SecretSet::default()).expect("engines");
+    load(
+        &Arc::new(workshop),
+        passepartout_host::skill::BUNDLED,
+        folder.path(),
+        &Grants::default(),
+    )
+}
+
+fn gate<'s>(set: &'s SkillSet, name: &str) -> &'s Arc<dyn Gate> {
+    set.gates()
+        .iter()
+        .find(|gate| gate.name() == name)
+        .expect("the gate is loaded")
+}
+
+/// An action whose command has `bytes` bytes, other than every earlier one.
+fn subject(number: &mut u64, bytes: usize) -> Subject {
+    *number += 1;
+    let mut command = format!("ls -l folder-{number}");
+    command.extend(std::iter::repeat_n('x', bytes.saturating_sub(command.len())));
+    let payload = plist!("CMD" => command, "EXPLANATION" => "to see what is in the folder");
+    Subject {
+        action: Action::close("SHELL", Origin::Model, payload),
+        signal: Arc::new(Form::Nil),
+        settings: Arc::new(BTreeMap::new()),
+    }
+}
+
+fn gates(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("gate");
+    group
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3));
+    for (kind, instances) in [("fresh", GateInstances::Fresh), ("warm", GateInstances::Warm)] {
+        let set = skills(instances);
+        for (size, bytes) in [("300 B", 300), ("1 MB", 1 << 20)] {
+            let reader = gate(&set, "reader");
+            let mut number = 0;
+            group.bench_function(format!("reads three fields, {kind}, {size}"), |bencher| {
+                bencher.iter_batched_ref(
+                    || subject(&mut number, bytes),
+                    |subject| assert_eq!(reader.judge(subject), Ok(Verdict::Pass)),
+                    BatchSize::SmallInput,
+                );
+            });
+        }
+        for name in ["policy", "dispatcher"] {
+            let own = gate(&set, name);
+            let mut number = 0;
+            group.bench_function(format!("{name}, {kind}, 300 B"), |bencher| {
+                bencher.iter_batched_ref(
+                    || subject(&mut number, 300),
+                    |subject| assert!(own.judge(subject).is_ok()),
+                    BatchSize::SmallInput,
+                );
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, gates);
+criterion_main!(benches);

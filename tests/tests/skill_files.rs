@@ -1,0 +1,169 @@
+//! Files that are no skills, or not yet: each is named with what is wrong, and nothing has happened.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use passepartout_tests::Home;
+use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::hostile;
+use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
+
+#[test]
+fn cut_at_every_byte_a_component_is_never_used_unless_it_is_complete() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let whole = gate("cut-0000", "v1");
+    let mut complete = Vec::new();
+    let mut daemon = home.start();
+    for length in 0..=whole.len() {
+        let name = format!("cut-{length:04}");
+        let bytes = gate(&name, "v1");
+        assert_eq!(bytes.len(), whole.len(), "names of one length make files of one length");
+        if length == bytes.len() {
+            complete.push(name.clone());
+        }
+        folder.moved(&name, &bytes[..length]);
+    }
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state(&complete[0], "ready");
+    let last = format!("cut-{:04}", whole.len() - 1);
+    watcher.wait_state(&last, "failed");
+    let rows = watcher.rows();
+    let cut = rows.iter().filter(|row| row.name.starts_with("cut-"));
+    let ready: Vec<&String> = cut
+        .clone()
+        .filter(|row| row.state == "ready")
+        .map(|row| &row.name)
+        .collect();
+    assert!(ready.contains(&&complete[0]), "{ready:?}");
+    assert_eq!(cut.count(), whole.len() + 1);
+    // What has lost no more than the names for debuggers, sections of their own at the end, is complete in what it does.
+    let mut peer = daemon.connect();
+    for name in ready {
+        let length: usize = name["cut-".len()..].parse().unwrap();
+        assert!(
+            whole[length..].first().is_none_or(|section| *section == 0),
+            "{name} is used"
+        );
+        assert_judges(&mut peer, name, "v1");
+        folder.delete(name);
+        watcher.wait_gone(name);
+    }
+    daemon.assert_healthy();
+    assert!(!daemon.log().contains("panicked"), "{}", daemon.log());
+}
+
+#[test]
+fn whatever_can_fail_leaves_what_is_in_use_exactly_as_it_was() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    folder.copy("owner", &Guest::actuator("owner", "(:ERRANDS)").build());
+    let mut daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    watcher.wait_version("guard", "v1");
+    let before = watcher.in_use();
+    let good = gate("guard", "v2");
+    let describing = |text: &str| Guest::new(text).build();
+    let mut looping = Guest::gate("guard");
+    looping.gate = "(call $pass)".to_owned();
+    let faults: Vec<(&str, Vec<u8>, &str, &str)> = vec![
+        ("nothing", Vec::new(), "failed", "is empty"),
+        ("text", b"(component)".to_vec(), "failed", "text"),
+        ("noise", vec![0xfe; 300], "failed", "not WebAssembly"),
+        (
+            "core module",
+            hostile::core_module(),
+            "failed",
+            "core WebAssembly module",
+        ),
+        ("cut", good[..good.len() / 2].to_vec(), "failed", "cut"),
+        (
+            "malformed",
+            [&good[..good.len() / 2], &vec![0xff; good.len() / 2][..]].concat(),
+            "failed",
+            "no valid component",
+        ),
+        ("no export", wat_component(), "failed", "does not export"),
+        (
+            "unknown import",
+            hostile::reaching_skill("guard"),
+            "failed",
+            "passepartout:skill/teleport@0.1.0",
+        ),
+        ("other name", gate("another", "v2"), "failed", "`another`"),
+        ("nonsense of itself", describing("(:NAME"), "failed", "its description"),
+        (
+            "a key too many",
+            describing("(:NAME \"guard\" :VERSION \"2\" :FUNCTIONS (:GATE) :COLOUR 1)"),
+            "failed",
+            "COLOUR",
+        ),
+        (
+            "asks for more",
+            Guest::gate("guard").import(&RUN).build(),
+            "waiting",
+            "skill grant guard process",
+        ),
+        (
+            "needs another",
+            gate_with("guard", "v2", ":DEPENDS-ON (\"nowhere\")"),
+            "waiting",
+            "`nowhere`, which is not loaded",
+        ),
+        (
+            "claims what is taken",
+            Guest::actuator("guard", "(:ERRANDS)").build(),
+            "failed",
+            "belongs to the skill `owner`",
+        ),
+        (
+            "depends on itself",
+            gate_with("guard", "v2", ":DEPENDS-ON (\"guard\")"),
+            "failed",
+            "guard → guard",
+        ),
+    ];
+    for (what, bytes, state, said) in faults {
+        folder.moved("guard", &bytes);
+        let row = watcher.wait("guard", |row| row.state == state && row.reason.contains(said));
+        assert!(
+            row.reason.contains("stays in use"),
+            "{what}: the reason says what goes on: {}",
+            row.reason
+        );
+        assert_eq!(watcher.in_use(), before, "{what}");
+        assert_judges(&mut peer, "guard", "v1");
+    }
+    folder.moved("guard", &good);
+    watcher.wait_version("guard", "v2");
+    assert_judges(&mut peer, "guard", "v2");
+    assert_eq!(watcher.rows_of("guard").len(), 1);
+    daemon.assert_healthy();
+}
+
+/// A component that is none of ours.
+fn wat_component() -> Vec<u8> {
+    let text = "(component (core module $m (func (export \"f\"))) (core instance $i (instantiate $m)) \
+                (func (export \"f\") (canon lift (core func $i \"f\"))))";
+    wat::parse_str(text).unwrap()
+}
+
+#[test]
+fn each_kind_of_wrong_file_has_its_own_message() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    folder.copy("text", b"(component) ; renamed from .wat");
+    folder.copy("core", &hostile::core_module());
+    folder.copy("compiled", b"\x7fELF\x02\x01\x01\x00 and so on");
+    let mut reasons: Vec<String> = ["text", "core", "compiled"]
+        .iter()
+        .map(|name| watcher.wait_state(name, "failed").reason)
+        .collect();
+    assert!(
+        reasons[0].contains("text") && reasons[1].contains("core") && reasons[2].contains("compiled"),
+        "{reasons:?}"
+    );
+    reasons.dedup();
+    assert_eq!(reasons.len(), 3);
+}

@@ -1,0 +1,188 @@
+//! Skills that wait, give way, are left alone or taken back while the daemon runs.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::hostile;
+use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
+use passepartout_tests::{Home, message};
+
+#[test]
+fn one_more_capability_waits_for_its_grant_and_the_earlier_version_goes_on() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    watcher.wait_version("guard", "v1");
+    let mut more = Guest::new("(:NAME \"guard\" :VERSION \"v2\" :FUNCTIONS (:GATE))").import(&RUN);
+    let text = more.text("(:RULE \"v2\" :REASON \"always\")");
+    more.gate = format!("(call $say (i32.const 2) {text})");
+    folder.moved("guard", &more.build());
+    let row = watcher.wait_state("guard", "waiting");
+    assert!(
+        row.reason.contains("passepartout-host skill grant guard process"),
+        "{row:?}"
+    );
+    assert_judges(&mut peer, "guard", "v1");
+    let ran = home.run(&["skill", "grant", "guard", "process"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    watcher.wait_version("guard", "v2");
+    assert_judges(&mut peer, "guard", "v2");
+    // What is taken back is gone at once, and a gate without what it needs rejects rather than vanishes.
+    std::fs::write(home.path().join("config/grants"), b"").unwrap();
+    watcher.wait("guard", |row| row.state == "waiting");
+    assert_judges(&mut peer, "guard", "gate-unavailable");
+}
+
+#[test]
+fn a_dispatcher_that_nobody_trusts_changes_nothing_by_coming_nor_by_going() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    let before = watcher.in_use();
+    folder.moved("dispatcher", &gate("dispatcher", "mine"));
+    let row = watcher.wait_state("dispatcher", "waiting");
+    assert!(row.reason.contains("skill trust"), "{row:?}");
+    assert_eq!(watcher.in_use(), before);
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
+    folder.delete("dispatcher");
+    watcher.wait("dispatcher", |row| row.source == "bundled");
+    assert_eq!(watcher.in_use(), before);
+
+    // With trust it is used, and deleting it brings the bundled one back.
+    folder.moved("dispatcher", &gate("dispatcher", "mine"));
+    watcher.wait_state("dispatcher", "waiting");
+    let ran = home.run(&["skill", "trust", folder.file("dispatcher").to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    watcher.wait_version("dispatcher", "mine");
+    assert_judges(&mut peer, "dispatcher", "mine");
+    folder.delete("dispatcher");
+    watcher.wait("dispatcher", |row| row.source == "bundled" && row.state == "ready");
+    assert_eq!(watcher.in_use(), before);
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
+}
+
+#[test]
+fn skills_that_depend_on_others_wait_for_them_in_whatever_order_they_come() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    folder.copy("c", &gate_with("c", "v1", ":DEPENDS-ON (\"b\")"));
+    folder.copy("b", &gate_with("b", "v1", ":DEPENDS-ON (\"a\")"));
+    assert!(
+        watcher
+            .wait_state("b", "waiting")
+            .reason
+            .contains("`a`, which is not loaded")
+    );
+    watcher.wait_state("c", "waiting");
+    folder.copy("a", &gate("a", "v1"));
+    for name in ["a", "b", "c"] {
+        watcher.wait_version(name, "v1");
+    }
+    // One that goes takes along who needs it, and brings them back with it.
+    folder.delete("a");
+    watcher.wait_gone("a");
+    watcher.wait_state("b", "waiting");
+    watcher.wait_state("c", "waiting");
+    folder.copy("a", &gate("a", "v2"));
+    watcher.wait_version("c", "v1");
+    // A newcomer that closes a circle gives way, and the circle is named.
+    folder.copy("a", &gate_with("a", "v3", ":DEPENDS-ON (\"c\")"));
+    let row = watcher.wait_state("a", "failed");
+    assert!(row.reason.contains("a → c → b → a"), "{row:?}");
+    for (name, version) in [("a", "v2"), ("b", "v1"), ("c", "v1")] {
+        watcher.wait_version(name, version);
+    }
+}
+
+#[test]
+fn who_has_a_target_keeps_it_and_who_waits_for_it_gets_it_when_it_is_free() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    folder.copy("zed", &Guest::actuator("zed", "(:ERRANDS)").build());
+    watcher.wait_state("zed", "ready");
+    folder.copy("abe", &Guest::actuator("abe", "(:ERRANDS)").build());
+    assert!(
+        watcher
+            .wait_state("abe", "failed")
+            .reason
+            .contains("belongs to the skill `zed`")
+    );
+    folder.delete("zed");
+    watcher.wait_state("abe", "ready");
+}
+
+#[test]
+fn a_skill_that_traps_again_and_again_is_left_alone_until_its_file_is_replaced() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let mut guest = Guest::actuator("wreck", "(:WRECK)");
+    guest.act = "unreachable".to_owned();
+    folder.copy("wreck", &guest.build());
+    let asked = "(:TYPE :REQUEST :TARGET :WRECK :PAYLOAD (:CMD \"go\" :EXPLANATION \"to see it fail again\"))";
+    let mut answers = Vec::new();
+    for _ in 0..4 {
+        answers.extend([asked.to_owned(), message("it failed")]);
+    }
+    answers.extend([asked.to_owned(), message("it went well")]);
+    let daemon = home.start_scripted(&answers);
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    watcher.wait_state("wreck", "ready");
+    let mut go = || {
+        let turn = peer.ask("do it");
+        peer.ask(&format!("/approve {}", turn.plan_id()))
+    };
+    for _ in 0..3 {
+        go();
+    }
+    let row = watcher.wait_state("wreck", "quarantined");
+    assert!(
+        row.reason.contains("unreachable") && row.reason.contains("left alone"),
+        "{row:?}"
+    );
+    go();
+    let told = home.prompts().last().unwrap().to_string();
+    assert!(told.contains("left alone"), "the model is told why: {told}");
+    guest = Guest::actuator("wreck", "(:WRECK)");
+    let text = guest.text("mended");
+    guest.act = format!("(call $say (i32.const 0) {text})");
+    folder.moved("wreck", &guest.build());
+    watcher.wait_state("wreck", "ready");
+    go();
+    assert!(home.prompts().last().unwrap().to_string().contains("mended"));
+}
+
+#[test]
+fn a_gate_is_never_quarantined_by_what_it_is_asked_about() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("wreck", &hostile::trapping_gate("wreck"));
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    watcher.wait_state("wreck", "ready");
+    for _ in 0..5 {
+        assert_judges(&mut peer, "wreck", "gate-trap");
+    }
+    watcher.wait_state("wreck", "ready");
+}
+
+#[test]
+fn the_health_of_the_daemon_follows_its_skills() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    let health = || daemon.connect().admin("(:ACTION :DOCTOR)").to_string();
+    assert!(!health().contains("`nowhere`"));
+    folder.copy("guard", &gate_with("guard", "v1", ":DEPENDS-ON (\"nowhere\")"));
+    watcher.wait_state("guard", "waiting");
+    assert!(health().contains("`nowhere`"), "{}", health());
+    folder.delete("guard");
+    watcher.wait_gone("guard");
+    assert!(!health().contains("`nowhere`"), "{}", health());
+}
