@@ -38,7 +38,8 @@ impl Function {
     }
 }
 
-/// Rights of influence, which the operator grants. Capabilities are not among them: those are read off the imports.
+/// Rights of influence, which the operator grants. Capabilities are not among them: those are read off the imports, and
+/// [`Description::reaches`] says how far they should reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     /// The gate may change an action's payload.
@@ -83,6 +84,7 @@ pub struct Description {
     keeps_state: bool,
     depends_on: Vec<String>,
     rights: Vec<Right>,
+    reaches: Vec<String>,
 }
 
 impl Description {
@@ -101,6 +103,7 @@ impl Description {
             keeps_state: false,
             depends_on: Vec::new(),
             rights: Vec::new(),
+            reaches: Vec::new(),
         }
     }
 
@@ -181,6 +184,15 @@ impl Description {
         }
         self
     }
+
+    /// Says how far the skill would like a capability to reach, as the operator would grant it: `files:read:workspace`,
+    /// `http:api.example.org`, `vault:NAME` and so on. The operator may grant less; without any grant of a capability
+    /// that it imports or names here, the skill waits.
+    #[must_use]
+    pub fn reaches(mut self, bound: impl Into<String>) -> Description {
+        self.reaches.push(bound.into());
+        self
+    }
 }
 
 impl fmt::Display for Description {
@@ -200,7 +212,9 @@ impl fmt::Display for Description {
             out = out.flag("state", true);
         }
         out = listed(out, "depends-on", self.depends_on.iter().map(|skill| quoted(skill)));
-        listed(out, "rights", self.rights.iter().map(|right| keyword(right.name()))).fmt(f)
+        let rights = self.rights.iter().map(|right| keyword(right.name()));
+        let reaches = self.reaches.iter().map(|bound| quoted(bound));
+        listed(out, "rights", rights.chain(reaches)).fmt(f)
     }
 }
 
@@ -236,7 +250,8 @@ mod tests {
             )
             .keeps_state()
             .depends_on("policy")
-            .right(Right::ContainsSecret);
+            .right(Right::ContainsSecret)
+            .reaches("http:api.example.org");
         assert_eq!(
             description.to_string(),
             "(:NAME \"repl\" :VERSION \"0.1.0\" :PRIORITY 200 :FUNCTIONS (:ACT :GATE) :GATE-TARGETS (:TOOL) \
@@ -245,7 +260,7 @@ mod tests {
              ((:NAME \"code\" :TYPE :STRING :REQUIRED T :DESCRIPTION \"the form\") \
              (:NAME \"limit\" :TYPE :INTEGER :DESCRIPTION \"how long\")))) \
              :TRIGGERS ((:SENSOR :USER-INPUT :SOURCE :CLI :FIELD \"payload.text\" :EQUALS \"hi\")) \
-             :STATE T :DEPENDS-ON (\"policy\") :RIGHTS (:CONTAINS-SECRET))"
+             :STATE T :DEPENDS-ON (\"policy\") :RIGHTS (:CONTAINS-SECRET \"http:api.example.org\"))"
         );
     }
 

@@ -41,9 +41,12 @@
 #[doc(hidden)]
 #[rustfmt::skip]
 pub mod bindings;
+pub mod capability;
 mod description;
 mod export;
+pub mod files;
 mod form;
+pub mod http;
 mod imports;
 pub mod log;
 pub mod plist;

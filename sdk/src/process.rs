@@ -3,8 +3,7 @@
 //! What runs is what the gates saw: [`run`] takes a path into the cleared action, and the host reads the command there.
 //! A command of the skill's own is an action of its own: [`propose`].
 
-use std::fmt;
-
+pub use crate::capability::Failure;
 use crate::{Action, imports};
 
 /// How a command ended.
@@ -27,35 +26,6 @@ pub struct Output {
     /// How long it took.
     pub milliseconds: u64,
 }
-
-/// Why a command did not run. Each holds what the host said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The path is not one that the cleared action may run, or it was run already.
-    NotCleared(String),
-    /// A gate refused it.
-    Rejected(String),
-    /// A person must approve first; the host has made a plan of it.
-    NeedsApproval(String),
-    /// This machine cannot jail it, and the operator did not allow less.
-    Unavailable(String),
-    /// It could not be started, or the turn was cancelled.
-    Failed(String),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::NotCleared(why) => write!(f, "this command was not cleared to run: {why}"),
-            Failure::Rejected(why) => write!(f, "a gate refused the command: {why}"),
-            Failure::NeedsApproval(why) => write!(f, "a person must approve the command first: {why}"),
-            Failure::Unavailable(why) => write!(f, "commands cannot be run on this machine: {why}"),
-            Failure::Failed(why) => write!(f, "the command did not run: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// Runs the command line that stands at `path` of the cleared action, once. What the gates have judged as a command is
 /// `payload.cmd` of an action for `:shell`, so nothing else can be run this way, here and in the host alike.

@@ -206,7 +206,7 @@ fn outside_a_call_there_is_no_host() {
 }
 
 #[test]
-#[should_panic(expected = "a gate cannot run commands")]
+#[should_panic(expected = "process.run")]
 fn a_gate_that_runs_a_command_fails_its_test() {
     struct Runs;
     impl Skill for Runs {

@@ -16,6 +16,7 @@ pub mod guests;
 pub mod hostile;
 pub mod model;
 pub mod peer;
+pub mod reaching;
 pub mod script;
 pub mod skills;
 pub mod wire;

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use crate::capability::Effects;
+use crate::capability::own::{CarryOut, own_target};
 use crate::gate::Cleared;
 use crate::sexp::Form;
-use crate::signal::{Action, Signal};
+use crate::signal::{Action, Origin, Signal};
 use crate::skill::{Skill, SkillSet};
 
 /// Where a cleared action goes.
@@ -23,10 +24,16 @@ pub enum Route {
     Nowhere(String),
 }
 
-/// A cleared action's way into a skill.
+/// A cleared action's way into a skill, or to what the host does on a skill's behalf.
 pub struct Deed {
     skill: Arc<Skill>,
-    tool: Option<String>,
+    way: Way,
+}
+
+enum Way {
+    Act,
+    Tool(String),
+    OnBehalf(CarryOut),
 }
 
 impl Deed {
@@ -40,9 +47,13 @@ impl Deed {
         signal: &Signal,
         effects: Arc<dyn Effects>,
     ) -> Result<String, String> {
-        let done = match &self.tool {
-            Some(name) => self.skill.call_tool(name, action, signal, effects),
-            None => self.skill.act(action, signal, effects),
+        let done = match &self.way {
+            Way::Tool(name) => self.skill.call_tool(name, action, signal, effects),
+            Way::Act => self.skill.act(action, signal, effects),
+            Way::OnBehalf(carry_out) => {
+                let done = self.skill.on_behalf(*carry_out, action, effects.turn());
+                return done.map_err(|failure| failure.to_string());
+            }
         };
         done.map_err(|fault| fault.to_string())
     }
@@ -61,13 +72,16 @@ pub fn route(cleared: &Cleared<Action>, set: &SkillSet) -> Route {
         return match set.tool(name) {
             Some((skill, _)) => Route::Skill(Deed {
                 skill,
-                tool: Some(name.to_owned()),
+                way: Way::Tool(name.to_owned()),
             }),
             None => Route::Nowhere(format!("there is no tool named {name}")),
         };
     }
+    if let Some(carry_out) = own_target(action.target()) {
+        return on_behalf(action, set, carry_out);
+    }
     if let Some(skill) = set.actuator(action) {
-        return Route::Skill(Deed { skill, tool: None });
+        return Route::Skill(Deed { skill, way: Way::Act });
     }
     if action.target() == "SYSTEM" && verb.eq_ignore_ascii_case("MESSAGE") {
         return Route::Log(payload.text_at("text").unwrap_or_default().to_owned());
@@ -83,8 +97,26 @@ pub fn route(cleared: &Cleared<Action>, set: &SkillSet) -> Route {
     ))
 }
 
+/// To the host itself, within what the skill is granted that proposed it.
+fn on_behalf(action: &Action, set: &SkillSet, carry_out: CarryOut) -> Route {
+    let Origin::Skill(name) = action.origin() else {
+        return Route::Nowhere(format!(
+            ":{} is for what skills propose, and no skill proposed this; use a tool",
+            action.target()
+        ));
+    };
+    match set.named(name) {
+        Some(skill) => Route::Skill(Deed {
+            skill: skill.clone(),
+            way: Way::OnBehalf(carry_out),
+        }),
+        None => Route::Nowhere(format!("the skill `{name}`, which proposed it, is not loaded any more")),
+    }
+}
+
 /// Whether the action is a message to a person: any target that no skill and not the host itself carries out.
 pub fn is_reply(action: &Action, set: &SkillSet) -> bool {
     let message = action.payload().get("ACTION").is_some_and(|verb| verb.is_kw("MESSAGE"));
-    message && !matches!(action.target(), "SYSTEM" | "TOOL" | "SHELL") && set.actuator(action).is_none()
+    let host = matches!(action.target(), "SYSTEM" | "TOOL" | "SHELL") || own_target(action.target()).is_some();
+    message && !host && set.actuator(action).is_none()
 }

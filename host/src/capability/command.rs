@@ -4,15 +4,13 @@
 //! A command of the guest's own is a proposal, which the loop takes through every gate. How a command is jailed is
 //! not known here: [`Effects`] is carried out by whoever holds the turn.
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Instant;
-
 use wasmtime::StoreContextMut;
-use wasmtime::component::{ComponentType, Lift, Linker, Lower};
+use wasmtime::component::{ComponentType, Lift, Lower};
 
-use super::{Call, HasCall, Stop, charge};
-use crate::signal::Action;
+use super::effects::{ByReference, Effects, check_length, deed, effects, text_of, waited};
+use super::interface::Acting;
+use super::{Failure, HasCall, charge};
+use crate::plist;
 
 /// Longest command or explanation of a skill's own, in bytes: the longest line a kernel takes.
 const LONGEST: usize = 128 << 10;
@@ -41,129 +39,39 @@ pub struct Output {
     pub milliseconds: u64,
 }
 
-/// Why a command did not run.
-#[derive(Clone, Debug, PartialEq, Eq, ComponentType, Lower, Lift, thiserror::Error)]
-#[component(variant)]
-pub enum Failure {
-    /// The argument is not the cleared action's, or it was run already.
-    #[component(name = "not-cleared")]
-    #[error("not cleared: {0}")]
-    NotCleared(String),
-    /// A gate refused it.
-    #[component(name = "rejected")]
-    #[error("rejected: {0}")]
-    Rejected(String),
-    /// A person must approve first; a plan has been made.
-    #[component(name = "needs-approval")]
-    #[error("needs approval: {0}")]
-    NeedsApproval(String),
-    /// This machine cannot jail it, and the operator did not allow less.
-    #[component(name = "unavailable")]
-    #[error("unavailable: {0}")]
-    Unavailable(String),
-    /// It could not be started, or the turn was cancelled.
-    #[component(name = "failed")]
-    #[error("failed: {0}")]
-    Failed(String),
-}
+/// Where gates judge a command line.
+const RUN: ByReference = ByReference {
+    name: "process.run",
+    places: &[("SHELL", &["payload.cmd"])],
+    otherwise: "process.propose",
+};
 
-/// What carrying out an action may do beyond reading. Calls block.
-pub trait Effects: Send + Sync {
-    /// Runs `command`, which the host took from the cleared action.
-    ///
-    /// # Errors
-    /// Whatever kept it from running.
-    fn run(&self, command: &str) -> Result<Output, Failure>;
-
-    /// Takes a command that the skill `skill` made itself through every gate, as an action of its own, and runs it if
-    /// they pass.
-    ///
-    /// # Errors
-    /// Whatever kept it from running.
-    fn propose(&self, skill: &str, command: &str, explanation: &str) -> Result<Output, Failure>;
-}
-
-/// The cleared action that a call carries out, and what of it has been run.
-pub struct Deed {
-    action: Action,
-    handle: u32,
-    effects: Arc<dyn Effects>,
-    ran: bool,
-}
-
-impl fmt::Debug for Deed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Deed")
-            .field("action", &self.action.digest())
-            .field("ran", &self.ran)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Deed {
-    /// The carrying-out of `action`, which the guest knows by `handle`.
-    pub fn new(action: Action, handle: u32, effects: Arc<dyn Effects>) -> Deed {
-        Deed {
-            action,
-            handle,
-            effects,
-            ran: false,
-        }
-    }
-
-    /// The command line at `path` of the form `handle`, if it is the cleared action's and has not been taken.
-    fn take(&mut self, handle: u32, path: &str) -> Result<(String, Arc<dyn Effects>), Failure> {
-        let refuse = |why: String| Err(Failure::NotCleared(why));
-        if handle != self.handle {
-            return refuse(format!("handle {handle} is not the cleared action"));
-        }
-        if !path.eq_ignore_ascii_case("payload.cmd") || self.action.target() != "SHELL" {
-            return refuse(format!(
-                "`{path}` of an action for :{} is no command that the gates judged; only payload.cmd of :SHELL is. Use \
-                 process.propose for a command of the skill's own",
-                self.action.target()
-            ));
-        }
-        let Some(command) = self.action.form().text_at("payload.cmd") else {
-            return refuse("the action has no text at payload.cmd".to_owned());
-        };
-        if std::mem::replace(&mut self.ran, true) {
-            return refuse("the command of this action was run already; each is run once".to_owned());
-        }
-        Ok((command.to_owned(), self.effects.clone()))
-    }
-}
-
-/// Links the interface: for real, for calls that carry out an action.
+/// Links the interface.
 ///
 /// # Errors
 /// When it is linked already.
-pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    let mut process = linker.instance("passepartout:skill/process@0.1.0")?;
-    process.func_wrap("run", |mut store: StoreContextMut<'_, T>, (of, path): (u32, String)| {
+pub(super) fn link<T: HasCall>(process: &mut Acting<'_, T>) -> wasmtime::Result<()> {
+    process.func("run", |mut store: StoreContextMut<'_, T>, (of, path): (u32, String)| {
         charge(&mut store, path.len())?;
-        let outcome = match deed(store.data_mut().call_mut()).and_then(|deed| deed.take(of, &path)) {
+        let taken = deed(store.data_mut().call_mut()).and_then(|deed| {
+            let command = deed.take(&RUN, of, &[&path], |action| text_of(action, &path).map(str::to_owned))?;
+            Ok((command, deed.effects().clone()))
+        });
+        let outcome = match taken {
             Ok((command, effects)) => waited(&mut store, || effects.run(&command))?,
             Err(failure) => Err(failure),
         };
         Ok((outcome,))
     })?;
-    process.func_wrap(
+    process.func(
         "propose",
         |mut store: StoreContextMut<'_, T>, (command, why): (String, String)| {
             charge(&mut store, command.len() + why.len())?;
-            let longer = command.len().max(why.len());
-            if longer > LONGEST {
-                return Err(Stop::Text {
-                    asked: longer as u64,
-                    allowed: LONGEST as u64,
-                }
-                .into());
-            }
+            check_length(&[&command, &why], LONGEST)?;
             let call = store.data_mut().call_mut();
             let skill = call.skill.clone();
-            let outcome = match deed(call).map(|deed| deed.effects.clone()) {
-                Ok(effects) => waited(&mut store, || effects.propose(&skill, &command, &why))?,
+            let outcome = match effects(call) {
+                Ok(effects) => waited(&mut store, || propose(&*effects, &skill, &command, &why))?,
                 Err(failure) => Err(failure),
             };
             Ok((outcome,))
@@ -171,46 +79,9 @@ pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     )
 }
 
-/// Links the interface as it is in a gate: every function ends the call.
-///
-/// # Errors
-/// When it is linked already.
-pub fn link_forbidden<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    type Outcome = (Result<Output, Failure>,);
-    let mut process = linker.instance("passepartout:skill/process@0.1.0")?;
-    process.func_wrap(
-        "run",
-        |_: StoreContextMut<'_, T>, (_, _): (u32, String)| -> wasmtime::Result<Outcome> {
-            Err(Stop::Forbidden { name: "process.run" }.into())
-        },
-    )?;
-    process.func_wrap(
-        "propose",
-        |_: StoreContextMut<'_, T>, (_, _): (String, String)| -> wasmtime::Result<Outcome> {
-            Err(Stop::Forbidden {
-                name: "process.propose",
-            }
-            .into())
-        },
-    )
-}
-
-fn deed(call: &mut Call) -> Result<&mut Deed, Failure> {
-    call.deed
-        .as_mut()
-        .ok_or_else(|| Failure::NotCleared("this call carries out no action".to_owned()))
-}
-
-/// Runs `work`, which has deadlines of its own: the time it takes is not the guest's.
-fn waited<T: HasCall, R>(store: &mut StoreContextMut<'_, T>, work: impl FnOnce() -> R) -> wasmtime::Result<R> {
-    let began = Instant::now();
-    if began >= store.data().call().meters.until {
-        return Err(Stop::Time.into());
-    }
-    let result = work();
-    let meters = &mut store.data_mut().call_mut().meters;
-    meters.until += began.elapsed();
-    let ticks = meters.ticks();
-    store.set_epoch_deadline(ticks);
-    Ok(result)
+fn propose(effects: &dyn Effects, skill: &str, command: &str, why: &str) -> Result<Output, Failure> {
+    let payload = plist!("CMD" => command, "EXPLANATION" => why);
+    let cleared = effects.clear(skill, "SHELL", payload)?;
+    // What runs is what was cleared: a gate may have revised it.
+    effects.run(text_of(cleared.get(), "payload.cmd")?)
 }

@@ -2,13 +2,22 @@
 //!
 //! Each file links its functions for any store that has a [`Call`], the frame of the call that is running, so that
 //! each can be tested without a skill. What has an effect takes its argument by reference into the cleared action,
-//! never from the guest. This room knows nothing of files of skills, grants or the loop.
+//! never from the guest, or makes an action of its own of it. How far a capability reaches is a [`Bound`]. This room
+//! knows nothing of files of skills, the file of grants, or the loop.
 
+pub mod bound;
 pub mod command;
+pub mod effects;
+mod failure;
+pub mod files;
 pub mod forms;
+pub mod http;
+pub mod interface;
 pub mod log;
+pub mod own;
 pub mod process;
 pub mod secrets;
+pub mod services;
 pub mod settings;
 #[cfg(test)]
 mod tests;
@@ -18,12 +27,18 @@ use std::time::{Duration, Instant};
 
 use wasmtime::{StoreContextMut, Trap};
 
+use crate::config::SkillLimits;
 use crate::gate::verdict::Settings;
 use crate::sexp::Form;
 use crate::signal::Action;
 
-pub use command::{Effects, Failure, Output};
+pub use bound::{Bound, Class, Rights};
+pub use command::Output;
+pub use effects::{Deed, Effects, Turn};
+pub use failure::Failure;
+pub use interface::{Interface, link_all};
 pub use secrets::SecretSet;
+pub use services::Services;
 
 /// The WIT package that host and skills share.
 pub const PACKAGE: &str = "passepartout:skill";
@@ -114,8 +129,8 @@ pub enum Stop {
     /// Something that can't be called from a gate.
     #[error("{name} is not callable from a gate")]
     Forbidden {
-        /// The function.
-        name: &'static str,
+        /// The function, with its interface.
+        name: String,
     },
     /// A handle that stands for no form of this call.
     #[error("{0} is no handle on a form of this call; handles mean nothing after the call they were given for")]
@@ -143,6 +158,8 @@ pub struct Meters {
     pub host_calls: (u64, u64),
     /// Log lines so far, and how many there may be.
     pub log_lines: (u64, u64),
+    /// Bytes from files and the network so far.
+    pub outside_bytes: u64,
     /// When the call must have ended.
     pub until: Instant,
 }
@@ -153,6 +170,7 @@ impl Meters {
         Meters {
             host_calls: (0, host_calls),
             log_lines: (0, log_lines),
+            outside_bytes: 0,
             until: Instant::now() + wall,
         }
     }
@@ -177,10 +195,14 @@ pub struct Call {
     pub settings: Settings,
     /// What the operator keeps secret.
     pub secrets: SecretSet,
-    /// What is left of its bounds.
+    /// What the operator granted it, and how far that reaches.
+    pub rights: Rights,
+    /// Its bounds.
+    pub limits: SkillLimits,
+    /// What is left of those that count.
     pub meters: Meters,
     /// The action it carries out, if it does.
-    pub deed: Option<command::Deed>,
+    pub deed: Option<Deed>,
 }
 
 /// A store's data that holds the running call.

@@ -190,6 +190,22 @@ pub(super) const KEYS: &[Key] = &[
         limits(config, names).file = number(value, 1_000, 1 << 30)?;
         Ok(())
     }),
+    key!("limits.*.read_bytes", |config, names, value| {
+        limits(config, names).read_bytes = number(value, 1_000, 256 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.http_bytes", |config, names, value| {
+        limits(config, names).http_bytes = number(value, 1_000, 256 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.http_seconds", |config, names, value| {
+        limits(config, names).http_ms = number(value, 1, 600)? * 1_000;
+        Ok(())
+    }),
+    key!("limits.*.outside_bytes", |config, names, value| {
+        limits(config, names).outside_bytes = number(value, 1_000, 1 << 40)?;
+        Ok(())
+    }),
     key!("shell.jail", |config, _, value| {
         config.shell.jail = choice(value, &[("enforced", JailMode::Enforced), ("weak", JailMode::Weak)])?;
         Ok(())

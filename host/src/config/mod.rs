@@ -228,6 +228,14 @@ pub struct SkillLimits {
     pub text: u64,
     /// Longest component file, in bytes.
     pub file: u64,
+    /// Most that one read of a file returns, in bytes.
+    pub read_bytes: u64,
+    /// Longest body of an HTTP response, in bytes; what is longer is cut.
+    pub http_bytes: u64,
+    /// How long one HTTP request may take, redirects and all, in milliseconds.
+    pub http_ms: u64,
+    /// Most that one call gets from files and the network together, in bytes.
+    pub outside_bytes: u64,
 }
 
 /// The shell's jail.
@@ -272,6 +280,14 @@ impl SkillLimits {
         log_lines: 100,
         text: 4 << 20,
         file: 32 << 20,
+        // A guest holds it two or three times while it reads it, in 64 MiB.
+        read_bytes: 4 << 20,
+        // Far above a page of text.
+        http_bytes: 4 << 20,
+        // As long as a command may take.
+        http_ms: 30_000,
+        // What a skill that looks through a project reads.
+        outside_bytes: 256 << 20,
     };
 }
 

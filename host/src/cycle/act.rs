@@ -9,7 +9,7 @@ use super::session::Session;
 use super::{Core, Decision, Verdicts};
 use crate::actuator::{Deed, Route, route};
 use crate::audit::Durability;
-use crate::capability::{Effects, Failure, Output, process};
+use crate::capability::{Effects, Failure, Output, Turn, process};
 use crate::context::{Line, Speaker};
 use crate::gate::Cleared;
 use crate::plist;
@@ -136,8 +136,7 @@ impl Core {
             session: session.clone(),
             set: set.clone(),
             signal: signal.clone(),
-            cancel: cancel.clone(),
-            tainted: std::sync::atomic::AtomicBool::new(false),
+            turn: Turn::new(session.id(), cancel.clone(), self.services.clone()),
         });
         let (core, signal, record) = (self.clone(), signal.clone(), verdicts.record);
         let work = tokio::task::spawn_blocking(move || {
@@ -151,7 +150,7 @@ impl Core {
             Ok((
                 sensor,
                 Text::from(cut(&text, RESULT_BYTES)),
-                effects.tainted.load(std::sync::atomic::Ordering::Relaxed),
+                effects.turn.has_read_outside(),
             ))
         });
         tokio::select! {
@@ -193,27 +192,24 @@ struct TurnEffects {
     session: Arc<Session>,
     set: Arc<SkillSet>,
     signal: Signal,
-    cancel: CancellationToken,
-    tainted: std::sync::atomic::AtomicBool,
+    turn: Turn,
 }
 
 impl Effects for TurnEffects {
     fn run(&self, command: &str) -> Result<Output, Failure> {
         let home = &self.core.config.home;
-        let mut hidden = home.private();
-        hidden.extend(home.user.as_deref().map(process::keys_of).unwrap_or_default());
-        hidden.extend(process::keys_of_the_machine());
+        let hidden = process::closed_places(home);
         let output = process::run(&process::Command {
             line: command,
             workspace: &home.workspace,
             hidden: &hidden,
             config: &self.core.config.shell,
-            cancel: &self.cancel,
+            cancel: self.turn.cancel(),
         });
         match output {
             Ok(output) => {
                 if output.network || !output.jailed {
-                    self.tainted.store(true, std::sync::atomic::Ordering::Relaxed);
+                    self.turn.read_outside();
                 }
                 Ok(Output {
                     exit_code: output.exit_code,
@@ -231,18 +227,20 @@ impl Effects for TurnEffects {
         }
     }
 
-    fn propose(&self, skill: &str, command: &str, explanation: &str) -> Result<Output, Failure> {
+    fn clear(&self, skill: &str, target: &str, payload: Form) -> Result<Cleared<Action>, Failure> {
+        self.turn.check()?;
         // An action of its own, one deeper, which meets every gate.
         let mut signal = self.signal.clone();
         signal.depth += 1;
+        // What the skill read meanwhile may be what makes it propose this.
+        signal.tainted |= self.turn.has_read_outside();
         if signal.depth > self.core.config.cycle.max_depth {
             return Err(Failure::Rejected(format!(
                 "it would be deeper than {}",
                 self.core.config.cycle.max_depth
             )));
         }
-        let payload = plist!("CMD" => command, "EXPLANATION" => explanation);
-        let action = Action::close("SHELL", Origin::Skill(skill.to_owned()), payload);
+        let action = Action::close(target, Origin::Skill(skill.to_owned()), payload);
         match self.core.decide(&self.session, &self.set, &signal, action, None) {
             Err(error) => Err(Failure::Failed(error.to_string())),
             Ok((Decision::Rejected(rejection), _)) => Err(Failure::Rejected(rejection.to_form().to_string())),
@@ -252,9 +250,11 @@ impl Effects for TurnEffects {
                     "a plan was made; a person must approve it first".to_owned(),
                 ))
             }
-            Ok((Decision::Cleared(cleared), _)) => {
-                self.run(cleared.get().payload().text_at("cmd").unwrap_or_default())
-            }
+            Ok((Decision::Cleared(cleared), _)) => Ok(cleared),
         }
+    }
+
+    fn turn(&self) -> &Turn {
+        &self.turn
     }
 }

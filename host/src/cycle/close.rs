@@ -3,6 +3,7 @@
 //! Target and origin are set here, by the host. Aliases are a closed table, and each effect has one form, so that a
 //! gate which knows that form can't be dodged by another spelling. Whatever else a proposal holds is dropped.
 
+use crate::capability::own::own_target;
 use crate::gate::Rejection;
 use crate::gate::chain::HOST;
 use crate::plist;
@@ -108,6 +109,12 @@ fn close_payload(target: Option<String>, payload: Form, closing: &Closing<'_>) -
             "payload.action",
             format!("{} takes messages only", closing.reply),
             "(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"…\" :EXPLANATION \"…\")), or name another :TARGET",
+        )),
+        (other, _) if own_target(other).is_some() => Err(refuse(
+            "host-target",
+            "target",
+            format!(":{other} is for what skills propose"),
+            "use one of the tools listed above",
         )),
         (other, _) => Ok(Action::close(other, closing.origin.clone(), payload)),
     }

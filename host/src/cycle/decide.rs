@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
+
 use super::condition::PipelineError;
 use super::session::Session;
 use super::{Core, unix_now};
 use crate::audit::Durability;
+use crate::capability::Turn;
 use crate::gate::approval::Plan;
 use crate::gate::chain::{self, Step};
 use crate::gate::{Approval, Ask, Cleared, Gate, Judgement, Outcome, Rejection, Rules, Subject};
@@ -80,6 +83,24 @@ impl Core {
             }
         };
         Ok((decision, Verdicts { record, steps }))
+    }
+
+    /// `action`, closed to the end: a call of a tool that would write to a file that exists gets the digest of what the
+    /// file holds now, so that what is judged is not written over something else. Blocks: the file is read.
+    pub(super) fn with_base(&self, session: &Session, set: &SkillSet, action: Action) -> Action {
+        let payload = action.payload();
+        let name = payload.get("TOOL").and_then(Form::designator).unwrap_or_default();
+        let (true, Some(args)) = (action.target() == "TOOL", payload.get("ARGS")) else {
+            return action;
+        };
+        let Some((skill, _)) = set.tool(name) else {
+            return action;
+        };
+        let turn = Turn::new(session.id(), CancellationToken::new(), self.services.clone());
+        match skill.base_of(args, &turn) {
+            Form::Nil => action,
+            base => action.with_payload(payload.clone().joined(base)),
+        }
     }
 
     /// The chain's judgement alone: nothing is recorded, nothing can come of it.

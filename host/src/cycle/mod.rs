@@ -30,7 +30,7 @@ pub use session::{NotQueued, Opened, Session, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
-use crate::capability::SecretSet;
+use crate::capability::{SecretSet, Services};
 use crate::config::Config;
 use crate::gate::approval::PlanStore;
 use crate::gate::{Rejection, Settings};
@@ -67,6 +67,8 @@ pub struct Core {
     pub secrets: SecretSet,
     /// Where frames go.
     pub outlet: Arc<dyn Outlet>,
+    /// What is lent to capabilities.
+    pub services: Arc<Services>,
     settings_digest: Digest,
     closed: Option<String>,
     plans: Mutex<PlanStore>,
@@ -74,7 +76,7 @@ pub struct Core {
     memory: Mutex<Memory>,
 }
 
-/// The stores that a core works on.
+/// What a core works on.
 pub struct Stores {
     /// The plans.
     pub plans: PlanStore,
@@ -82,6 +84,8 @@ pub struct Stores {
     pub record: Record,
     /// The memory.
     pub memory: Memory,
+    /// What is lent to capabilities.
+    pub services: Arc<Services>,
 }
 
 impl Core {
@@ -107,6 +111,7 @@ impl Core {
             sessions,
             secrets,
             outlet,
+            services: stores.services,
             plans: Mutex::new(stores.plans),
             record: Mutex::new(stores.record),
             memory: Mutex::new(stores.memory),

@@ -85,8 +85,16 @@ impl Core {
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let (decision, verdicts): (Decision, Verdicts) = {
             let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
-            self.blocking(move |core| core.decide(&session, &set, &signal, action, approval.as_ref()))
-                .await?
+            self.blocking(move |core| {
+                // What a person approved is decided as it was shown to them.
+                let action = if approval.is_none() {
+                    core.with_base(&session, &set, action)
+                } else {
+                    action
+                };
+                core.decide(&session, &set, &signal, action, approval.as_ref())
+            })
+            .await?
         };
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match decision {

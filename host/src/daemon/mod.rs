@@ -19,7 +19,8 @@ use tokio_util::sync::CancellationToken;
 pub use health::{Check, Level, local_checks};
 
 use crate::audit::{Record, create_private_dir};
-use crate::capability::SecretSet;
+use crate::capability::services::NoSecrets;
+use crate::capability::{SecretSet, Services};
 use crate::config::{Config, ConfigFault, Variables};
 use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
 use crate::gate::approval::PlanStore;
@@ -111,6 +112,10 @@ pub async fn serve(
     let hub = Hub::new();
     let (registry, loader, grants) = load_skills(&config, secrets.clone())?;
     let registry = Arc::new(registry);
+    let services = Arc::new(Services {
+        home: config.home.clone(),
+        secrets: Box::new(NoSecrets),
+    });
     let core = Arc::new(Core::new(
         Arc::new(config),
         registry.clone(),
@@ -118,7 +123,12 @@ pub async fn serve(
         Sessions::new(&turns_folder, log_lines),
         secrets,
         Arc::new(hub.clone()),
-        Stores { plans, record, memory },
+        Stores {
+            plans,
+            record,
+            memory,
+            services,
+        },
     ));
     let daemon = Arc::new(Daemon::new(
         core.clone(),

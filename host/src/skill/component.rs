@@ -17,8 +17,7 @@ use super::engine::{Engines, House};
 use super::fault::{Bounds, Stage, fault, is_full, one_line};
 use super::limits::Limiter;
 use super::wasi::{self, World};
-use crate::capability::command::{self, Deed, Effects};
-use crate::capability::{self, Call, Frame, HasCall, Held, Purpose, SecretSet, Stop};
+use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights, SecretSet, Stop};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
@@ -86,13 +85,9 @@ impl Linkers {
     /// # Errors
     /// When two capabilities claim one name, which is a fault of this program.
     pub(super) fn new(engines: &Engines) -> wasmtime::Result<Linkers> {
-        let mut pure = base(engines.pure())?;
-        command::link_forbidden(&mut pure)?;
-        let mut acting = base(engines.acting())?;
-        command::link(&mut acting)?;
         Ok(Linkers {
-            pure,
-            acting,
+            pure: linker(engines.pure(), Purpose::Pure)?,
+            acting: linker(engines.acting(), Purpose::Act)?,
             house: engines.house(),
         })
     }
@@ -105,12 +100,9 @@ impl Linkers {
     }
 }
 
-fn base(engine: &Engine) -> wasmtime::Result<Linker<State>> {
+fn linker(engine: &Engine, purpose: Purpose) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
-    capability::forms::link(&mut linker)?;
-    capability::log::link(&mut linker)?;
-    capability::settings::link(&mut linker)?;
-    capability::secrets::link(&mut linker)?;
+    capability::link_all(&mut linker, purpose)?;
     Ok(linker)
 }
 
@@ -144,6 +136,8 @@ pub(super) struct Tenant {
     pub(super) limits: SkillLimits,
     pub(super) settings: Settings,
     pub(super) secrets: SecretSet,
+    /// How far its capabilities reach.
+    pub(super) rights: Rights,
 }
 
 impl Code {
@@ -223,6 +217,8 @@ impl Code {
             frame: Frame::empty(),
             settings: Settings::default(),
             secrets: SecretSet::default(),
+            rights: tenant.rights.clone(),
+            limits,
             meters: bounds.meters(),
             deed: None,
         };

@@ -37,7 +37,7 @@ pub struct Description {
     pub state: bool,
     /// Skills that must be loaded before it.
     pub depends_on: Vec<String>,
-    /// Rights of influence it asks for.
+    /// Rights of influence it asks for, and how far it would like its capabilities to reach.
     pub rights: BTreeSet<Right>,
 }
 

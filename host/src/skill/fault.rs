@@ -48,9 +48,7 @@ pub(super) fn fault(
                 what,
                 allowed: *allowed,
             },
-            Stop::Forbidden { name } => GateFault::Forbidden {
-                name: (*name).to_owned(),
-            },
+            Stop::Forbidden { name } => GateFault::Forbidden { name: name.clone() },
             Stop::Text { asked, allowed } => GateFault::Given {
                 asked: *asked,
                 allowed: *allowed,

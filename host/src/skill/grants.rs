@@ -4,6 +4,7 @@
 //! all, and the error names the line: half of a policy would be another policy. Writing keeps comments, and either
 //! happens whole or not at all.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -185,14 +186,15 @@ impl Grants {
         })
     }
 
-    /// Whether the skill `name`, as the file with `digest`, may have `right`.
-    pub fn allows(&self, name: &str, digest: &Digest, right: &Right) -> bool {
-        self.entries.iter().any(|entry| match entry {
-            Entry::Grant { skill, pin, right: own } => {
-                skill == name && own == right && (*pin == Pin::Follow || *pin == Pin::Digest(*digest))
+    /// Every right that the skill `name` has, as the file with `digest`.
+    pub fn rights_of(&self, name: &str, digest: &Digest) -> BTreeSet<Right> {
+        let held = |entry: &Entry| match entry {
+            Entry::Grant { skill, pin, right } if skill == name => {
+                (*pin == Pin::Follow || *pin == Pin::Digest(*digest)).then(|| right.clone())
             }
-            Entry::Trust { .. } => false,
-        })
+            Entry::Grant { .. } | Entry::Trust { .. } => None,
+        };
+        self.entries.iter().filter_map(held).collect()
     }
 
     /// Whether the file with `digest` may replace the bundled or required skill `name`.

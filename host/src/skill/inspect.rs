@@ -14,7 +14,7 @@ use wasmtime::Engine;
 use super::component::INTERFACE;
 use super::describe::Description;
 use super::right::{self, Right};
-use crate::capability::{PACKAGE, PACKAGE_VERSION};
+use crate::capability::{Class, Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::Digest;
 
 pub use fault::FileFault;
@@ -31,9 +31,6 @@ const FUNCTIONS: &[&str] = &[
     "recover",
 ];
 
-/// The interfaces of our package that this host provides.
-const PROVIDED: &[&str] = &["forms", "log", "settings", "secrets", "process"];
-
 /// What a file asks for and offers, read off its types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anatomy {
@@ -48,11 +45,11 @@ pub struct Anatomy {
 }
 
 impl Anatomy {
-    /// The rights that its imports need.
-    pub fn rights(&self) -> Vec<Right> {
+    /// The interfaces of ours that it imports.
+    pub fn interfaces(&self) -> Vec<Interface> {
         self.imports
             .iter()
-            .filter_map(|import| right::of_import(interface_of(import)?.0))
+            .filter_map(|import| Interface::named(interface_of(import)?.0))
             .collect()
     }
 }
@@ -215,7 +212,7 @@ fn unknown_imports(imports: &[String]) -> impl Iterator<Item = FileFault> {
 
 fn is_provided(import: &str) -> bool {
     match interface_of(import) {
-        Some((interface, _)) => PROVIDED.contains(&interface),
+        Some((interface, _)) => Interface::named(interface).is_some(),
         // Which of WASI's there are is for the linker to say.
         None => import.starts_with("wasi:"),
     }
@@ -223,10 +220,14 @@ fn is_provided(import: &str) -> bool {
 
 fn remedy(import: &str) -> String {
     match interface_of(import) {
-        Some((interface, _)) => format!(
-            "a later version of the host may bring `{interface}`; with this one the skill must do without (it has {})",
-            PROVIDED.join(", ")
-        ),
+        Some((interface, _)) => {
+            let provided: Vec<&str> = Interface::ALL.iter().map(|own| own.name()).collect();
+            format!(
+                "a later version of the host may bring `{interface}`; with this one the skill must do without (it has \
+                 {})",
+                provided.join(", ")
+            )
+        }
         None => {
             "a skill can import only passepartout:skill and wasi interfaces: rebuild it without this one".to_owned()
         }
@@ -240,14 +241,21 @@ pub struct Inspection {
     pub anatomy: Anatomy,
     /// What it says of itself, or why it says nothing.
     pub description: Result<Description, String>,
-    /// Every right it would need.
+    /// Every right it would need, and how far it would like its capabilities to reach.
     pub rights: Vec<Right>,
+    /// Capabilities it needs without saying how far: that is for the operator to say.
+    pub open: Vec<Class>,
 }
 
 impl Inspection {
+    /// The rights in words; capitals stand for what the operator must choose.
+    fn wanted(&self) -> Vec<String> {
+        right::wanted(&self.rights, &self.open)
+    }
+
     /// For programs.
     pub fn json(&self) -> serde_json::Value {
-        let rights: Vec<String> = self.rights.iter().map(Right::to_string).collect();
+        let rights = self.wanted();
         let mut value = json!({
             "size": self.anatomy.size,
             "digest": self.anatomy.digest.to_string(),
@@ -292,7 +300,7 @@ impl fmt::Display for Inspection {
         }
         writeln!(f, "size       {} bytes", self.anatomy.size)?;
         writeln!(f, "digest     {}", self.anatomy.digest)?;
-        let rights: Vec<String> = self.rights.iter().map(Right::to_string).collect();
+        let rights = self.wanted();
         writeln!(
             f,
             "rights     {}",

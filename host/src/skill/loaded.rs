@@ -17,7 +17,8 @@ use super::right::Right;
 use super::sessions::Sessions;
 use super::stock::Shelf;
 use super::tally::Tally;
-use crate::capability::{Effects, Held};
+use crate::capability::own::{CarryOut, OnBehalf};
+use crate::capability::{Effects, Failure, Held, Turn, files};
 use crate::gate::GateFault;
 use crate::gate::chain::Cleared;
 use crate::sexp::{Digest, Form};
@@ -97,6 +98,33 @@ impl Skill {
     /// What it says of itself.
     pub fn description(&self) -> &Description {
         &self.description
+    }
+
+    /// Carries out an action of the skill's own that the host does itself, within what the skill is granted.
+    ///
+    /// # Errors
+    /// Whatever kept it from being done.
+    pub fn on_behalf(&self, carry_out: CarryOut, action: &Cleared<Action>, turn: &Turn) -> Result<String, Failure> {
+        carry_out(action, &self.granted(turn))
+    }
+
+    /// What the host adds to a call of one of the skill's tools with `args`: the digest of the file that it would write
+    /// to, or nothing. Blocks.
+    pub fn base_of(&self, args: &Form, turn: &Turn) -> Form {
+        if files::may_write(&self.tenant.rights) {
+            files::base_of(args, &self.granted(turn))
+        } else {
+            Form::Nil
+        }
+    }
+
+    fn granted<'a>(&'a self, turn: &'a Turn) -> OnBehalf<'a> {
+        OnBehalf {
+            skill: self.name(),
+            rights: &self.tenant.rights,
+            limits: &self.tenant.limits,
+            turn,
+        }
     }
 
     pub(super) fn has(&self, function: Function) -> bool {

@@ -124,14 +124,19 @@ impl Workshop {
                 path: path.display().to_string(),
             });
         }
-        let allowed = |right: &&super::right::Right| !grants.allows(name, &digest, right);
-        let rights: Vec<_> = skill.rights.iter().filter(allowed).cloned().collect();
+        // Bounds of capabilities too: a skill that reaches further than it may now is made again.
+        let rights: Vec<_> = skill
+            .rights
+            .difference(&grants.rights_of(name, &digest))
+            .cloned()
+            .collect();
         if rights.is_empty() {
             return Ok(());
         }
         Err(LoadFault::NotGranted {
             name: name.to_owned(),
             rights,
+            open: Vec::new(),
         })
     }
 }

@@ -49,6 +49,11 @@ impl SkillSet {
         &self.skills
     }
 
+    /// The skill with this name.
+    pub fn named(&self, name: &str) -> Option<&Arc<Skill>> {
+        self.skills.iter().find(|skill| skill.name() == name)
+    }
+
     /// The skill that carries out `action`.
     pub fn actuator(&self, action: &Action) -> Option<Arc<Skill>> {
         self.skills.iter().find(|skill| skill.claim(action).is_some()).cloned()

@@ -2,11 +2,13 @@
 //!
 //! Reading forms and settings, logging, prompts, mandates and names of a skill's own need none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
 use super::describe::{Description, Function};
+use crate::capability::bound::BadBound;
+use crate::capability::{Bound, Class, Interface};
 use crate::signal::Sensor;
 
 /// One thing that needs a grant.
@@ -31,6 +33,8 @@ pub enum Right {
     },
     /// To offer a core tool. Lower case.
     Tool(String),
+    /// To have a capability, as far as the bound reaches.
+    Capability(Bound),
 }
 
 /// Targets that mean something to the host itself.
@@ -56,17 +60,98 @@ pub(super) fn bundled(name: &str) -> BTreeSet<Right> {
     rights.iter().filter_map(|right| right.parse().ok()).collect()
 }
 
-/// The right that importing `interface` of our package needs: `None` if it needs none.
-pub(super) fn of_import(interface: &str) -> Option<Right> {
-    match interface {
-        "process" => Some(Right::Process),
-        "secrets" => Some(Right::ContainsSecret),
-        _ => None,
+/// Everything that a skill needs the operator for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Rights without which it can't be used.
+    exactly: BTreeSet<Right>,
+    /// Capabilities of which it needs at least one bound, and those bounds that it would like. How far a capability
+    /// reaches is the operator's choice: less than a skill would like is enough to use it.
+    capabilities: BTreeMap<Class, BTreeSet<Bound>>,
+}
+
+impl Needs {
+    /// What the `imports` of a skill need, and what it says of itself, if it says anything.
+    pub(super) fn new(imports: &[Interface], description: Option<&Description>) -> Needs {
+        let mut needs = Needs::default();
+        for import in imports {
+            match import {
+                Interface::Process => drop(needs.exactly.insert(Right::Process)),
+                Interface::Secrets => drop(needs.exactly.insert(Right::ContainsSecret)),
+                Interface::Files => drop(needs.capabilities.entry(Class::Files).or_default()),
+                Interface::Http => drop(needs.capabilities.entry(Class::Http).or_default()),
+                Interface::Forms | Interface::Log | Interface::Settings => {}
+            }
+        }
+        for right in description.map(of_description).unwrap_or_default() {
+            match right {
+                Right::Capability(bound) => drop(needs.capabilities.entry(bound.class()).or_default().insert(bound)),
+                other => drop(needs.exactly.insert(other)),
+            }
+        }
+        needs
+    }
+
+    /// What of it is not among the `granted`: rights that can be granted as they are, and capabilities for which the
+    /// operator must say how far they reach, because the skill does not.
+    pub(super) fn missing(&self, granted: &BTreeSet<Right>) -> (Vec<Right>, Vec<Class>) {
+        let mut rights: Vec<Right> = self.exactly.difference(granted).cloned().collect();
+        let mut open = Vec::new();
+        let has = |class: Class| {
+            granted
+                .iter()
+                .any(|right| matches!(right, Right::Capability(bound) if bound.class() == class))
+        };
+        for (class, wished) in self.capabilities.iter().filter(|(class, _)| !has(**class)) {
+            let example = class.example().parse::<Bound>().ok();
+            let asked: Vec<Bound> = match example {
+                Some(only) if wished.is_empty() => vec![only],
+                _ => wished.iter().cloned().collect(),
+            };
+            if asked.is_empty() {
+                open.push(*class);
+            }
+            rights.extend(asked.into_iter().map(Right::Capability));
+        }
+        (rights, open)
+    }
+
+    /// Those of the `granted` that it makes use of: what it needs, and every bound of a capability.
+    pub(super) fn used(&self, granted: &BTreeSet<Right>) -> BTreeSet<Right> {
+        let capability = |right: &&Right| matches!(right, Right::Capability(_));
+        let bounds = granted.iter().filter(capability);
+        self.exactly.iter().chain(bounds).cloned().collect()
     }
 }
 
-/// The rights that what a skill says of itself needs, beside those of its imports.
-pub(super) fn of_description(description: &Description) -> BTreeSet<Right> {
+/// Rights in words, and capabilities that are open, with words in capitals for what the operator must choose.
+pub(super) fn wanted(rights: &[Right], open: &[Class]) -> Vec<String> {
+    let open = open.iter().map(|class| class.example().to_owned());
+    rights.iter().map(Right::to_string).chain(open).collect()
+}
+
+/// The commands that grant them to the skill `name`.
+pub(super) fn commands(name: &str, rights: &[Right], open: &[Class]) -> String {
+    let command = |right: &String| format!("passepartout-host skill grant {name} {}", quoted(right));
+    wanted(rights, open)
+        .iter()
+        .map(command)
+        .collect::<Vec<_>>()
+        .join(" && ")
+}
+
+/// `right`, as a shell takes it for one word.
+fn quoted(right: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
+    if right.chars().all(plain) {
+        right.to_owned()
+    } else {
+        format!("'{}'", right.replace('\'', r"'\''"))
+    }
+}
+
+/// What a skill says of itself that needs a right.
+fn of_description(description: &Description) -> BTreeSet<Right> {
     let mut needed = description.rights.clone();
     if description.functions.contains(&Function::Recover) {
         needed.insert(Right::Recover);
@@ -114,17 +199,29 @@ impl fmt::Display for Right {
                 write!(f, "target:{}/{}", target.to_lowercase(), action.to_lowercase())
             }
             Right::Tool(name) => write!(f, "tool:{name}"),
+            Right::Capability(bound) => bound.fmt(f),
         }
     }
 }
 
 /// A text that names no right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no right `{0}`; there are process, contains-secret, revise, recover, heartbeat, target:NAME, \
-     target:NAME/ACTION and tool:NAME"
-)]
-pub struct NoSuchRight(String);
+pub enum NoSuchRight {
+    /// It looks like none.
+    #[error(
+        "there is no right `{0}`; there are process, contains-secret, revise, recover, heartbeat, target:NAME, \
+         target:NAME/ACTION, tool:NAME, {forms}", forms = Bound::FORMS
+    )]
+    Unknown(String),
+    /// It looks like a bound of a capability, and is none.
+    #[error("`{text}` is no right: {problem}")]
+    Wrong {
+        /// The text.
+        text: String,
+        /// What is wrong with it, and what to write.
+        problem: BadBound,
+    },
+}
 
 impl FromStr for Right {
     type Err = NoSuchRight;
@@ -149,7 +246,17 @@ impl FromStr for Right {
                     }
                 }
                 Some(("tool", name)) if !name.is_empty() => Right::Tool(name.to_owned()),
-                _ => return Err(NoSuchRight(text.to_owned())),
+                // As it was written: folders and secrets are told apart by case.
+                _ => match text.parse() {
+                    Ok(bound) => Right::Capability(bound),
+                    Err(BadBound::NoBound) => return Err(NoSuchRight::Unknown(text.to_owned())),
+                    Err(problem) => {
+                        return Err(NoSuchRight::Wrong {
+                            text: text.to_owned(),
+                            problem,
+                        });
+                    }
+                },
             },
         };
         Ok(right)

@@ -21,12 +21,12 @@ use super::inspect::{self, Anatomy, FileFault, Inspection};
 use super::loaded::{Skill, Source};
 use super::order::OrderFault;
 use super::quarantine::Quarantine;
-use super::right::{self, Right};
+use super::right::{self, Needs, Right};
 use super::sessions::Sessions;
 use super::status::SkillState;
 use super::stock::Shelf;
 use super::tally::Tally;
-use crate::capability::{Purpose, SecretSet};
+use crate::capability::{Class, Purpose, Rights, SecretSet};
 use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
@@ -83,12 +83,14 @@ pub enum LoadFault {
         described: String,
     },
     /// The operator has not granted what it asks for.
-    #[error("it asks for {}, which is not granted; to grant it: {}", listed(.rights), commands(.name, .rights))]
+    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::commands(.name, .rights, .open))]
     NotGranted {
         /// The skill.
         name: String,
         /// What is missing.
         rights: Vec<Right>,
+        /// Capabilities that are missing, where the skill does not say how far they should reach.
+        open: Vec<Class>,
     },
     /// It would replace a bundled or required skill.
     #[error(
@@ -123,15 +125,6 @@ impl LoadFault {
             _ => SkillState::Failed,
         }
     }
-}
-
-fn listed(rights: &[Right]) -> String {
-    rights.iter().map(Right::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn commands(name: &str, rights: &[Right]) -> String {
-    let command = |right: &Right| format!("passepartout-host skill grant {name} {right}");
-    rights.iter().map(command).collect::<Vec<_>>().join(" && ")
 }
 
 /// What is to be made into a skill.
@@ -220,14 +213,13 @@ impl Workshop {
             .and_then(|component| self.describe(&tenant, &component))
             .map(|(_, description)| description)
             .map_err(|fault| fault.to_string());
-        let mut rights: BTreeSet<Right> = anatomy.rights().into_iter().collect();
-        if let Ok(description) = &described {
-            rights.extend(right::of_description(description));
-        }
+        let needs = Needs::new(&anatomy.interfaces(), described.as_ref().ok());
+        let (rights, open) = needs.missing(&BTreeSet::new());
         Ok(Inspection {
             anatomy,
             description: described,
-            rights: rights.into_iter().collect(),
+            rights,
+            open,
         })
     }
 
@@ -252,13 +244,8 @@ impl Workshop {
         if !describe::is_name(name) {
             return Err(LoadFault::BadStem(name.to_owned()));
         }
-        let tenant = self.tenant(name);
+        let mut tenant = self.tenant(name);
         let anatomy = inspect::dissect(candidate.bytes, tenant.limits.file)?;
-        let granted = |right: &Right| match candidate.source {
-            Source::Bundled => right::bundled(name).contains(right),
-            Source::File(_) => grants.allows(name, &anatomy.digest, right),
-        };
-        self.check_granted(name, anatomy.rights(), granted)?;
         let component = self.compile(Purpose::Pure, candidate.bytes, &anatomy.digest, candidate.compiled)?;
         let (pure, description) = self.describe(&tenant, &component)?;
         if description.name != name {
@@ -267,8 +254,24 @@ impl Workshop {
                 described: description.name,
             });
         }
-        let claimed = right::of_description(&description);
-        self.check_granted(name, claimed.iter().cloned().collect(), granted)?;
+        let granted = match candidate.source {
+            Source::Bundled => right::bundled(name),
+            Source::File(_) => grants.rights_of(name, &anatomy.digest),
+        };
+        let needs = Needs::new(&anatomy.interfaces(), Some(&description));
+        let (rights, open) = needs.missing(&granted);
+        if !rights.is_empty() || !open.is_empty() {
+            return Err(LoadFault::NotGranted {
+                name: name.to_owned(),
+                rights,
+                open,
+            });
+        }
+        let rights = needs.used(&granted);
+        tenant.rights = Rights::new(rights.iter().filter_map(|right| match right {
+            Right::Capability(bound) => Some(bound.clone()),
+            _ => None,
+        }));
         let acts =
             description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
         let acting = if acts {
@@ -282,7 +285,7 @@ impl Workshop {
         Ok(Skill {
             shelf: Shelf::new(pure.clone(), tenant.clone(), self.limits.gates, is_gate),
             required: self.is_required(name),
-            rights: claimed.into_iter().chain(anatomy.rights()).collect(),
+            rights,
             tenant,
             digest,
             source: candidate.source.clone(),
@@ -296,29 +299,13 @@ impl Workshop {
         })
     }
 
-    fn check_granted(
-        &self,
-        name: &str,
-        needed: Vec<Right>,
-        granted: impl Fn(&Right) -> bool,
-    ) -> Result<(), LoadFault> {
-        let missing: Vec<Right> = needed.into_iter().filter(|right| !granted(right)).collect();
-        if missing.is_empty() {
-            Ok(())
-        } else {
-            Err(LoadFault::NotGranted {
-                name: name.to_owned(),
-                rights: missing,
-            })
-        }
-    }
-
     fn tenant(&self, name: &str) -> Tenant {
         Tenant {
             name: Arc::from(name),
             limits: self.limits.limits_of(name),
             settings: self.settings.clone(),
             secrets: self.secrets.clone(),
+            rights: Rights::default(),
         }
     }
 

@@ -3,6 +3,22 @@
 
 use crate::bindings::passepartout::skill as wit;
 
+/// The failure of an interface, each of which has one of its own with the same cases.
+macro_rules! failure {
+    ($wit:ident, $failure:expr) => {
+        match $failure {
+            $wit::Failure::NotCleared(why) => Failure::NotCleared(why),
+            $wit::Failure::Rejected(why) => Failure::Rejected(why),
+            $wit::Failure::NeedsApproval(why) => Failure::NeedsApproval(why),
+            $wit::Failure::Unavailable(why) => Failure::Unavailable(why),
+            $wit::Failure::Failed(why) => Failure::Failed(why),
+        }
+    };
+}
+
+pub(crate) mod files;
+pub(crate) mod http;
+
 pub(crate) mod forms {
     use super::wit::forms::{Kind as Wit, kind_of as wit_kind_of};
     pub(crate) use super::wit::forms::{count, integer, keys, printed, size, text};
@@ -52,11 +68,13 @@ pub(crate) mod process {
     use crate::process::{Failure, Output};
 
     pub(crate) fn run(action: u32, path: &str) -> Result<Output, Failure> {
-        wit::run(action, path).map(output).map_err(failure)
+        wit::run(action, path).map(output).map_err(|error| failure!(wit, error))
     }
 
     pub(crate) fn propose(command: &str, explanation: &str) -> Result<Output, Failure> {
-        wit::propose(command, explanation).map(output).map_err(failure)
+        wit::propose(command, explanation)
+            .map(output)
+            .map_err(|error| failure!(wit, error))
     }
 
     fn output(output: wit::Output) -> Output {
@@ -69,16 +87,6 @@ pub(crate) mod process {
             timed_out: output.timed_out,
             jailed: output.jailed,
             milliseconds: output.milliseconds,
-        }
-    }
-
-    fn failure(failure: wit::Failure) -> Failure {
-        match failure {
-            wit::Failure::NotCleared(why) => Failure::NotCleared(why),
-            wit::Failure::Rejected(why) => Failure::Rejected(why),
-            wit::Failure::NeedsApproval(why) => Failure::NeedsApproval(why),
-            wit::Failure::Unavailable(why) => Failure::Unavailable(why),
-            wit::Failure::Failed(why) => Failure::Failed(why),
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use crate::test::world;
 
+pub(crate) mod files;
+pub(crate) mod http;
+
 pub(crate) mod forms {
     use super::world;
     use crate::Kind;
@@ -85,6 +88,7 @@ pub(crate) mod process {
     use crate::process::{Failure, Output};
 
     pub(crate) fn run(action: u32, path: &str) -> Result<Output, Failure> {
+        world::with(|world| world.acts.push("process.run"));
         let command = world::form_at(action, path, |form| form?.string().map(str::to_owned));
         world::with(|world| {
             if action != world::ACTION {
@@ -115,6 +119,7 @@ pub(crate) mod process {
 
     pub(crate) fn propose(command: &str, explanation: &str) -> Result<Output, Failure> {
         world::with(|world| {
+            world.acts.push("process.propose");
             if explanation.trim().is_empty() {
                 return Err(Failure::Rejected("a proposed command needs an explanation".to_owned()));
             }

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::form::TestForm;
 use super::read::read;
+use super::request::Request;
 use super::world::{self, World};
+use crate::capability::Failure as CapabilityFailure;
+use crate::http::Response;
 use crate::log::Level;
-use crate::process::{Failure as ProcessFailure, Output};
+use crate::process::Output;
 use crate::{Action, Failure, Restart, Signal, Skill, Verdict};
 
 /// Plays the host for the functions of a skill.
@@ -57,6 +60,12 @@ impl Harness {
             answers: VecDeque::new(),
             commands: Vec::new(),
             ran_paths: Vec::new(),
+            acts: Vec::new(),
+            done: Vec::new(),
+            files: BTreeMap::new(),
+            digests: BTreeMap::new(),
+            responses: VecDeque::new(),
+            requests: Vec::new(),
         };
         Harness { world }
     }
@@ -66,6 +75,7 @@ impl Harness {
     pub fn action(mut self, plist: &str) -> Harness {
         self.world.action = parsed("action", plist);
         self.world.ran_paths.clear();
+        self.world.done.clear();
         self
     }
 
@@ -106,8 +116,44 @@ impl Harness {
 
     /// Scripts why the next command that is run or proposed does not run.
     #[must_use]
-    pub fn fails(mut self, failure: ProcessFailure) -> Harness {
+    pub fn fails(mut self, failure: CapabilityFailure) -> Harness {
         self.world.answers.push_back(Err(failure));
+        self
+    }
+
+    /// Puts a file where the skill can read it, or write over it. Whether a grant covers a path is not the harness's
+    /// question: what it was not given does not exist.
+    #[must_use]
+    pub fn file(mut self, path: &str, content: impl AsRef<[u8]>) -> Harness {
+        self.world.files.insert(path.to_owned(), Ok(content.as_ref().to_vec()));
+        self
+    }
+
+    /// Scripts why a file can be neither read nor written.
+    #[must_use]
+    pub fn file_fails(mut self, path: &str, failure: CapabilityFailure) -> Harness {
+        self.world.files.insert(path.to_owned(), Err(failure));
+        self
+    }
+
+    /// Sets what `files::sha256` answers for a file.
+    #[must_use]
+    pub fn digest(mut self, path: &str, sha256: &str) -> Harness {
+        self.world.digests.insert(path.to_owned(), sha256.to_owned());
+        self
+    }
+
+    /// Scripts what the next request is answered with. Without a response, the network is unavailable.
+    #[must_use]
+    pub fn response(mut self, response: Response) -> Harness {
+        self.world.responses.push_back(Ok(response));
+        self
+    }
+
+    /// Scripts why the next request has no response.
+    #[must_use]
+    pub fn request_fails(mut self, failure: CapabilityFailure) -> Harness {
+        self.world.responses.push_back(Err(failure));
         self
     }
 
@@ -137,12 +183,15 @@ impl Harness {
     /// Has the skill judge the action.
     ///
     /// # Panics
-    /// When the gate runs a command, which no gate can.
+    /// When the gate calls what no gate can: anything that runs, reads or sends.
     pub fn gate<S: Skill>(&self) -> Verdict {
         let mut harness = self.clone();
         let verdict = harness.run(S::gate);
-        let ran = &harness.world.commands[self.world.commands.len()..];
-        assert!(ran.is_empty(), "a gate cannot run commands, and this one ran {ran:?}");
+        let called = &harness.world.acts[self.world.acts.len()..];
+        assert!(
+            called.is_empty(),
+            "nothing that acts is callable from a gate, and this one called {called:?}"
+        );
         verdict
     }
 
@@ -171,6 +220,17 @@ impl Harness {
     /// The command lines that were run or proposed, in order.
     pub fn commands(&self) -> &[String] {
         &self.world.commands
+    }
+
+    /// What is in a file now, as text.
+    pub fn file_text(&self, path: &str) -> Option<&str> {
+        let content = self.world.files.get(path)?.as_ref().ok()?;
+        std::str::from_utf8(content).ok()
+    }
+
+    /// The requests that were sent or proposed, in order.
+    pub fn requests(&self) -> &[Request] {
+        &self.world.requests
     }
 
     /// What was logged by `act`, `call_tool` and `run`, in order.

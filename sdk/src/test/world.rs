@@ -4,8 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::form::TestForm;
+use super::request::Request;
+use crate::capability::Failure;
+use crate::http::Response;
 use crate::log::Level;
-use crate::process::{Failure, Output};
+use crate::process::Output;
 
 /// The handle of the action.
 pub(crate) const ACTION: u32 = 1;
@@ -26,6 +29,15 @@ pub(crate) struct World {
     pub(crate) answers: VecDeque<Result<Output, Failure>>,
     pub(crate) commands: Vec<String>,
     pub(crate) ran_paths: Vec<String>,
+    /// The functions that were called which no gate can call.
+    pub(crate) acts: Vec<&'static str>,
+    /// Effects of the action that have happened.
+    pub(crate) done: Vec<&'static str>,
+    /// What is in a file, or why it can't be had.
+    pub(crate) files: BTreeMap<String, Result<Vec<u8>, Failure>>,
+    pub(crate) digests: BTreeMap<String, String>,
+    pub(crate) responses: VecDeque<Result<Response, Failure>>,
+    pub(crate) requests: Vec<Request>,
 }
 
 impl World {
@@ -38,6 +50,15 @@ impl World {
             ))
         };
         self.answers.pop_front().unwrap_or_else(unscripted)
+    }
+
+    /// Notes that the effect `name` of the action happens, which it does once.
+    pub(crate) fn once(&mut self, name: &'static str) -> Result<(), Failure> {
+        if self.done.contains(&name) {
+            return Err(Failure::NotCleared(format!("{name} of this action was done already")));
+        }
+        self.done.push(name);
+        Ok(())
     }
 }
 

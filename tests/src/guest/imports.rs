@@ -75,6 +75,59 @@ const PROCESS: &str = r#"
     (export "propose" (func (param "command" string) (param "explanation" string)
         (result (result $output (error $failure)))))"#;
 
+macro_rules! failure {
+    () => {
+        r#"(type $f (variant (case "not-cleared" string) (case "rejected" string) (case "needs-approval" string)
+               (case "unavailable" string) (case "failed" string)))
+           (export "failure" (type $failure (eq $f)))"#
+    };
+}
+
+/// `files.read`, called `$read-file`: path, offset, length, where to put the result.
+pub const READ_FILE: Import = Import {
+    instance: "passepartout:skill/files@0.1.0",
+    id: "files",
+    ty: concat!(
+        failure!(),
+        r#"(export "read" (func (param "path" string) (param "offset" u64) (param "length" u32)
+               (result (result (list u8) (error $failure)))))
+           (export "propose-write" (func (param "path" string) (param "text" string) (param "replace" bool)
+               (param "explanation" string) (result (result u64 (error $failure)))))"#
+    ),
+    function: "read",
+    core: "read-file",
+    core_type: "(param i32 i32 i64 i32 i32)",
+    after: "",
+};
+
+/// `files.propose-write`, called `$propose-write`: path, text, whether to replace, explanation, where to put the result.
+pub const PROPOSE_WRITE: Import = Import {
+    function: "propose-write",
+    core: "propose-write",
+    core_type: "(param i32 i32 i32 i32 i32 i32 i32 i32)",
+    ..READ_FILE
+};
+
+/// `http.get`, called `$get`: URL, headers, where to put the result.
+pub const GET: Import = Import {
+    instance: "passepartout:skill/http@0.1.0",
+    id: "http",
+    ty: concat!(
+        failure!(),
+        r#"(type $h (record (field "name" string) (field "value" string)))
+           (export "header" (type $header (eq $h)))
+           (type $r (record (field "status" u16) (field "headers" (list $header)) (field "body" (list u8))
+               (field "truncated" bool) (field "url" string)))
+           (export "response" (type $response (eq $r)))
+           (export "get" (func (param "url" string) (param "headers" (list $header))
+               (result (result $response (error $failure)))))"#
+    ),
+    function: "get",
+    core: "get",
+    core_type: "(param i32 i32 i32 i32 i32)",
+    after: "",
+};
+
 /// `process.run`, called `$run`: handle, path, where to put the result.
 pub const RUN: Import = Import {
     instance: "passepartout:skill/process@0.1.0",

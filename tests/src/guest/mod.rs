@@ -86,14 +86,19 @@ impl Guest {
     }
 
     /// The component.
-    pub fn build(mut self) -> Vec<u8> {
+    pub fn build(self) -> Vec<u8> {
+        self.build_changed(str::to_owned)
+    }
+
+    /// The component, after `change` of its text.
+    pub fn build_changed(mut self, change: impl Fn(&str) -> String) -> Vec<u8> {
         let describe = self.describe.clone();
         let describe = self.text(&describe);
         let describe = self
             .describe_body
             .take()
             .unwrap_or(format!("(call $string {describe})"));
-        wat::parse_str(self.assemble(&describe)).expect("the text of a component")
+        wat::parse_str(change(&self.assemble(&describe))).expect("the text of a component")
     }
 
     fn assemble(&self, describe: &str) -> String {

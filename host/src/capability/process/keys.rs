@@ -2,7 +2,10 @@
 //!
 //! A list of places and nothing more; whether they are hidden is for the caller to say.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+use crate::config::Home;
 
 /// Below a home folder. From the manuals of the programs named by the paths.
 const BELOW_HOME: &[&str] = &[
@@ -58,13 +61,34 @@ const OF_THE_MACHINE: &[&str] = &[
     "/etc/NetworkManager/system-connections",
 ];
 
+/// Whether these steps of a path lead to, or through, a place where keys and credentials are kept below some home
+/// folder, whoever's it is.
+pub fn is_key_place(steps: &[&OsStr]) -> bool {
+    BELOW_HOME.iter().any(|place| {
+        let place: Vec<&str> = place.split('/').collect();
+        steps.windows(place.len()).any(|part| {
+            part.iter()
+                .zip(&place)
+                .all(|(step, own)| step.eq_ignore_ascii_case(own))
+        })
+    })
+}
+
+/// What is closed to commands and to skills alike: the host's own folders, and where keys are kept.
+pub fn closed_places(home: &Home) -> Vec<PathBuf> {
+    let mut places = home.private();
+    places.extend(home.user.as_deref().map(keys_of).unwrap_or_default());
+    places.extend(keys_of_the_machine());
+    places
+}
+
 /// The places below `home` where keys and credentials are kept, of those that exist.
 pub fn keys_of(home: &Path) -> Vec<PathBuf> {
     existing(BELOW_HOME.iter().map(|place| home.join(place)))
 }
 
 /// The same for the machine itself: its passwords and host keys. Only root could read them anyway.
-pub fn keys_of_the_machine() -> Vec<PathBuf> {
+fn keys_of_the_machine() -> Vec<PathBuf> {
     let mut places = existing(OF_THE_MACHINE.iter().map(PathBuf::from));
     if let Ok(entries) = std::fs::read_dir("/etc/ssh") {
         let private = |path: &PathBuf| path.extension().is_none() && path.to_string_lossy().contains("ssh_host_");

@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 pub use inside::enter_if_asked;
-pub use keys::{keys_of, keys_of_the_machine};
+pub use keys::{closed_places, is_key_place, keys_of};
+pub use outside::every_name;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
 const OWN_BINARY: &str = "/proc/self/exe";

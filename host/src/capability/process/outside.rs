@@ -51,7 +51,7 @@ impl<'a> Job<'a> {
             return Err(failed("the command line contains a zero byte", "leave it out"));
         }
         let workspace = existing_folder(command.workspace)?;
-        let hidden = hidden_names(command.hidden)?;
+        let hidden = every_name(command.hidden)?;
         if let Some(path) = hidden.iter().find(|path| path.starts_with(&workspace)) {
             let problem = format!("the workspace {} contains {}", workspace.display(), path.display());
             return Err(failed(
@@ -268,11 +268,14 @@ fn existing_folder(workspace: &Path) -> Result<PathBuf, ProcessError> {
     Ok(path)
 }
 
-/// Every name of what is hidden.
-fn hidden_names(hidden: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
+/// Every name that the `places` have, without symbolic links: their own, and those by which they are mounted elsewhere.
+///
+/// # Errors
+/// When that can't be found out.
+pub fn every_name(places: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo")
         .map_err(|error| failed(format!("/proc/self/mountinfo can't be read: {error}"), "mount /proc"))?;
-    let mut names = hidden
+    let mut names = places
         .iter()
         .map(|path| resolved(path))
         .collect::<Result<Vec<PathBuf>, ProcessError>>()?;

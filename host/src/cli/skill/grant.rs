@@ -14,8 +14,19 @@ use crate::skill::{Entry, LoadFault, Pin, Right, grants, is_name};
 Examples:
   passepartout-host skill grant greeter process            the file that lies in the skills folder now, and no other
   passepartout-host skill grant greeter process --follow   whatever bears the name; for development
+  passepartout-host skill grant greeter files:read:workspace http:api.example.org
 
-Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME.
+Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME,
+and how far capabilities reach:
+  files:read:DIR, files:write:DIR   files in DIR: an absolute path, `workspace`, or a folder below it
+  http:HOST, http:HOST:PORT         https to a host; without a port, the usual one
+  http:*.DOMAIN                     https to the hosts below a domain; http:* is any public host
+  http-private:HOST:PORT            a host of this machine or a private network, also without encryption
+  memory:read, memory:write         memory objects
+  model                             asking the model
+  vault:NAME                        using a secret of the vault, without seeing it
+  schedule                          doing things later
+
 A running daemon takes it up at once.")]
 pub(in crate::cli) struct GrantArgs {
     /// The skill's name, or its file

@@ -1,19 +1,17 @@
 //! The HTTP client of one endpoint, built when it is first needed.
 //!
-//! Two things are decided here and nowhere else: which cryptography TLS uses (ring), and that redirects are never
-//! followed, since a redirect would carry the key and the conversation to wherever it points. A loopback address is
-//! never reached through a proxy; a plain one never loads certificates, which takes milliseconds and memory.
+//! Redirects are never followed, since a redirect would carry the key and the conversation to wherever it points. A
+//! loopback address is never reached through a proxy; a plain one never loads certificates, which takes milliseconds and
+//! memory.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::OnceCell;
 
+use crate::capability::http::tls::{with_system_roots, without_roots};
 use crate::model::ProviderError;
 
 /// How long an unused connection is kept. Below the minute after which many servers close it.
@@ -64,28 +62,6 @@ impl Http {
             .pool_idle_timeout(KEEP)
             .user_agent(concat!("passepartout/", env!("CARGO_PKG_VERSION")));
         if self.loopback { builder.no_proxy() } else { builder }
-    }
-}
-
-fn with_system_roots(builder: ClientBuilder) -> reqwest::Result<Client> {
-    // reqwest takes the cryptography from the process's default. It is an error only when there is one already.
-    let _ = ring::default_provider().install_default();
-    builder.https_only(true).build()
-}
-
-/// A client that trusts nobody over TLS, and so has to load nothing.
-fn without_roots(builder: ClientBuilder) -> reqwest::Result<Client> {
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map(|config| {
-            config
-                .with_root_certificates(RootCertStore::empty())
-                .with_no_client_auth()
-        });
-    match config {
-        Ok(config) => builder.tls_backend_preconfigured(config).build(),
-        // ring has the default versions, so this does not happen; the costly way works as well.
-        Err(_) => with_system_roots(builder),
     }
 }
 

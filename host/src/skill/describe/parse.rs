@@ -6,6 +6,7 @@ use super::{
     DescribeError, Description, FUNCTIONS, Function, KINDS, Parameter, TargetClaim, ToolDeclaration, TriggerRule,
     is_name,
 };
+use crate::capability::own::own_target;
 use crate::sexp::{Form, read, visible};
 use crate::signal::Sensor;
 
@@ -80,7 +81,7 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
             .map(|item| match item.designator().map(str::parse) {
                 Some(Ok(right)) => Ok(right),
                 Some(Err(error)) => wrong(":RIGHTS", format!("{error}")),
-                None => wrong(":RIGHTS", "names of rights belong here"),
+                None => wrong(":RIGHTS", "names of rights belong here, keywords or strings"),
             })
             .collect::<Parsed<_>>()?,
         functions,
@@ -99,6 +100,19 @@ fn check_sense(description: &Description) -> Parsed<()> {
         return wrong(
             ":NAME",
             "a name is lower-case letters, digits and `-`, and begins with a letter",
+        );
+    }
+    if let Some(claim) = description
+        .targets
+        .iter()
+        .find(|claim| own_target(&claim.target).is_some())
+    {
+        return wrong(
+            ":TARGETS",
+            format!(
+                ":{} is the host's own, for what skills propose; claim a target of another name, or offer a tool",
+                claim.target
+            ),
         );
     }
     if !description.targets.is_empty() && !has(Function::Act) {

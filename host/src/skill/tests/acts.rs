@@ -2,17 +2,59 @@
 
 use std::sync::Mutex;
 
+use tokio_util::sync::CancellationToken;
+
 use super::guest::{Guest, PROPOSE, RUN};
 use super::*;
-use crate::capability::{Effects, Failure, Output};
+use crate::capability::services::NoSecrets;
+use crate::capability::{Effects, Failure, Output, Services, Turn};
+use crate::config::Home;
 use crate::gate::chain::{Cleared, Outcome, Rules, verify};
 use crate::skill::SkillFault;
 
 /// Remembers what it was told to run, and refuses what skills propose.
-#[derive(Default)]
-struct Recorder {
+pub(super) struct Recorder {
     ran: Mutex<Vec<String>>,
     proposed: Mutex<Vec<String>>,
+    turn: Turn,
+}
+
+impl Default for Recorder {
+    fn default() -> Recorder {
+        Recorder {
+            ran: Mutex::default(),
+            proposed: Mutex::default(),
+            turn: turn(),
+        }
+    }
+}
+
+impl Recorder {
+    /// In a daemon whose folders are in `home`.
+    pub(super) fn in_home(home: &str) -> Recorder {
+        Recorder {
+            turn: turn_in(home),
+            ..Recorder::default()
+        }
+    }
+}
+
+/// A turn in a daemon whose folders are nowhere.
+fn turn() -> Turn {
+    turn_in("/nowhere")
+}
+
+fn turn_in(home: &str) -> Turn {
+    let variable = |name: &str| (name == "PASSEPARTOUT_HOME").then(|| home.to_owned());
+    let services = Services {
+        home: Home::find(&variable, None).unwrap(),
+        secrets: Box::new(NoSecrets),
+    };
+    Turn::new(
+        SessionId::random().unwrap(),
+        CancellationToken::new(),
+        Arc::new(services),
+    )
 }
 
 impl Effects for Recorder {
@@ -26,17 +68,21 @@ impl Effects for Recorder {
         })
     }
 
-    fn propose(&self, skill: &str, command: &str, explanation: &str) -> Result<Output, Failure> {
+    fn clear(&self, skill: &str, target: &str, payload: Form) -> Result<Cleared<Action>, Failure> {
         self.proposed
             .lock()
             .unwrap()
-            .push(format!("{skill}: {command}: {explanation}"));
+            .push(format!("{skill}: {target}: {payload}"));
         Err(Failure::NeedsApproval("plan 7".to_owned()))
+    }
+
+    fn turn(&self) -> &Turn {
+        &self.turn
     }
 }
 
 /// The action, cleared by a chain without gates.
-fn cleared(action: Action) -> Cleared<Action> {
+pub(super) fn cleared(action: Action) -> Cleared<Action> {
     let rules = Rules {
         required: &[],
         revisions: 8,
@@ -146,14 +192,17 @@ fn a_command_of_the_skills_own_is_a_proposal() {
         refused(skill.act(&cleared(shell("ls")), &signal(), effects.clone())),
         "plan 7"
     );
-    assert_eq!(*effects.proposed.lock().unwrap(), ["shell: rm x: it is in the way"]);
+    assert_eq!(
+        *effects.proposed.lock().unwrap(),
+        [r#"shell: SHELL: (:CMD "rm x" :EXPLANATION "it is in the way")"#]
+    );
     assert!(effects.ran.lock().unwrap().is_empty());
 }
 
 #[test]
 fn an_endless_loop_is_stopped_by_the_clock_however_long_its_command_took() {
     /// A command that takes longer than the skill may.
-    struct Slow;
+    struct Slow(Turn);
     impl Effects for Slow {
         fn run(&self, _: &str) -> Result<Output, Failure> {
             std::thread::sleep(std::time::Duration::from_millis(LIMITS.act_ms + 100));
@@ -163,20 +212,26 @@ fn an_endless_loop_is_stopped_by_the_clock_however_long_its_command_took() {
             })
         }
 
-        fn propose(&self, _: &str, _: &str, _: &str) -> Result<Output, Failure> {
+        fn clear(&self, _: &str, _: &str, _: Form) -> Result<Cleared<Action>, Failure> {
             Err(Failure::Failed("no".to_owned()))
+        }
+
+        fn turn(&self) -> &Turn {
+            &self.0
         }
     }
     let skill = make("shell", runner("(local.get 0)", "payload.cmd", 1), shell_rights());
     assert_eq!(
-        skill.act(&cleared(shell("ls")), &signal(), Arc::new(Slow)),
+        skill.act(&cleared(shell("ls")), &signal(), Arc::new(Slow(turn()))),
         Ok("late".to_owned())
     );
 
     let mut guest = runner("(local.get 0)", "payload.cmd", 1);
     guest.act = "(loop (br 0)) unreachable".to_owned();
     let skill = make("shell", guest, shell_rights());
-    let fault = skill.act(&cleared(shell("ls")), &signal(), Arc::new(Slow)).unwrap_err();
+    let fault = skill
+        .act(&cleared(shell("ls")), &signal(), Arc::new(Slow(turn())))
+        .unwrap_err();
     assert!(
         matches!(
             &fault,

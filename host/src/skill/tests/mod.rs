@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod acts;
+mod capabilities;
 mod check;
 mod code_cache;
 mod files;
@@ -45,6 +46,10 @@ const LIMITS: SkillLimits = SkillLimits {
     log_lines: 10,
     text: 10_000,
     file: 1 << 20,
+    read_bytes: 1_000,
+    http_bytes: 1_000,
+    http_ms: 2_000,
+    outside_bytes: 10_000,
 };
 
 const SECRET: &str = "correct-horse-battery";

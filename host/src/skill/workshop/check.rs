@@ -4,7 +4,7 @@
 //! outcome against the loader's. One thing is told more strictly: a claim that another skill has is a fault here, also
 //! where the order of names would give it to this one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Bundled, LoadFault, Workshop};
@@ -17,7 +17,7 @@ use crate::skill::inspect::{self, FileFault};
 use crate::skill::loaded::Source;
 use crate::skill::registry::SkillSet;
 use crate::skill::report::{Mark, Report};
-use crate::skill::right::{self, Right};
+use crate::skill::right::Needs;
 use crate::skill::status::SkillState;
 use crate::skill::{order, settle};
 
@@ -34,6 +34,7 @@ impl Workshop {
             anatomy: None,
             description: None,
             rights: Vec::new(),
+            open: Vec::new(),
             replaces: None,
             findings: Vec::new(),
         };
@@ -151,18 +152,13 @@ impl Workshop {
     fn check_rights(&self, report: &mut Report, grants: &Grants) {
         let Some(anatomy) = &report.anatomy else { return };
         let digest = anatomy.digest;
-        let mut needed: BTreeSet<Right> = anatomy.rights().into_iter().collect();
-        if let Some(description) = &report.description {
-            needed.extend(right::of_description(description));
-        }
-        report.rights = needed
-            .into_iter()
-            .map(|right| {
-                let granted = grants.allows(&report.name, &digest, &right);
-                (right, granted)
-            })
-            .collect();
-        if report.rights.is_empty() {
+        let granted = grants.rights_of(&report.name, &digest);
+        let needs = Needs::new(&anatomy.interfaces(), report.description.as_ref());
+        let (missing, open) = needs.missing(&granted);
+        let has = needs.used(&granted).into_iter().map(|right| (right, true));
+        report.rights = has.chain(missing.into_iter().map(|right| (right, false))).collect();
+        report.open = open;
+        if report.rights.is_empty() && report.open.is_empty() {
             let text = match &report.description {
                 Some(_) => "none needed",
                 None => "none needed by what it imports",
@@ -179,6 +175,14 @@ impl Workshop {
                 );
                 report.find("rights", Mark::Waits, text);
             }
+        }
+        for class in report.open.clone() {
+            let text = format!(
+                "it does not say how far it would reach; to grant it: passepartout-host skill grant {} {}",
+                report.file,
+                class.example()
+            );
+            report.find("rights", Mark::Waits, text);
         }
     }
 

@@ -1,0 +1,82 @@
+//! What no grant opens: the host's own folders, the places where keys are kept, and the names of such files anywhere.
+//!
+//! Gates have rules of their own, and finer ones, which look at what an action says. This is looked at last, on the
+//! path that a name really led to.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use super::Way;
+use crate::capability::process;
+use crate::config::Home;
+
+/// Files of environment variables that are samples, by the ends of their names.
+const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
+
+/// Names of private keys: what ssh-keygen(1) and gpg(1) give them.
+const KEYS: &[&str] = &[
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "secring.gpg",
+    "private-keys-v1.d",
+];
+
+/// The places of one daemon that are closed to every skill, by all their names.
+#[derive(Clone, Debug)]
+pub struct Protected(Vec<PathBuf>);
+
+impl Protected {
+    /// The places of the daemon in `home`, as they are now.
+    ///
+    /// # Errors
+    /// In words, when it can't be found out what they are called.
+    pub fn find(home: &Home) -> Result<Protected, String> {
+        process::every_name(&process::closed_places(home))
+            .map(Protected)
+            .map_err(|error| error.to_string())
+    }
+
+    /// Why `path`, absolute and without symbolic links, is closed in this `way`: nothing if it is not.
+    pub(super) fn why_closed(&self, path: &Path, way: Way) -> Option<&'static str> {
+        if self.0.iter().any(|place| path.starts_with(place)) {
+            return Some("is the host's own, or holds keys");
+        }
+        let names: Vec<&OsStr> = path
+            .components()
+            .filter_map(|part| match part {
+                Component::Normal(name) => Some(name),
+                _ => None,
+            })
+            .collect();
+        if process::is_key_place(&names) || names.iter().any(|name| is_any(name, KEYS)) {
+            return Some("is where keys and passwords are kept");
+        }
+        if names.iter().any(|name| is_environment(name)) {
+            return Some("is an environment file, which may hold secrets");
+        }
+        let repository = names.iter().position(|name| is_any(name, &[".git"]))?;
+        let inside = &names[repository + 1..];
+        match way {
+            Way::Write => Some("belongs to a repository's own files, which git runs and trusts"),
+            Way::Read if inside.iter().any(|name| is_any(name, &["config", "config.worktree"])) => {
+                Some("is a repository's configuration, which may hold passwords")
+            }
+            Way::Read => None,
+        }
+    }
+}
+
+/// File systems may take both cases for one.
+fn is_any(name: &OsStr, known: &[&str]) -> bool {
+    known.iter().any(|own| name.eq_ignore_ascii_case(own))
+}
+
+fn is_environment(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let own = name == ".env" || name == ".envrc" || name.starts_with(".env.");
+    own && !SAMPLES.iter().any(|end| name.ends_with(end))
+}

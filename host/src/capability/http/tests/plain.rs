@@ -1,0 +1,92 @@
+//! What needs no server: requests as they are read and checked.
+
+use super::*;
+
+#[test]
+fn what_an_address_may_be_depends_on_what_was_granted() {
+    let check = |url: &str, address: &str, granted| {
+        let url = parse_url(url).unwrap();
+        let literal = url.domain().is_none();
+        check_address(&url, format!("{address}:443").parse().unwrap(), granted, literal).is_ok()
+    };
+    assert!(check("https://a.example/", "1.1.1.1", Granted::Public));
+    assert!(check("http://a.example/", "10.1.1.1", Granted::Private));
+    assert!(check("https://a.example/", "1.1.1.1", Granted::Private));
+    // Without encryption only where nobody listens in between.
+    assert!(!check("http://a.example/", "1.1.1.1", Granted::Private));
+    assert!(!check("https://a.example/", "10.1.1.1", Granted::Public));
+    // A name can be made to lead to the metadata of a cloud; an address is meant.
+    assert!(!check("http://a.example/", "169.254.169.254", Granted::Private));
+    assert!(check("http://169.254.169.254/", "169.254.169.254", Granted::Private));
+    assert!(!check("https://a.example/", "224.0.0.1", Granted::Private));
+}
+
+#[test]
+fn no_redirect_leads_to_a_weaker_scheme() {
+    let from = Url::parse("https://example.org/a/b").unwrap();
+    let next =
+        |location: &'static str| next_hop(&from, &HeaderValue::from_static(location)).map(|url| url.to_string());
+    assert_eq!(next("../c").unwrap(), "https://example.org/c");
+    assert_eq!(next("//other.example/x").unwrap(), "https://other.example/x");
+    assert!(why(next("http://example.org/")).contains("without encryption"));
+    assert!(why(next("https://a:b@example.org/")).contains("password"));
+    assert!(next("javascript:1").is_err());
+    let plain = Url::parse("http://10.0.0.1/").unwrap();
+    assert!(next_hop(&plain, &HeaderValue::from_static("https://example.org/")).is_ok());
+}
+
+#[test]
+fn what_is_proposed_is_the_request_that_is_sent() {
+    let header = Header {
+        name: "X-Own".to_owned(),
+        value: "{vault:token}".to_owned(),
+    };
+    let request = Request::new("put", "HTTPS://Example.org", &[header], "b").unwrap();
+    let payload = request.payload();
+    assert_eq!(
+        payload.to_string(),
+        r#"(:ACTION :SEND :METHOD "PUT" :URL "https://example.org/" :HEADERS ("x-own" "{vault:token}") :BODY "b")"#
+    );
+    let again = Request::from_form(&payload).unwrap();
+    assert_eq!(again.payload(), payload);
+    let pairs = read(r#"(:URL "https://a.example" :HEADERS ((:ACCEPT "x") ("b" "y")))"#).unwrap();
+    let names: Vec<String> = Request::from_form(&pairs)
+        .unwrap()
+        .headers
+        .iter()
+        .map(|(name, _)| name.to_string())
+        .collect();
+    assert_eq!(names, ["accept", "b"]);
+}
+
+#[test]
+fn malformed_requests_are_refused_by_name() {
+    for (form, part) in [
+        ("()", ":URL"),
+        (r#"(:URL 7)"#, ":URL"),
+        (r#"(:URL "https://a.example" :METHOD "CONNECT")"#, "no method"),
+        (r#"(:URL "https://a.example" :HEADERS "x")"#, ":HEADERS"),
+        (r#"(:URL "https://a.example" :HEADERS ("a"))"#, ":HEADERS"),
+        (
+            r#"(:URL "https://a.example" :HEADERS ("host" "b.example"))"#,
+            "set by the host",
+        ),
+        (
+            r#"(:URL "https://a.example" :HEADERS ("proxy-authorization" "x"))"#,
+            "set by the host",
+        ),
+        (
+            r#"(:URL "https://a.example" :HEADERS ("a b" "x"))"#,
+            "no name of a header",
+        ),
+        (
+            "(:URL \"https://a.example\" :HEADERS (\"a\" \"x\ry\"))",
+            "control character",
+        ),
+        (r#"(:URL "https://a.example" :BODY (1))"#, ":BODY"),
+        (r#"(:URL "mailto:a@example.org")"#, "neither http nor https"),
+    ] {
+        let error = why(Request::from_form(&read(form).unwrap()));
+        assert!(error.contains(part), "{form}: {error}");
+    }
+}

@@ -1,0 +1,130 @@
+//! The interfaces that a skill can import: the one table of them, and how each gets into a linker.
+//!
+//! An interface that acts is linked for both engines by the same lines ([`Acting`]): for real where actions are carried
+//! out, and where things are pure so that every function ends the call and names itself. So a component that exports
+//! both gate and act is the same file for both, and no list of forbidden functions can fall behind.
+
+use std::fmt;
+
+use wasmtime::StoreContextMut;
+use wasmtime::component::{ComponentNamedList, Lift, Linker, LinkerInstance, Lower};
+
+use super::{HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, files, forms, http, log, secrets, settings};
+
+/// One interface of our package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interface {
+    /// Reading the forms of the call.
+    Forms,
+    /// Lines in the log.
+    Log,
+    /// What the operator configured.
+    Settings,
+    /// Whether a text contains a secret.
+    Secrets,
+    /// Running commands.
+    Process,
+    /// Reading and writing files.
+    Files,
+    /// Requests to hosts.
+    Http,
+}
+
+impl Interface {
+    /// All that this host provides.
+    pub const ALL: &[Interface] = &[
+        Interface::Forms,
+        Interface::Log,
+        Interface::Settings,
+        Interface::Secrets,
+        Interface::Process,
+        Interface::Files,
+        Interface::Http,
+    ];
+
+    /// Its name in the package.
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::Forms => "forms",
+            Interface::Log => "log",
+            Interface::Settings => "settings",
+            Interface::Secrets => "secrets",
+            Interface::Process => "process",
+            Interface::Files => "files",
+            Interface::Http => "http",
+        }
+    }
+
+    /// The interface with this name.
+    pub fn named(name: &str) -> Option<Interface> {
+        Self::ALL.iter().copied().find(|own| own.name() == name)
+    }
+
+    fn link<T: HasCall>(self, linker: &mut Linker<T>, purpose: Purpose) -> wasmtime::Result<()> {
+        let mut acting = |link: fn(&mut Acting<'_, T>) -> wasmtime::Result<()>| {
+            link(&mut Acting {
+                instance: linker.instance(&format!("{PACKAGE}/{}@{PACKAGE_VERSION}", self.name()))?,
+                interface: self.name(),
+                purpose,
+            })
+        };
+        match self {
+            Interface::Process => acting(command::link),
+            Interface::Files => acting(files::link),
+            Interface::Http => acting(http::link),
+            Interface::Forms => forms::link(linker),
+            Interface::Log => log::link(linker),
+            Interface::Settings => settings::link(linker),
+            Interface::Secrets => secrets::link(linker),
+        }
+    }
+}
+
+impl fmt::Display for Interface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Links every interface, as it is for `purpose`.
+///
+/// # Errors
+/// When one is linked already.
+pub fn link_all<T: HasCall>(linker: &mut Linker<T>, purpose: Purpose) -> wasmtime::Result<()> {
+    Interface::ALL
+        .iter()
+        .try_for_each(|interface| interface.link(linker, purpose))
+}
+
+/// An interface that acts, while it is linked.
+pub struct Acting<'l, T: 'static> {
+    instance: LinkerInstance<'l, T>,
+    interface: &'static str,
+    purpose: Purpose,
+}
+
+impl<T: 'static> Acting<'_, T> {
+    /// Links the function `name`: as `work`, or, where things are pure, as the end of the call. Its type is checked
+    /// either way.
+    ///
+    /// # Errors
+    /// When it is linked already.
+    pub fn func<P, R, W>(&mut self, name: &'static str, work: W) -> wasmtime::Result<()>
+    where
+        P: ComponentNamedList + Lift + 'static,
+        R: ComponentNamedList + Lower + 'static,
+        W: Fn(StoreContextMut<'_, T>, P) -> wasmtime::Result<R> + Send + Sync + 'static,
+    {
+        if self.purpose == Purpose::Act {
+            return self.instance.func_wrap(name, work);
+        }
+        let name_in_full = format!("{}.{name}", self.interface);
+        self.instance
+            .func_wrap(name, move |_: StoreContextMut<'_, T>, _: P| -> wasmtime::Result<R> {
+                Err(Stop::Forbidden {
+                    name: name_in_full.clone(),
+                }
+                .into())
+            })
+    }
+}
