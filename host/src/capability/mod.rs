@@ -37,8 +37,9 @@ pub use command::Output;
 pub use effects::{Deed, Effects, Turn};
 pub use failure::Failure;
 pub use interface::{Interface, link_all};
-pub use secrets::SecretSet;
 pub use services::Services;
+
+pub use crate::vault::SecretSet;
 
 /// The WIT package that host and skills share.
 pub const PACKAGE: &str = "passepartout:skill";

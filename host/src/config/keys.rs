@@ -125,6 +125,18 @@ pub(super) const KEYS: &[Key] = &[
         provider(config, names).key_variable = Some(text(value)?);
         Ok(())
     }),
+    key!("providers.*.key", |config, names, value| {
+        let text = text(value)?;
+        let Some(name) = text.strip_prefix("vault:").filter(|name| !name.is_empty()) else {
+            // The value is not shown: somebody may have written the key itself.
+            return Err(
+                "must be \"vault:NAME\"; put the key itself into the vault with `passepartout-host vault set NAME`"
+                    .to_owned(),
+            );
+        };
+        provider(config, names).key_secret = Some(name.to_owned());
+        Ok(())
+    }),
     key!("gates.required", |config, _, value| {
         config.gates.required = texts(value)?;
         Ok(())
@@ -273,6 +285,7 @@ fn provider<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut ProviderConfi
         base_url: String::new(),
         model: String::new(),
         key_variable: None,
+        key_secret: None,
         key: None,
     })
 }

@@ -148,7 +148,10 @@ pub struct ProviderConfig {
     pub model: String,
     /// The environment variable that holds the key, if one is needed.
     pub key_variable: Option<String>,
-    /// The key itself, read from that variable at start. Never printed.
+    /// The name of the secret in the vault that is the key, where it must come from there.
+    pub key_secret: Option<String>,
+    /// The key itself, read from that secret, that variable, or the secret of that variable's name at start. Never
+    /// printed.
     pub key: Option<Secret>,
 }
 

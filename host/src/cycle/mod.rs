@@ -30,7 +30,7 @@ pub use session::{NotQueued, Opened, Session, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
-use crate::capability::{SecretSet, Services};
+use crate::capability::Services;
 use crate::config::Config;
 use crate::gate::approval::PlanStore;
 use crate::gate::{Rejection, Settings};
@@ -41,6 +41,7 @@ use crate::sexp::{Digest, Form, kw};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Sensor, SessionId, Signal};
 use crate::skill::Registry;
+use crate::vault::Secrets;
 
 /// Where frames for a session go. Never waits, never fails.
 pub trait Outlet: Send + Sync {
@@ -64,7 +65,7 @@ pub struct Core {
     /// The conversations.
     pub sessions: Sessions,
     /// What the operator keeps secret.
-    pub secrets: SecretSet,
+    pub secrets: Secrets,
     /// Where frames go.
     pub outlet: Arc<dyn Outlet>,
     /// What is lent to capabilities.
@@ -95,7 +96,7 @@ impl Core {
         registry: Arc<Registry>,
         cascade: Cascade,
         sessions: Sessions,
-        secrets: SecretSet,
+        secrets: Secrets,
         outlet: Arc<dyn Outlet>,
         stores: Stores,
     ) -> Core {
@@ -135,7 +136,7 @@ impl Core {
 
     /// Adds an entry to the decision record, without the operator's secrets, and returns its number.
     pub(super) fn keep(&self, entry: Form, durability: Durability) -> Result<u64, LogError> {
-        let redacted = self.secrets.redact(&entry);
+        let redacted = self.secrets.now().redact(&entry);
         let entry = match redacted {
             Some(form) => form.with("REDACTED", true),
             None => entry,

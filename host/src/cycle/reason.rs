@@ -200,11 +200,12 @@ impl Core {
             });
         }
         // What one provider is told is no business of another's key, whoever wrote it: a person, a tool, or a refused answer.
+        let secrets = self.secrets.now();
         for message in &mut messages {
-            message.text = self.secrets.hide(std::mem::take(&mut message.text));
+            message.text = secrets.hide(std::mem::take(&mut message.text));
         }
         Ok(ModelRequest {
-            system: self.secrets.hide(system),
+            system: secrets.hide(system),
             messages,
         })
     }

@@ -19,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 pub use health::{Check, Level, local_checks};
 
 use crate::audit::{Record, create_private_dir};
+use crate::capability::Services;
 use crate::capability::services::NoSecrets;
-use crate::capability::{SecretSet, Services};
 use crate::config::{Config, ConfigFault, Variables};
 use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
 use crate::gate::approval::PlanStore;
@@ -29,6 +29,7 @@ use crate::model::{Cascade, known};
 use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, Registry, Workshop};
+use crate::vault::{self, Secrets, Vault};
 
 use lock::HomeLock;
 use service::Daemon;
@@ -158,28 +159,50 @@ pub async fn serve(
     Ok(())
 }
 
-/// Fills in what well-known providers need, and reads their keys.
+/// Fills in what well-known providers need, and reads their keys from the environment and the vault. A vault that can't
+/// be read is a fault: what is in it could not be recognised, so that no gate must pass anything.
 pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<ConfigFault> {
-    known::complete(&mut config.model, &|name| variables.get(name).cloned())
+    let (contents, fault) = match vault_store(config).load() {
+        Ok(contents) => (contents, None),
+        Err(error) => {
+            let fault = ConfigFault {
+                place: "the vault".to_owned(),
+                problem: error.to_string(),
+                remedy: "then start the daemon again".to_owned(),
+            };
+            (vault::Contents::default(), Some(fault))
+        }
+    };
+    let keys = known::Keys {
+        variable: &|name| variables.get(name).cloned(),
+        vault: &|name| contents.key_of_provider(name).map(|key| key.to_string()),
+    };
+    let mut faults = known::complete(&mut config.model, &keys);
+    faults.extend(fault);
+    faults
 }
 
-/// What the operator keeps secret: the providers' keys.
-pub fn secrets(config: &Config) -> SecretSet {
-    SecretSet::new(
-        config
-            .model
-            .providers
-            .values()
-            .filter_map(|own| own.key.as_ref())
-            .map(|key| key.0.clone()),
-    )
+/// Where the vault of this home is kept.
+pub fn vault_store(config: &Config) -> vault::Store {
+    vault::Store::new(&config.home.config, &config.home.data)
+}
+
+/// The vault of this home, in use, and the providers' keys beside it.
+pub fn vault(config: &Config) -> Arc<Vault> {
+    let keys = config.model.providers.values().filter_map(|own| own.key.as_ref());
+    Arc::new(Vault::new(vault_store(config), keys.map(|key| key.0.clone())))
+}
+
+/// What the operator keeps secret: what is in the vault, and the providers' keys.
+pub fn secrets(config: &Config) -> Secrets {
+    vault(config).into()
 }
 
 /// The skills of this home.
 ///
 /// # Errors
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
-pub fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<Registry> {
+pub fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<Registry> {
     let settings = Arc::new(config.settings.clone());
     let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?;
     let path = grants_path(config);

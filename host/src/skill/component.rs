@@ -15,11 +15,12 @@ use super::engine::{Clock, Engines};
 use super::fault::{Bounds, Stage, fault, one_line};
 use super::limits::Limiter;
 use super::wasi::{self, EmptyWorld};
-use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights, SecretSet};
+use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::signal::Action;
+use crate::vault::Secrets;
 
 /// The interface that every skill exports.
 pub(super) const INTERFACE: &str = "passepartout:skill/skill@0.1.0";
@@ -127,7 +128,7 @@ pub(super) struct Tenant {
     pub(super) name: Arc<str>,
     pub(super) limits: SkillLimits,
     pub(super) settings: Settings,
-    pub(super) secrets: SecretSet,
+    pub(super) secrets: Secrets,
     /// How far its capabilities reach.
     pub(super) rights: Rights,
 }
@@ -186,7 +187,7 @@ impl Code {
             purpose: self.purpose,
             frame: Frame::empty(),
             settings: tenant.settings.clone(),
-            secrets: tenant.secrets.clone(),
+            secrets: tenant.secrets.now(),
             rights: tenant.rights.clone(),
             limits,
             meters: bounds.meters(),
@@ -229,10 +230,11 @@ pub(super) struct Running {
 
 impl Running {
     /// Begins another call on an instance that is kept: bounds are full again, and what earlier handles meant is gone.
-    pub(super) fn renew(&mut self, settings: Settings) {
+    pub(super) fn renew(&mut self, tenant: &Tenant) {
         let call = &mut self.store.data_mut().call;
         call.meters = self.bounds.meters();
-        call.settings = settings;
+        call.settings = tenant.settings.clone();
+        call.secrets = tenant.secrets.now();
         call.deed = None;
     }
 

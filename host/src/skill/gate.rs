@@ -10,6 +10,7 @@ use super::verdict;
 use crate::capability::Held;
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::sexp::Digest;
+use crate::vault::Secrets;
 
 impl Gate for Skill {
     fn name(&self) -> &str {
@@ -47,6 +48,7 @@ impl Skill {
     fn judge_fresh(&self, subject: &Subject) -> Result<Verdict, GateFault> {
         let tenant = Tenant {
             settings: Arc::clone(&subject.settings),
+            secrets: Secrets::Fixed(subject.secrets.clone()),
             ..self.tenant.clone()
         };
         let mut running = self.pure.start(&tenant, subject.action.canonical().len())?;

@@ -204,7 +204,7 @@ impl Skill {
         };
         let outcome = if self.description.state {
             self.sessions.with(signal.meta.session, start, |running| {
-                running.renew(self.tenant.settings.clone());
+                running.renew(&self.tenant);
                 work(running)
             })
         } else {

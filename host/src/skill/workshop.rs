@@ -21,11 +21,12 @@ use super::order::OrderFault;
 use super::right::{self, Needs, Right};
 use super::sessions::Sessions;
 use super::status::SkillState;
-use crate::capability::{Class, Purpose, Rights, SecretSet};
+use crate::capability::{Class, Purpose, Rights};
 use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::sexp::Digest;
+use crate::vault::Secrets;
 
 /// A skill that is part of the host: its component, and what the build made of it.
 pub struct Bundled {
@@ -158,7 +159,7 @@ pub struct Workshop {
     limits: SkillConfig,
     required: Vec<String>,
     settings: Settings,
-    secrets: SecretSet,
+    secrets: Secrets,
 }
 
 impl Workshop {
@@ -170,7 +171,7 @@ impl Workshop {
         limits: SkillConfig,
         required: Vec<String>,
         settings: Settings,
-        secrets: SecretSet,
+        secrets: impl Into<Secrets>,
     ) -> Result<Workshop, EngineError> {
         let engines = Engines::new()?;
         let linkers = Linkers::new(&engines)?;
@@ -180,7 +181,7 @@ impl Workshop {
             limits,
             required,
             settings,
-            secrets,
+            secrets: secrets.into(),
         })
     }
 

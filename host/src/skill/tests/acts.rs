@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::guest::{Guest, PROPOSE, RUN};
 use super::*;
 use crate::capability::services::NoSecrets;
-use crate::capability::{Effects, Failure, Output, Services, Turn};
+use crate::capability::{Effects, Failure, Output, SecretSet, Services, Turn};
 use crate::config::Home;
 use crate::gate::chain::{Cleared, Outcome, Rules, verify};
 use crate::skill::SkillFault;
@@ -93,6 +93,7 @@ pub(super) fn cleared(action: Action) -> Cleared<Action> {
         action,
         signal: Arc::new(signal().to_form()),
         settings: Arc::default(),
+        secrets: SecretSet::default(),
     };
     match verify(&[], &subject, &rules).outcome {
         Outcome::Cleared(cleared) => cleared,

@@ -51,9 +51,12 @@ static WORKSHOP: LazyLock<Workshop> = LazyLock::new(|| {
         overrides: BTreeMap::new(),
     };
     let settings = Arc::new(BTreeMap::from([("workspace".to_owned(), "/w".to_owned())]));
-    let secrets = SecretSet::new([SECRET.to_owned(), "short".to_owned()]);
-    Workshop::new(limits, vec!["policy".to_owned()], settings, secrets).unwrap()
+    Workshop::new(limits, vec!["policy".to_owned()], settings, secrets()).unwrap()
 });
+
+fn secrets() -> SecretSet {
+    SecretSet::new([SECRET.to_owned(), "short".to_owned()])
+}
 
 /// Grants of these rights to whatever bears the name.
 fn granting(name: &str, rights: &[&str]) -> Grants {
@@ -116,6 +119,7 @@ fn judge(gate: &dyn Gate, action: Action) -> Result<Verdict, GateFault> {
         action,
         signal: Arc::new(signal().to_form()),
         settings,
+        secrets: secrets(),
     })
 }
 
