@@ -67,10 +67,16 @@ fn a_secret_is_set_listed_and_removed_and_its_value_is_shown_nowhere() {
     assert!(names(&home).is_empty());
     let ran = set(&home, &["github", "--host", "API.github.com"], &format!("{VALUE}\n"));
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
-    assert!(ran.out.contains("github is set") && ran.out.contains("api.github.com"), "{ran:?}");
+    assert!(
+        ran.out.contains("github is set") && ran.out.contains("api.github.com"),
+        "{ran:?}"
+    );
     assert_eq!(set(&home, &["other"], "another-long-value").code, 0);
     let list = home.run(&["vault", "list"]);
-    assert!(list.out.contains("github") && list.out.contains("api.github.com"), "{list:?}");
+    assert!(
+        list.out.contains("github") && list.out.contains("api.github.com"),
+        "{list:?}"
+    );
     assert_eq!(names(&home), ["github", "other"]);
     for ran in [ran, list, home.run(&["vault", "list", "--json"]), home.run(&["doctor"])] {
         assert!(!format!("{ran:?}").contains(VALUE), "{ran:?}");
@@ -153,7 +159,11 @@ fn a_running_daemon_recognises_what_is_set_from_the_next_decision_on() {
     assert_eq!(set(&home, &["key"], VALUE).code, 0);
     let turn = daemon.connect().ask("say the key");
     assert_eq!(turn.reply(), "I can't say it", "{turn:#?}");
-    let rejected = turn.all("PROGRESS").iter().map(|form| form.to_string()).collect::<String>();
+    let rejected = turn
+        .all("PROGRESS")
+        .iter()
+        .map(|form| form.to_string())
+        .collect::<String>();
     assert_eq!(rejected.matches("secret-of-vault").count(), 2, "{rejected}");
     let prompts = &home.prompts()[before.1..];
     assert!(prompts.len() >= 3);
@@ -188,7 +198,10 @@ fn a_vault_that_was_changed_closes_the_gates_and_is_not_written_over() {
     for args in [&["vault", "list"][..], &["vault", "remove", "key"]] {
         let ran = home.run(args);
         assert_eq!(ran.code, 1, "{ran:?}");
-        assert!(ran.err.contains("cut or changed") && ran.err.contains("backup"), "{ran:?}");
+        assert!(
+            ran.err.contains("cut or changed") && ran.err.contains("backup"),
+            "{ran:?}"
+        );
     }
     assert_eq!(set(&home, &["other"], "another-long-value").code, 1);
     assert_eq!(fs::read(&path).unwrap(), changed);

@@ -14,13 +14,17 @@ pub mod forms;
 pub mod http;
 pub mod interface;
 pub mod log;
+mod memory;
+mod model;
 pub mod own;
 pub mod process;
+pub mod schedule;
 pub mod secrets;
 pub mod services;
 pub mod settings;
 #[cfg(test)]
 mod tests;
+mod vault;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

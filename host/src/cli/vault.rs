@@ -154,7 +154,10 @@ fn typed(name: &SecretName) -> anyhow::Result<Zeroizing<Vec<u8>>> {
 /// A provider's key is the one thing that a running daemon does not take up by itself.
 fn hint_restart(config: &Config, name: &SecretName) {
     let mut users = config.model.providers.iter().filter(|(_, own)| {
-        let named = |own: &Option<String>| own.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name.as_str()));
+        let named = |own: &Option<String>| {
+            own.as_deref()
+                .is_some_and(|own| own.eq_ignore_ascii_case(name.as_str()))
+        };
         named(&own.key_secret) || (own.key_secret.is_none() && named(&own.key_variable))
     });
     if let Some((provider, _)) = users.next() {

@@ -201,6 +201,22 @@ pub(super) const KEYS: &[Key] = &[
         limits(config, names).outside_bytes = number(value, 1_000, 1 << 40)?;
         Ok(())
     }),
+    key!("limits.*.model_calls", |config, names, value| {
+        limits(config, names).model_calls = number(value, 0, 10_000)?;
+        Ok(())
+    }),
+    key!("limits.*.model_prompt_bytes", |config, names, value| {
+        limits(config, names).model_prompt = number(value, 100, 4 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.model_answer_bytes", |config, names, value| {
+        limits(config, names).model_answer = number(value, 100, 4 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.schedule_entries", |config, names, value| {
+        limits(config, names).schedule_entries = number(value, 0, 10_000)?;
+        Ok(())
+    }),
     key!("shell.jail", |config, _, value| {
         config.shell.jail = choice(value, &[("enforced", JailMode::Enforced), ("weak", JailMode::Weak)])?;
         Ok(())

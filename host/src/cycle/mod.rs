@@ -15,6 +15,7 @@ mod heartbeat;
 mod perceive;
 mod person;
 mod reason;
+mod schedule;
 mod session;
 mod turn;
 
@@ -26,6 +27,7 @@ pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
+pub use schedule::schedule;
 pub use session::{NotQueued, Opened, Session, Sessions};
 pub use turn::{Entry, Job};
 
@@ -61,7 +63,7 @@ pub struct Core {
     /// The skills.
     pub registry: Arc<Registry>,
     /// The models.
-    pub cascade: Cascade,
+    pub cascade: Arc<Cascade>,
     /// The conversations.
     pub sessions: Sessions,
     /// What the operator keeps secret.
@@ -74,7 +76,6 @@ pub struct Core {
     closed: Option<String>,
     plans: Mutex<PlanStore>,
     record: Mutex<Record>,
-    memory: Mutex<Memory>,
 }
 
 /// What a core works on.
@@ -83,8 +84,6 @@ pub struct Stores {
     pub plans: PlanStore,
     /// The decision record.
     pub record: Record,
-    /// The memory.
-    pub memory: Memory,
     /// What is lent to capabilities.
     pub services: Arc<Services>,
 }
@@ -94,7 +93,7 @@ impl Core {
     pub fn new(
         config: Arc<Config>,
         registry: Arc<Registry>,
-        cascade: Cascade,
+        cascade: Arc<Cascade>,
         sessions: Sessions,
         secrets: Secrets,
         outlet: Arc<dyn Outlet>,
@@ -115,7 +114,6 @@ impl Core {
             services: stores.services,
             plans: Mutex::new(stores.plans),
             record: Mutex::new(stores.record),
-            memory: Mutex::new(stores.memory),
         }
     }
 
@@ -126,7 +124,7 @@ impl Core {
 
     /// The memory.
     pub fn memory(&self) -> MutexGuard<'_, Memory> {
-        lock(&self.memory)
+        lock(&self.services.memory)
     }
 
     /// The file of the decision record.
@@ -148,6 +146,7 @@ impl Core {
     pub async fn work_off(self: Arc<Core>, session: Arc<Session>, mut queue: tokio::sync::mpsc::Receiver<Job>) {
         while let Some(job) = queue.recv().await {
             let Job { entry, meta, cancel } = job;
+            session.begin();
             let turn = tokio::spawn(self.clone().loop_process(session.clone(), entry, meta.clone(), cancel));
             // A panic ends the turn and nothing else.
             let outcome = turn.await.unwrap_or_else(|error| {

@@ -15,7 +15,7 @@ use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
-use crate::model::{Answer, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
+use crate::model::{Answer, Asker, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::SkillSet;
@@ -207,6 +207,7 @@ impl Core {
         Ok(ModelRequest {
             system: secrets.hide(system),
             messages,
+            asker: Asker::Cycle,
         })
     }
 }

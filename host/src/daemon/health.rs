@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::capability::process;
+use crate::capability::schedule::Schedule;
 use crate::config::{Config, ConfigFault, JailMode};
 use crate::cycle::Core;
 use crate::model::ProviderState;
@@ -87,6 +88,7 @@ pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     checks.extend(skills(set));
     checks.push(jail(config));
     checks.push(vault(config));
+    checks.extend(schedule(config));
     checks.extend(keys(config));
     checks.push(folder("workspace", &config.home.workspace));
     checks.push(folder("data", &config.home.data));
@@ -193,6 +195,12 @@ fn keys(config: &Config) -> Vec<Check> {
             Some(Check::new("model", Level::Degraded, text))
         })
         .collect()
+}
+
+/// A schedule that can't be read: nothing in it fires, and nothing can be scheduled.
+fn schedule(config: &Config) -> Option<Check> {
+    let error = Schedule::open(&super::schedule_path(config)).err()?;
+    Some(Check::new("schedule", Level::Degraded, error.to_string()))
 }
 
 /// Whether the vault can be read now.

@@ -7,11 +7,12 @@
 mod admin;
 mod health;
 mod lock;
+mod models;
 mod service;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
@@ -20,9 +21,9 @@ pub use health::{Check, Level, local_checks};
 
 use crate::audit::{Record, create_private_dir};
 use crate::capability::Services;
-use crate::capability::services::NoSecrets;
+use crate::capability::schedule::Schedule;
 use crate::config::{Config, ConfigFault, Variables};
-use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
+use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat, schedule};
 use crate::gate::approval::PlanStore;
 use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
@@ -32,6 +33,7 @@ use crate::skill::{self, Grants, Registry, Workshop};
 use crate::vault::{self, Secrets, Vault};
 
 use lock::HomeLock;
+use models::CascadeForSkills;
 use service::Daemon;
 
 /// A running daemon's door, for whoever started it.
@@ -109,12 +111,21 @@ pub async fn serve(
     let tags = config.settings.get("dispatcher.privacy-tags");
     let memory = Memory::new(tags.map(|tags| PrivacyTags::new(tags.lines())).unwrap_or_default());
 
-    let secrets = secrets(&config);
+    let vault = vault(&config);
+    let secrets = Secrets::from(vault.clone());
+    let cascade = Arc::new(cascade);
     let hub = Hub::new();
     let registry = Arc::new(load_skills(&config, secrets.clone())?);
     let services = Arc::new(Services {
         home: config.home.clone(),
-        secrets: Box::new(NoSecrets),
+        secrets: Box::new(vault.clone()),
+        vault: Some(vault),
+        memory: Arc::new(Mutex::new(memory)),
+        models: Box::new(CascadeForSkills {
+            cascade: cascade.clone(),
+            runtime: tokio::runtime::Handle::current(),
+        }),
+        schedule: open_schedule(&config),
     });
     let core = Arc::new(Core::new(
         Arc::new(config),
@@ -126,7 +137,6 @@ pub async fn serve(
         Stores {
             plans,
             record,
-            memory,
             services,
         },
     ));
@@ -143,6 +153,7 @@ pub async fn serve(
         notices: daemon.notices(),
     };
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
+    let timer = tokio::spawn(schedule(core.clone(), stop.clone()));
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
     let close = CancellationToken::new();
     let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
@@ -154,6 +165,7 @@ pub async fn serve(
     close.cancel();
     serving.await.context("the server")?;
     beat.abort();
+    timer.abort();
     signals.abort();
     tracing::info!("stopped");
     Ok(())
@@ -224,6 +236,22 @@ pub fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<Registry
 /// The grants file.
 pub fn grants_path(config: &Config) -> PathBuf {
     config.home.config.join("grants")
+}
+
+/// Where it is kept what skills have scheduled.
+fn schedule_path(config: &Config) -> PathBuf {
+    config.home.data.join("schedule")
+}
+
+/// What skills have scheduled. Where it can't be read the rest of the daemon goes on without: nothing is written over it.
+fn open_schedule(config: &Config) -> Option<Arc<Schedule>> {
+    match Schedule::open(&schedule_path(config)) {
+        Ok(schedule) => Some(Arc::new(schedule)),
+        Err(error) => {
+            tracing::error!("the schedule: {error}");
+            None
+        }
+    }
 }
 
 fn report_recovery(what: &str, recovery: &crate::audit::Recovery) {

@@ -14,7 +14,7 @@ use super::describe::{Description, Function, TargetClaim};
 use super::right::Right;
 use super::sessions::Sessions;
 use crate::capability::own::{CarryOut, OnBehalf};
-use crate::capability::{Effects, Failure, Held, Turn, files};
+use crate::capability::{Bound, Effects, Failure, Held, Turn, files};
 use crate::gate::GateFault;
 use crate::gate::chain::Cleared;
 use crate::sexp::{Digest, Form};
@@ -127,6 +127,11 @@ impl Skill {
             limits: &self.tenant.limits,
             turn,
         }
+    }
+
+    /// Whether it may schedule.
+    pub fn may_schedule(&self) -> bool {
+        self.tenant.rights.has(&Bound::Schedule)
     }
 
     pub(super) fn has(&self, function: Function) -> bool {

@@ -55,7 +55,9 @@ pub enum VaultError {
         key: PathBuf,
     },
     /// The key is no key.
-    #[error("{key} holds {bytes} bytes and a key has 32; bring it back from a backup, or, without a vault, remove it")]
+    #[error(
+        "{key} holds {bytes} bytes and a key has 32; bring it back from a backup, or, without a vault, remove it"
+    )]
     BadKey {
         /// The key's file.
         key: PathBuf,
@@ -81,7 +83,9 @@ pub enum VaultError {
     #[error("the secrets could not be encrypted; nothing was changed")]
     Sealing,
     /// A name that no secret can have.
-    #[error("`{0}` can't name a secret: a name is 1 to 64 letters, digits, `_`, `-` and `.`, and begins with a letter")]
+    #[error(
+        "`{0}` can't name a secret: a name is 1 to 64 letters, digits, `_`, `-` and `.`, and begins with a letter"
+    )]
     BadName(String),
     /// A host that is none.
     #[error("`{0}` is no host: write it as api.example.com, without https://, port or path")]
@@ -90,7 +94,10 @@ pub enum VaultError {
     #[error("the value {0}")]
     BadValue(&'static str),
     /// Too many hosts.
-    #[error("a secret is for at most {} hosts; set another one for the others", entry::MOST_HOSTS)]
+    #[error(
+        "a secret is for at most {} hosts; set another one for the others",
+        entry::MOST_HOSTS
+    )]
     TooManyHosts,
     /// No secret of that name.
     #[error("the vault has no secret `{name}`; `passepartout-host vault list` shows those there are")]
@@ -110,6 +117,8 @@ pub enum VaultError {
         host: String,
     },
     /// Too many.
-    #[error("the vault holds {MOST_SECRETS} secrets and takes no more; remove one with `passepartout-host vault remove NAME`")]
+    #[error(
+        "the vault holds {MOST_SECRETS} secrets and takes no more; remove one with `passepartout-host vault remove NAME`"
+    )]
     Full,
 }

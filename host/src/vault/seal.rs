@@ -36,7 +36,8 @@ pub(super) fn seal(key: &Key, entries: &[&Entry]) -> Result<Vec<u8>, VaultError>
     let tag = aead(key)
         .and_then(|aead| {
             let nonce = Nonce::assume_unique_for_key(nonce);
-            aead.seal_in_place_separate_tag(nonce, Aad::from(FORMAT), &mut text).ok()
+            aead.seal_in_place_separate_tag(nonce, Aad::from(FORMAT), &mut text)
+                .ok()
         })
         .ok_or(VaultError::Sealing)?;
     file.extend_from_slice(&text);
@@ -96,7 +97,9 @@ struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     fn entries(mut self) -> Option<Vec<Entry>> {
-        let entries = (0..self.count()?).map(|_| self.entry()).collect::<Option<Vec<Entry>>>()?;
+        let entries = (0..self.count()?)
+            .map(|_| self.entry())
+            .collect::<Option<Vec<Entry>>>()?;
         self.0.is_empty().then_some(entries)
     }
 
@@ -107,7 +110,12 @@ impl<'a> Reader<'a> {
         let hosts = Some(self.count()?).filter(|hosts| *hosts <= MOST_HOSTS)?;
         let hosts = (0..hosts).map(|_| self.text()?.parse().ok()).collect::<Option<_>>()?;
         let value = Value::stored(self.text()?)?;
-        Some(Entry { name, hosts, set, value })
+        Some(Entry {
+            name,
+            hosts,
+            set,
+            value,
+        })
     }
 
     fn text(&mut self) -> Option<&'a str> {

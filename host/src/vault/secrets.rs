@@ -100,4 +100,3 @@ impl fmt::Debug for SecretSet {
         write!(f, "SecretSet({} values)", self.0.len())
     }
 }
-

@@ -47,7 +47,10 @@ impl Contents {
 
 /// What a file looks like from outside: another one, or one that was changed, looks otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp([Option<(u64, u64, u64, i64, i64)>; 2]);
+pub(super) struct Stamp([Option<FileStamp>; 2]);
+
+/// Device, inode, length, and when it was last changed: seconds and nanoseconds.
+type FileStamp = (u64, u64, u64, i64, i64);
 
 impl Store {
     /// The vault of a home with these folders: `vault` in `data`, and its key `vault.key` in `config`, so that a copy of

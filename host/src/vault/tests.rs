@@ -214,7 +214,10 @@ fn a_vault_in_use_takes_up_what_is_set_and_removed() {
     place.set("A", "a value of mine", &[]);
     let after = live.secrets();
     assert!(after.contains("x from-the-environment x") && after.contains("it is a value of mine!"));
-    assert!(!before.contains("a value of mine"), "what was taken before stays as it was");
+    assert!(
+        !before.contains("a value of mine"),
+        "what was taken before stays as it was"
+    );
     assert_eq!(live.names().unwrap(), ["A"]);
     place.store.remove("A").unwrap();
     assert!(!live.secrets().contains("a value of mine"));
@@ -244,8 +247,17 @@ fn a_secret_goes_to_the_hosts_it_is_for_and_to_no_other() {
     place.set("A", "a value of mine", &["api.example.com", "2001:db8::1"]);
     place.set("B", "sent nowhere", &[]);
     let live = place.live();
-    for host in ["api.example.com", "API.Example.Com", "api.example.com.", "[2001:DB8::1]"] {
-        assert_eq!(live.reveal_for("a", host).unwrap().as_str(), "a value of mine", "{host}");
+    for host in [
+        "api.example.com",
+        "API.Example.Com",
+        "api.example.com.",
+        "[2001:DB8::1]",
+    ] {
+        assert_eq!(
+            live.reveal_for("a", host).unwrap().as_str(),
+            "a value of mine",
+            "{host}"
+        );
     }
     for host in [
         "example.com",
@@ -268,7 +280,10 @@ fn signing_is_hmac_sha256() {
     let place = place();
     // The second test case of RFC 4231.
     place.set("JEFE", "Jefe", &[]);
-    let mac = place.live().hmac_sha256("JEFE", b"what do ya want for nothing?").unwrap();
+    let mac = place
+        .live()
+        .hmac_sha256("JEFE", b"what do ya want for nothing?")
+        .unwrap();
     assert_eq!(
         hex::encode(mac),
         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"

@@ -75,7 +75,10 @@ impl OpenAiCompatible {
             .map(|secret| secret.0.trim())
             .filter(|text| !text.is_empty())
         {
-            Some(text) => Some(Key::new(text, provider.key_secret.as_deref().or(provider.key_variable.as_deref()))?),
+            Some(text) => Some(Key::new(
+                text,
+                provider.key_secret.as_deref().or(provider.key_variable.as_deref()),
+            )?),
             None => None,
         };
         if key.is_some() && endpoint.scheme() == "http" && !http::is_loopback(&endpoint) {

@@ -93,6 +93,7 @@ fn said(role: Role, text: &str) -> ModelRequest {
             role,
             text: text.to_owned(),
         }],
+        ..ModelRequest::default()
     }
 }
 

@@ -25,15 +25,15 @@ pub(super) struct Guest {
 /// One imported function.
 pub(super) struct Import {
     /// The instance's name and its type.
-    instance: &'static str,
-    id: &'static str,
-    ty: &'static str,
+    pub(super) instance: &'static str,
+    pub(super) id: &'static str,
+    pub(super) ty: &'static str,
     /// The function: its name, its name in the core module, and its core type.
-    function: &'static str,
-    core: &'static str,
-    core_type: &'static str,
+    pub(super) function: &'static str,
+    pub(super) core: &'static str,
+    pub(super) core_type: &'static str,
     /// What the component says after the import.
-    after: &'static str,
+    pub(super) after: &'static str,
 }
 
 pub(super) const TEXT: Import = Import {

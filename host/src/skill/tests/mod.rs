@@ -8,6 +8,7 @@ mod files;
 mod folder;
 mod gates;
 mod guest;
+mod lent;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,10 @@ const LIMITS: SkillLimits = SkillLimits {
     http_bytes: 1_000,
     http_ms: 2_000,
     outside_bytes: 10_000,
+    model_calls: 2,
+    model_prompt: 1_000,
+    model_answer: 1_000,
+    schedule_entries: 3,
 };
 
 const SECRET: &str = "correct-horse-battery";
