@@ -18,3 +18,4 @@ pub mod protocol;
 pub mod sexp;
 pub mod signal;
 pub mod skill;
+pub mod vault;

@@ -71,6 +71,7 @@ fn subject(number: &mut u64, bytes: usize) -> Subject {
         action: Action::close("SHELL", Origin::Model, payload),
         signal: Arc::new(Form::Nil),
         settings: Arc::new(BTreeMap::new()),
+        secrets: SecretSet::default(),
     }
 }
 

@@ -333,3 +333,35 @@ fn a_provider_that_is_not_described_is_named_with_what_to_write() {
     home.file("config/config.toml", text.as_bytes());
     assert_eq!(home.start().connect().ask("hello").reply(), "mine");
 }
+
+#[test]
+fn a_key_of_the_vault_is_sent_to_the_server_and_written_nowhere() {
+    let server = Server::start(vec![answer(&message("hello from the model"))]);
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\n\
+         model = \"tiny\"\nkey = \"vault:local-key\"\n",
+        server.port
+    ));
+    {
+        let daemon = home.start();
+        let turn = daemon.connect().ask("hello");
+        assert_eq!(turn.outcome(), "EXHAUSTED", "{turn:#?}");
+        assert!(
+            turn.errors().concat().contains("vault set local-key"),
+            "what to do: {turn:#?}"
+        );
+    }
+    let mut set = home.command();
+    let mut child = set
+        .args(["vault", "set", "local-key"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(KEY.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let daemon = home.start();
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello from the model");
+    let head = server.seen()[0].head.to_lowercase();
+    assert!(head.contains(&format!("authorization: bearer {KEY}")), "{head}");
+    assert!(!daemon.log().contains(KEY));
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::capability::Effects;
 use crate::capability::own::{CarryOut, own_target};
+use crate::capability::schedule::is_fired;
 use crate::gate::Cleared;
 use crate::sexp::Form;
 use crate::signal::{Action, Origin, Signal};
@@ -106,6 +107,11 @@ fn on_behalf(action: &Action, set: &SkillSet, carry_out: CarryOut) -> Route {
         ));
     };
     match set.named(name) {
+        // What a skill scheduled comes back to it.
+        Some(skill) if is_fired(action) => Route::Skill(Deed {
+            skill: skill.clone(),
+            way: Way::Act,
+        }),
         Some(skill) => Route::Skill(Deed {
             skill: skill.clone(),
             way: Way::OnBehalf(carry_out),

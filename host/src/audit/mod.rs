@@ -5,7 +5,9 @@
 //! [`Record`] adds the chain of hashes.
 
 mod log;
+mod private;
 mod record;
 
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
+pub use private::{PrivateFault, read_private};
 pub use record::Record;

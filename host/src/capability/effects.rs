@@ -6,7 +6,7 @@
 //! through every gate; it comes back cleared, or not at all.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -49,6 +49,7 @@ pub struct Turn {
     outside: AtomicBool,
     /// Found when it is first needed, and good for the whole turn.
     protected: OnceLock<Result<Protected, String>>,
+    model_calls: Arc<AtomicU64>,
 }
 
 impl Turn {
@@ -60,7 +61,23 @@ impl Turn {
             services,
             outside: AtomicBool::new(false),
             protected: OnceLock::new(),
+            model_calls: Arc::default(),
         }
+    }
+
+    /// The same, where the model was asked as often as `calls` says: by the earlier cycles of the turn.
+    #[must_use]
+    pub fn after_model_calls(mut self, calls: Arc<AtomicU64>) -> Turn {
+        self.model_calls = calls;
+        self
+    }
+
+    /// Counts that a skill asks the model, unless skills have done so `most` times in this turn. Says whether it may.
+    pub fn count_model_call(&self, most: u64) -> bool {
+        let more = |made: u64| (made < most).then_some(made + 1);
+        self.model_calls
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .is_ok()
     }
 
     /// Whose turn it is.

@@ -9,7 +9,10 @@ use std::fmt;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentNamedList, Lift, Linker, LinkerInstance, Lower};
 
-use super::{HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, files, forms, http, log, secrets, settings};
+use super::{
+    HasCall, PACKAGE, PACKAGE_VERSION, Purpose, Stop, command, files, forms, http, log, memory, model, schedule,
+    secrets, settings, vault,
+};
 
 /// One interface of our package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +31,14 @@ pub enum Interface {
     Files,
     /// Requests to hosts.
     Http,
+    /// Memory objects.
+    Memory,
+    /// Asking the model.
+    Model,
+    /// Using secrets.
+    Vault,
+    /// What happens later.
+    Schedule,
 }
 
 impl Interface {
@@ -40,6 +51,10 @@ impl Interface {
         Interface::Process,
         Interface::Files,
         Interface::Http,
+        Interface::Memory,
+        Interface::Model,
+        Interface::Vault,
+        Interface::Schedule,
     ];
 
     /// Its name in the package.
@@ -52,6 +67,10 @@ impl Interface {
             Interface::Process => "process",
             Interface::Files => "files",
             Interface::Http => "http",
+            Interface::Memory => "memory",
+            Interface::Model => "model",
+            Interface::Vault => "vault",
+            Interface::Schedule => "schedule",
         }
     }
 
@@ -72,6 +91,10 @@ impl Interface {
             Interface::Process => acting(command::link),
             Interface::Files => acting(files::link),
             Interface::Http => acting(http::link),
+            Interface::Memory => acting(memory::link),
+            Interface::Model => acting(model::link),
+            Interface::Vault => acting(vault::link),
+            Interface::Schedule => acting(schedule::link),
             Interface::Forms => forms::link(linker),
             Interface::Log => log::link(linker),
             Interface::Settings => settings::link(linker),

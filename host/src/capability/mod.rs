@@ -14,13 +14,17 @@ pub mod forms;
 pub mod http;
 pub mod interface;
 pub mod log;
+mod memory;
+mod model;
 pub mod own;
 pub mod process;
+pub mod schedule;
 pub mod secrets;
 pub mod services;
 pub mod settings;
 #[cfg(test)]
 mod tests;
+mod vault;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,8 +41,9 @@ pub use command::Output;
 pub use effects::{Deed, Effects, Turn};
 pub use failure::Failure;
 pub use interface::{Interface, link_all};
-pub use secrets::SecretSet;
 pub use services::Services;
+
+pub use crate::vault::SecretSet;
 
 /// The WIT package that host and skills share.
 pub const PACKAGE: &str = "passepartout:skill";

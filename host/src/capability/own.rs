@@ -4,7 +4,7 @@
 //! comes back after the approval, when that call is long over: then the host carries it out from here, by the same
 //! code, within what the skill that proposed it is granted at that moment.
 
-use super::{Failure, Rights, Turn, files, http};
+use super::{Failure, Rights, Turn, files, http, memory, model, schedule};
 use crate::config::SkillLimits;
 use crate::gate::Cleared;
 use crate::signal::Action;
@@ -25,7 +25,13 @@ pub struct OnBehalf<'a> {
 pub type CarryOut = fn(&Cleared<Action>, &OnBehalf<'_>) -> Result<String, Failure>;
 
 /// Each target, and by what it is carried out.
-const OWN: &[(&str, CarryOut)] = &[(files::TARGET, files::carry_out), (http::TARGET, http::carry_out)];
+const OWN: &[(&str, CarryOut)] = &[
+    (files::TARGET, files::carry_out),
+    (http::TARGET, http::carry_out),
+    (memory::TARGET, memory::carry_out),
+    (model::TARGET, model::carry_out),
+    (schedule::TARGET, schedule::carry_out),
+];
 
 /// By what actions for `target` are carried out, if it is one of the host's own. Upper case.
 pub fn own_target(target: &str) -> Option<CarryOut> {

@@ -3,7 +3,15 @@
 //! Made once by whoever puts the rooms together. A capability that needs a room further left, such as the models, gets
 //! it from here as a trait.
 
+use std::sync::{Arc, Mutex};
+
+use tokio_util::sync::CancellationToken;
+
+use super::Failure;
+use super::schedule::Schedule;
 use crate::config::{Home, Secret};
+use crate::memory::Memory;
+use crate::vault::Vault;
 
 /// Everything that is lent.
 pub struct Services {
@@ -11,6 +19,28 @@ pub struct Services {
     pub home: Home,
     /// Who knows the secrets that requests may carry.
     pub secrets: Box<dyn SecretsForHosts>,
+    /// The vault, where there is one.
+    pub vault: Option<Arc<Vault>>,
+    /// The memory.
+    pub memory: Arc<Mutex<Memory>>,
+    /// The models.
+    pub models: Box<dyn Models>,
+    /// What happens later, where anything can.
+    pub schedule: Option<Arc<Schedule>>,
+}
+
+impl Services {
+    /// The services of a daemon that has its folders and an empty memory, and nothing else to lend.
+    pub fn bare(home: Home) -> Services {
+        Services {
+            home,
+            secrets: Box::new(NoSecrets),
+            vault: None,
+            memory: Arc::default(),
+            models: Box::new(NoModels),
+            schedule: None,
+        }
+    }
 }
 
 /// Who knows secrets, and where each may go.
@@ -28,5 +58,33 @@ pub struct NoSecrets;
 impl SecretsForHosts for NoSecrets {
     fn for_host(&self, name: &str, _: &str) -> Result<Secret, String> {
         Err(format!("there is no secret named `{name}`"))
+    }
+}
+
+impl SecretsForHosts for Arc<Vault> {
+    fn for_host(&self, name: &str, host: &str) -> Result<Secret, String> {
+        match self.reveal_for(name, host) {
+            Ok(value) => Ok(Secret(value.to_string())),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// Who can be asked for a text.
+pub trait Models: Send + Sync {
+    /// The answer to `prompt`, which the skill `skill` asks, or whatever kept everybody from answering. Blocks, until
+    /// `cancel` at the latest, and belongs on a thread that may wait.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`] where nobody can be asked, [`Failure::Failed`] where nobody answered.
+    fn ask(&self, skill: &str, prompt: &str, cancel: &CancellationToken) -> Result<String, Failure>;
+}
+
+/// No model at all.
+pub struct NoModels;
+
+impl Models for NoModels {
+    fn ask(&self, _: &str, _: &str, _: &CancellationToken) -> Result<String, Failure> {
+        Err(Failure::Unavailable("there is no model here".to_owned()))
     }
 }

@@ -16,6 +16,7 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::{Action, Origin};
 use crate::skill::SkillSet;
+use crate::vault::SecretSet;
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
@@ -54,9 +55,10 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
     let (mut config, variables) = config(None)?;
     let faults = daemon::complete_providers(&mut config, &variables);
     config.faults.extend(faults);
-    let set = daemon::skills_now(&config, daemon::secrets(&config))?;
+    let secrets = daemon::secrets(&config);
     let bench = Bench {
-        set,
+        set: daemon::skills_now(&config, secrets.clone())?,
+        secrets: secrets.now(),
         settings: Arc::new(config.settings.clone()),
         closed: config.faults.first().map(ToString::to_string),
         config,
@@ -81,6 +83,7 @@ struct Bench {
     config: Config,
     set: Arc<SkillSet>,
     settings: Settings,
+    secrets: SecretSet,
     closed: Option<String>,
 }
 
@@ -102,6 +105,7 @@ impl Bench {
             action,
             signal: Arc::new(signal),
             settings: self.settings.clone(),
+            secrets: self.secrets.clone(),
         };
         chain::verify(self.set.gates(), &subject, &rules)
     }

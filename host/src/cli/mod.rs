@@ -13,6 +13,7 @@ mod confirm;
 mod doctor;
 mod explain;
 mod gate_check;
+mod hidden;
 mod link;
 mod logging;
 mod repl;
@@ -21,6 +22,7 @@ mod send;
 mod show;
 mod skill;
 mod status;
+mod vault;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -97,6 +99,9 @@ enum Command {
     /// Gates: what they would say
     #[command(subcommand)]
     Gate(gate_check::Gate),
+    /// The vault: secrets that skills and providers use without seeing them
+    #[command(subcommand)]
+    Vault(vault::Vault),
     /// Print a completion script for a shell
     Completions(completions::Args),
 }
@@ -139,6 +144,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::explain(&args),
         Command::Skill(command) => skill::skill(&command),
         Command::Gate(gate_check::Gate::Check(args)) => gate_check::check(&args),
+        Command::Vault(command) => vault::vault(&command),
         Command::Completions(args) => completions::print(&args),
     }
 }

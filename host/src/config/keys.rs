@@ -125,6 +125,18 @@ pub(super) const KEYS: &[Key] = &[
         provider(config, names).key_variable = Some(text(value)?);
         Ok(())
     }),
+    key!("providers.*.key", |config, names, value| {
+        let text = text(value)?;
+        let Some(name) = text.strip_prefix("vault:").filter(|name| !name.is_empty()) else {
+            // The value is not shown: somebody may have written the key itself.
+            return Err(
+                "must be \"vault:NAME\"; put the key itself into the vault with `passepartout-host vault set NAME`"
+                    .to_owned(),
+            );
+        };
+        provider(config, names).key_secret = Some(name.to_owned());
+        Ok(())
+    }),
     key!("gates.required", |config, _, value| {
         config.gates.required = texts(value)?;
         Ok(())
@@ -204,6 +216,22 @@ pub(super) const KEYS: &[Key] = &[
     }),
     key!("limits.*.outside_bytes", |config, names, value| {
         limits(config, names).outside_bytes = number(value, 1_000, 1 << 40)?;
+        Ok(())
+    }),
+    key!("limits.*.model_calls", |config, names, value| {
+        limits(config, names).model_calls = number(value, 0, 10_000)?;
+        Ok(())
+    }),
+    key!("limits.*.model_prompt_bytes", |config, names, value| {
+        limits(config, names).model_prompt = number(value, 100, 4 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.model_answer_bytes", |config, names, value| {
+        limits(config, names).model_answer = number(value, 100, 4 << 20)?;
+        Ok(())
+    }),
+    key!("limits.*.schedule_entries", |config, names, value| {
+        limits(config, names).schedule_entries = number(value, 0, 10_000)?;
         Ok(())
     }),
     key!("shell.jail", |config, _, value| {
@@ -290,6 +318,7 @@ fn provider<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut ProviderConfi
         base_url: String::new(),
         model: String::new(),
         key_variable: None,
+        key_secret: None,
         key: None,
     })
 }

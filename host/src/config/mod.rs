@@ -148,13 +148,22 @@ pub struct ProviderConfig {
     pub model: String,
     /// The environment variable that holds the key, if one is needed.
     pub key_variable: Option<String>,
-    /// The key itself, read from that variable at start. Never printed.
+    /// The name of the secret in the vault that is the key, where it must come from there.
+    pub key_secret: Option<String>,
+    /// The key itself, read from that secret, that variable, or the secret of that variable's name at start. Never
+    /// printed.
     pub key: Option<Secret>,
 }
 
-/// A value that is never shown: its `Debug` prints stars.
+/// A value that is never shown: its `Debug` prints stars. Wiped from memory when it is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
+
+impl Drop for Secret {
+    fn drop(&mut self) {
+        zeroize::Zeroize::zeroize(&mut self.0);
+    }
+}
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -236,6 +245,14 @@ pub struct SkillLimits {
     pub http_ms: u64,
     /// Most that one call gets from files and the network together, in bytes.
     pub outside_bytes: u64,
+    /// How often skills may ask the model in one turn, those of other skills counted.
+    pub model_calls: u64,
+    /// Longest prompt of its own, in bytes.
+    pub model_prompt: u64,
+    /// Most that it gets of an answer, in bytes.
+    pub model_answer: u64,
+    /// How many entries it may have in the schedule.
+    pub schedule_entries: u64,
 }
 
 /// The shell's jail.
@@ -288,6 +305,12 @@ impl SkillLimits {
         http_ms: 30_000,
         // What a skill that looks through a project reads.
         outside_bytes: 256 << 20,
+        // A few questions about one thing; a loop that asks on and on is stopped before it costs much.
+        model_calls: 8,
+        // Some 16,000 tokens, which every model takes.
+        model_prompt: 64 << 10,
+        model_answer: 64 << 10,
+        schedule_entries: 32,
     };
 }
 

@@ -131,12 +131,17 @@ impl Core {
         deed: Deed,
         cancel: &CancellationToken,
     ) -> Result<(Sensor, Text, bool), PipelineError> {
+        let turn = Turn::new(session.id(), cancel.clone(), self.services.clone());
+        // What the turn read before counts for what is kept and scheduled in this action.
+        if signal.tainted {
+            turn.read_outside();
+        }
         let effects = Arc::new(TurnEffects {
             core: self.clone(),
             session: session.clone(),
             set: set.clone(),
             signal: signal.clone(),
-            turn: Turn::new(session.id(), cancel.clone(), self.services.clone()),
+            turn: turn.after_model_calls(session.model_calls()),
         });
         let (core, signal, record) = (self.clone(), signal.clone(), verdicts.record);
         let work = tokio::task::spawn_blocking(move || {

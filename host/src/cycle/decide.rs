@@ -118,6 +118,7 @@ impl Core {
                 action,
                 signal,
                 settings: self.settings.clone(),
+                secrets: self.secrets.now(),
             },
             &rules,
         )

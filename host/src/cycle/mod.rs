@@ -15,6 +15,7 @@ mod heartbeat;
 mod perceive;
 mod person;
 mod reason;
+mod schedule;
 mod session;
 mod turn;
 
@@ -26,11 +27,12 @@ pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
+pub use schedule::schedule;
 pub use session::{NotQueued, Opened, Session, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
-use crate::capability::{SecretSet, Services};
+use crate::capability::Services;
 use crate::config::Config;
 use crate::gate::approval::PlanStore;
 use crate::gate::{Rejection, Settings};
@@ -41,6 +43,7 @@ use crate::sexp::{Digest, Form, kw};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Sensor, SessionId, Signal};
 use crate::skill::Registry;
+use crate::vault::Secrets;
 
 /// Where frames for a session go. Never waits, never fails.
 pub trait Outlet: Send + Sync {
@@ -60,11 +63,11 @@ pub struct Core {
     /// The skills.
     pub registry: Arc<Registry>,
     /// The models.
-    pub cascade: Cascade,
+    pub cascade: Arc<Cascade>,
     /// The conversations.
     pub sessions: Sessions,
     /// What the operator keeps secret.
-    pub secrets: SecretSet,
+    pub secrets: Secrets,
     /// Where frames go.
     pub outlet: Arc<dyn Outlet>,
     /// What is lent to capabilities.
@@ -73,7 +76,6 @@ pub struct Core {
     closed: Option<String>,
     plans: Mutex<PlanStore>,
     record: Mutex<Record>,
-    memory: Mutex<Memory>,
 }
 
 /// What a core works on.
@@ -82,8 +84,6 @@ pub struct Stores {
     pub plans: PlanStore,
     /// The decision record.
     pub record: Record,
-    /// The memory.
-    pub memory: Memory,
     /// What is lent to capabilities.
     pub services: Arc<Services>,
 }
@@ -93,9 +93,9 @@ impl Core {
     pub fn new(
         config: Arc<Config>,
         registry: Arc<Registry>,
-        cascade: Cascade,
+        cascade: Arc<Cascade>,
         sessions: Sessions,
-        secrets: SecretSet,
+        secrets: Secrets,
         outlet: Arc<dyn Outlet>,
         stores: Stores,
     ) -> Core {
@@ -114,7 +114,6 @@ impl Core {
             services: stores.services,
             plans: Mutex::new(stores.plans),
             record: Mutex::new(stores.record),
-            memory: Mutex::new(stores.memory),
         }
     }
 
@@ -125,7 +124,7 @@ impl Core {
 
     /// The memory.
     pub fn memory(&self) -> MutexGuard<'_, Memory> {
-        lock(&self.memory)
+        lock(&self.services.memory)
     }
 
     /// The file of the decision record.
@@ -135,7 +134,7 @@ impl Core {
 
     /// Adds an entry to the decision record, without the operator's secrets, and returns its number.
     pub(super) fn keep(&self, entry: Form, durability: Durability) -> Result<u64, LogError> {
-        let redacted = self.secrets.redact(&entry);
+        let redacted = self.secrets.now().redact(&entry);
         let entry = match redacted {
             Some(form) => form.with("REDACTED", true),
             None => entry,
@@ -147,6 +146,7 @@ impl Core {
     pub async fn work_off(self: Arc<Core>, session: Arc<Session>, mut queue: tokio::sync::mpsc::Receiver<Job>) {
         while let Some(job) = queue.recv().await {
             let Job { entry, meta, cancel } = job;
+            session.begin();
             let turn = tokio::spawn(self.clone().loop_process(session.clone(), entry, meta.clone(), cancel));
             // A panic ends the turn and nothing else.
             let outcome = turn.await.unwrap_or_else(|error| {

@@ -96,6 +96,7 @@ impl Core {
                     Outcome::Failed
                 }))
             }
+            Sensor::Schedule => self.due(session, set, signal, cancel).await,
             Sensor::Heartbeat | Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => {
                 Ok(Cycle::End(Outcome::Answered))
             }

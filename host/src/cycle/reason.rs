@@ -15,7 +15,7 @@ use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
-use crate::model::{Answer, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
+use crate::model::{Answer, Asker, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::SkillSet;
@@ -200,12 +200,14 @@ impl Core {
             });
         }
         // What one provider is told is no business of another's key, whoever wrote it: a person, a tool, or a refused answer.
+        let secrets = self.secrets.now();
         for message in &mut messages {
-            message.text = self.secrets.hide(std::mem::take(&mut message.text));
+            message.text = secrets.hide(std::mem::take(&mut message.text));
         }
         Ok(ModelRequest {
-            system: self.secrets.hide(system),
+            system: secrets.hide(system),
             messages,
+            asker: Asker::Cycle,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
@@ -25,6 +26,8 @@ pub struct Session {
     id: SessionId,
     queue: Mutex<Queue>,
     state: Mutex<State>,
+    /// How often skills have asked the model in the turn that is running.
+    model_calls: Arc<AtomicU64>,
 }
 
 /// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
@@ -87,6 +90,16 @@ impl Session {
             Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
             Err(mpsc::error::TrySendError::Closed(job)) => Err(NotQueued::PutAway(Box::new(job))),
         }
+    }
+
+    /// Notes that a turn begins.
+    pub(super) fn begin(&self) {
+        self.model_calls.store(0, Ordering::Relaxed);
+    }
+
+    /// How often skills have asked the model in the turn that is running.
+    pub(super) fn model_calls(&self) -> Arc<AtomicU64> {
+        self.model_calls.clone()
     }
 
     /// Notes that the turn that was running is over: from here on it can't be stopped, but its end is still to be told.
@@ -302,6 +315,7 @@ impl Sessions {
                 ending: false,
             }),
             state: Mutex::new(state),
+            model_calls: Arc::default(),
         });
         open.insert(id, session.clone());
         Ok(Opened {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::capability::process;
+use crate::capability::schedule::Schedule;
 use crate::config::{Config, ConfigFault, JailMode};
 use crate::cycle::Core;
 use crate::model::ProviderState;
@@ -97,6 +98,8 @@ fn machine(config: &Config) -> Vec<Check> {
         checks.push(Check::new("configuration", Level::Broken, text));
     }
     checks.push(jail(config));
+    checks.push(vault(config));
+    checks.extend(schedule(config));
     checks.extend(keys(config));
     checks.push(folder("workspace", &config.home.workspace));
     checks.push(folder("data", &config.home.data));
@@ -189,14 +192,41 @@ fn keys(config: &Config) -> Vec<Check> {
         .cascade
         .iter()
         .filter_map(|name| Some((name, config.model.providers.get(name)?)));
-    let without = named.filter(|(_, own)| own.key_variable.is_some() && own.key.is_none());
+    let without = named.filter(|(_, own)| own.key.is_none());
     without
-        .map(|(name, own)| {
-            let variable = own.key_variable.as_deref().unwrap_or_default();
-            let text = format!("the provider {name} has no key: set {variable}, in the environment or in config/env");
-            Check::new("model", Level::Degraded, text)
+        .filter_map(|(name, own)| {
+            let remedy = match (&own.key_secret, &own.key_variable) {
+                (Some(secret), _) => format!("run `passepartout-host vault set {secret}`"),
+                (None, Some(variable)) => format!(
+                    "set {variable}, in the environment or in config/env, or run `passepartout-host vault set {variable}`"
+                ),
+                (None, None) => return None,
+            };
+            let text = format!("the provider {name} has no key: {remedy}, and start the daemon again");
+            Some(Check::new("model", Level::Degraded, text))
         })
         .collect()
+}
+
+/// A schedule that can't be read: nothing in it fires, and nothing can be scheduled.
+fn schedule(config: &Config) -> Option<Check> {
+    let error = Schedule::open(&super::schedule_path(config)).err()?;
+    Some(Check::new("schedule", Level::Degraded, error.to_string()))
+}
+
+/// Whether the vault can be read now.
+fn vault(config: &Config) -> Check {
+    match super::vault_store(config).load() {
+        Ok(contents) => {
+            let text = match contents.entries().len() {
+                0 => "no secrets".to_owned(),
+                1 => "1 secret".to_owned(),
+                count => format!("{count} secrets"),
+            };
+            Check::new("vault", Level::Good, text)
+        }
+        Err(error) => Check::new("vault", Level::Broken, error.to_string()),
+    }
 }
 
 fn models(core: &Core) -> Check {

@@ -7,11 +7,12 @@
 mod admin;
 mod health;
 mod lock;
+mod models;
 mod service;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
@@ -19,18 +20,20 @@ use tokio_util::sync::CancellationToken;
 pub use health::{Check, Level, local_checks};
 
 use crate::audit::{Record, create_private_dir};
-use crate::capability::services::NoSecrets;
-use crate::capability::{SecretSet, Services};
+use crate::capability::Services;
+use crate::capability::schedule::Schedule;
 use crate::config::{Config, ConfigFault, Variables};
-use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat};
+use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat, schedule};
 use crate::gate::approval::PlanStore;
 use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
 use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, GrantsFile, Loader, Registry, SkillSet, Workshop};
+use crate::vault::{self, Secrets, Vault};
 
 use lock::HomeLock;
+use models::CascadeForSkills;
 use service::Daemon;
 
 /// A running daemon's door, for whoever started it.
@@ -108,13 +111,22 @@ pub async fn serve(
     let tags = config.settings.get("dispatcher.privacy-tags");
     let memory = Memory::new(tags.map(|tags| PrivacyTags::new(tags.lines())).unwrap_or_default());
 
-    let secrets = secrets(&config);
+    let vault = vault(&config);
+    let secrets = Secrets::from(vault.clone());
+    let cascade = Arc::new(cascade);
     let hub = Hub::new();
     let (registry, loader, grants) = load_skills(&config, secrets.clone())?;
     let registry = Arc::new(registry);
     let services = Arc::new(Services {
         home: config.home.clone(),
-        secrets: Box::new(NoSecrets),
+        secrets: Box::new(vault.clone()),
+        vault: Some(vault),
+        memory: Arc::new(Mutex::new(memory)),
+        models: Box::new(CascadeForSkills {
+            cascade: cascade.clone(),
+            runtime: tokio::runtime::Handle::current(),
+        }),
+        schedule: open_schedule(&config),
     });
     let core = Arc::new(Core::new(
         Arc::new(config),
@@ -126,7 +138,6 @@ pub async fn serve(
         Stores {
             plans,
             record,
-            memory,
             services,
         },
     ));
@@ -146,6 +157,7 @@ pub async fn serve(
     };
     let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
+    let timer = tokio::spawn(schedule(core.clone(), stop.clone()));
     let close = CancellationToken::new();
     let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
     listening(doors);
@@ -157,33 +169,56 @@ pub async fn serve(
     close.cancel();
     serving.await.context("the server")?;
     beat.abort();
+    timer.abort();
     signals.abort();
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Fills in what well-known providers need, and reads their keys.
+/// Fills in what well-known providers need, and reads their keys from the environment and the vault. A vault that can't
+/// be read is a fault: what is in it could not be recognised, so that no gate must pass anything.
 pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<ConfigFault> {
-    known::complete(&mut config.model, &|name| variables.get(name).cloned())
+    let (contents, fault) = match vault_store(config).load() {
+        Ok(contents) => (contents, None),
+        Err(error) => {
+            let fault = ConfigFault {
+                place: "the vault".to_owned(),
+                problem: error.to_string(),
+                remedy: "then start the daemon again".to_owned(),
+            };
+            (vault::Contents::default(), Some(fault))
+        }
+    };
+    let keys = known::Keys {
+        variable: &|name| variables.get(name).cloned(),
+        vault: &|name| contents.key_of_provider(name).map(|key| key.to_string()),
+    };
+    let mut faults = known::complete(&mut config.model, &keys);
+    faults.extend(fault);
+    faults
 }
 
-/// What the operator keeps secret: the providers' keys.
-pub fn secrets(config: &Config) -> SecretSet {
-    SecretSet::new(
-        config
-            .model
-            .providers
-            .values()
-            .filter_map(|own| own.key.as_ref())
-            .map(|key| key.0.clone()),
-    )
+/// Where the vault of this home is kept.
+pub fn vault_store(config: &Config) -> vault::Store {
+    vault::Store::new(&config.home.config, &config.home.data)
+}
+
+/// The vault of this home, in use, and the providers' keys beside it.
+pub fn vault(config: &Config) -> Arc<Vault> {
+    let keys = config.model.providers.values().filter_map(|own| own.key.as_ref());
+    Arc::new(Vault::new(vault_store(config), keys.map(|key| key.0.clone())))
+}
+
+/// What the operator keeps secret: what is in the vault, and the providers' keys.
+pub fn secrets(config: &Config) -> Secrets {
+    vault(config).into()
 }
 
 /// The skills of this home as they are now, and what keeps them up to date.
 ///
 /// # Errors
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
-fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<(Registry, Loader, GrantsFile)> {
+fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Registry, Loader, GrantsFile)> {
     let settings = Arc::new(config.settings.clone());
     let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
         .keeping_code(&config.home.state);
@@ -197,13 +232,29 @@ fn load_skills(config: &Config, secrets: SecretSet) -> anyhow::Result<(Registry,
 ///
 /// # Errors
 /// When the engines can't be started on this machine.
-pub fn skills_now(config: &Config, secrets: SecretSet) -> anyhow::Result<Arc<SkillSet>> {
+pub fn skills_now(config: &Config, secrets: Secrets) -> anyhow::Result<Arc<SkillSet>> {
     load_skills(config, secrets).map(|(registry, _, _)| registry.current())
 }
 
 /// The grants file.
 pub fn grants_path(config: &Config) -> PathBuf {
     config.home.config.join("grants")
+}
+
+/// Where it is kept what skills have scheduled.
+fn schedule_path(config: &Config) -> PathBuf {
+    config.home.data.join("schedule")
+}
+
+/// What skills have scheduled. Where it can't be read the rest of the daemon goes on without: nothing is written over it.
+fn open_schedule(config: &Config) -> Option<Arc<Schedule>> {
+    match Schedule::open(&schedule_path(config)) {
+        Ok(schedule) => Some(Arc::new(schedule)),
+        Err(error) => {
+            tracing::error!("the schedule: {error}");
+            None
+        }
+    }
 }
 
 fn report_recovery(what: &str, recovery: &crate::audit::Recovery) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::plist;
 use crate::sexp::{Digest, Form};
 use crate::signal::Action;
+use crate::vault::SecretSet;
 
 /// What a gate says of one action.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +86,7 @@ impl Ask {
 /// What skills may read of the configuration: flat keys and values, the same for a whole decision.
 pub type Settings = Arc<BTreeMap<String, String>>;
 
-/// What a gate judges: an action, the signal that led to it, and the settings of the moment.
+/// What a gate judges: an action, the signal that led to it, and the settings and secrets of the moment.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The closed action.
@@ -94,6 +95,8 @@ pub struct Subject {
     pub signal: Arc<Form>,
     /// What skills may read of the configuration.
     pub settings: Settings,
+    /// What the operator keeps secret, the same for the whole decision.
+    pub secrets: SecretSet,
 }
 
 /// Why a gate gave no verdict. Each counts as a rejection.

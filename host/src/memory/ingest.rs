@@ -318,7 +318,7 @@ fn given<'f>(form: &'f Form, key: &str) -> Option<&'f Form> {
 }
 
 /// The attributes in `plist`, with the `:TAGS` of the node itself among them.
-fn attributes(plist: Option<&Form>, node: &Form, field: &str) -> Result<Attributes, MemoryError> {
+pub(super) fn attributes(plist: Option<&Form>, node: &Form, field: &str) -> Result<Attributes, MemoryError> {
     let field = format!("{field} :ATTRIBUTES");
     let plist = plist.unwrap_or(&Form::Nil);
     let Some(tags) = given(node, "TAGS") else {
@@ -360,7 +360,7 @@ fn line(form: &Form, field: &str) -> Result<Option<u32>, MemoryError> {
     }
 }
 
-fn text<'f>(form: &'f Form, field: &str) -> Result<&'f Text, MemoryError> {
+pub(super) fn text<'f>(form: &'f Form, field: &str) -> Result<&'f Text, MemoryError> {
     form.as_text().ok_or_else(|| wrong(field, "a string", form))
 }
 

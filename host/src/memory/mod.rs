@@ -4,6 +4,7 @@
 //! copies; a rollback touches memory objects and nothing else. This room knows forms and nothing of who asks.
 
 mod ingest;
+mod keep;
 mod merkle;
 mod object;
 mod outline;
@@ -13,12 +14,14 @@ mod snapshot;
 mod store;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub use merkle::OriginalForm;
 pub use object::{Attributes, Object, ObjectId, Origin, Place};
 pub use overlay::Overlay;
 pub use privacy::PrivacyTags;
 pub use snapshot::Snapshot;
+pub use view::View;
 
 use overlay::State;
 use snapshot::Snapshots;
@@ -96,6 +99,32 @@ pub enum MemoryError {
         /// The path.
         path: String,
     },
+    /// A key that objects of skills do not have.
+    #[error(
+        "the object has the key :{key}, which objects of skills do not have; they have :ID :TYPE :ATTRIBUTES :CONTENT \
+         :TAGS, and everything else belongs into :ATTRIBUTES"
+    )]
+    UnknownKeptKey {
+        /// The key.
+        key: String,
+    },
+    /// An object with nothing in it.
+    #[error("the object has neither :CONTENT nor :ATTRIBUTES; give it one of them")]
+    Nothing,
+    /// An object that is too large.
+    #[error("the object has {bytes} bytes and may have {most}; split it into several")]
+    TooLarge {
+        /// How many it has.
+        bytes: usize,
+        /// The bound.
+        most: usize,
+    },
+    /// A skill that keeps too many objects.
+    #[error("the skill keeps {most} objects, and may keep no more; write over one, by its :ID")]
+    TooMany {
+        /// The bound.
+        most: usize,
+    },
     /// A name that no snapshot may have.
     #[error("\"{name}\" can't name a snapshot: a name is one line of 1 to {most} characters, not all blank")]
     BadSnapshotName {
@@ -150,6 +179,11 @@ impl Memory {
             overlay.writes.iter().for_each(|write| self.state.apply(write));
         }
         self.changes += 1;
+    }
+
+    /// What memory holds at this moment, to be looked through without keeping anybody waiting. A pointer copy.
+    pub fn view(&self) -> View {
+        View::new(self.state.store.clone())
     }
 
     /// The object with the id `id`.

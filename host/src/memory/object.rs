@@ -12,8 +12,9 @@ use crate::sexp::{Digest, Form, Name, Text};
 /// Longest id, in bytes. Org ids are UUIDs; this leaves room for ids made of paths.
 const ID_BYTES: usize = 512;
 
-/// What the ids of buffers begin with. No node of a buffer may take one of these.
+/// What the ids of buffers, and of what skills keep, begin with. No node of a buffer may take one of these.
 const BUFFER_PREFIX: &str = "buffer:";
+const SKILL_PREFIX: &str = "skill:";
 
 /// The id of a memory object: not blank and at most 512 bytes, unless it is a buffer's own. Cheap to clone.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +41,17 @@ impl ObjectId {
                 "begins with `{BUFFER_PREFIX}`, as only the ids of whole buffers do"
             )));
         }
+        if text.starts_with(SKILL_PREFIX) {
+            return Err(bad(format!(
+                "begins with `{SKILL_PREFIX}`, as only the ids of what skills keep do"
+            )));
+        }
         Ok(ObjectId(text.clone()))
+    }
+
+    /// The id of what the skill `skill` keeps under its own name `id`: no skill reaches another's, nor a buffer's.
+    pub(super) fn of_skill(skill: &str, id: &str) -> ObjectId {
+        ObjectId(format!("{SKILL_PREFIX}{skill}:{id}").into())
     }
 
     /// The id of the object that stands for the whole buffer at `path`.
@@ -114,14 +125,27 @@ impl Attributes {
 pub enum Origin {
     /// An editor's buffer, by its path.
     Buffer(Text),
+    /// A skill, by its name.
+    Skill {
+        /// Its name.
+        name: Text,
+        /// Whether it had read something from outside the workspace when it kept the object.
+        tainted: bool,
+    },
 }
 
 impl Origin {
-    /// The path of the buffer.
-    pub fn path(&self) -> &Text {
+    /// The path of the buffer, or the name of the skill.
+    pub fn name(&self) -> &Text {
         match self {
             Origin::Buffer(path) => path,
+            Origin::Skill { name, .. } => name,
         }
+    }
+
+    /// Whether the object holds what came from outside the workspace.
+    pub fn is_tainted(&self) -> bool {
+        matches!(self, Origin::Skill { tainted: true, .. })
     }
 }
 
@@ -164,9 +188,9 @@ pub struct Object {
 }
 
 impl Object {
-    /// What a person would call it: its title, else the first line of its text, else the path of its buffer.
+    /// What a person would call it: its title, else the first line of its text, else the name of where it came from.
     pub fn title(&self) -> &str {
-        title(&self.attributes, &self.content).unwrap_or_else(|| self.origin.path())
+        title(&self.attributes, &self.content).unwrap_or_else(|| self.origin.name())
     }
 }
 

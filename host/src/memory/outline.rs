@@ -38,7 +38,7 @@ pub(super) fn outline(store: &Store, focus: Option<&ObjectId>) -> String {
 }
 
 /// The objects above this one, nearest first; none if it or one of them is private.
-fn above<'a>(store: &'a Store, object: &'a Object) -> Option<Vec<&'a Object>> {
+pub(super) fn above<'a>(store: &'a Store, object: &'a Object) -> Option<Vec<&'a Object>> {
     let mut above = Vec::new();
     let mut at = object;
     loop {

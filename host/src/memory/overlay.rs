@@ -4,6 +4,7 @@
 
 use super::MemoryError;
 use super::ingest::{self, Target, Update};
+use super::keep::{self, Kept};
 use super::object::ObjectId;
 use super::privacy::PrivacyTags;
 use super::store::Store;
@@ -22,6 +23,7 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) enum Write {
     Buffer(ingest::Buffer),
+    Kept(Kept),
     Focus(ObjectId),
 }
 
@@ -30,6 +32,11 @@ impl State {
         match write {
             Write::Buffer(buffer) => {
                 if self.store.write(buffer, self.version + 1) {
+                    self.version += 1;
+                }
+            }
+            Write::Kept(kept) => {
+                if self.store.keep(&kept.node, &kept.origin, self.version + 1) {
                     self.version += 1;
                 }
             }
@@ -72,6 +79,23 @@ impl Overlay {
         self.state.apply(&write);
         self.writes.push(write);
         Ok(())
+    }
+
+    /// Keeps the object that `form` describes, as the skill `skill`'s, in place of an earlier one of its id, and returns
+    /// that id. `tainted` says whether anything in it may have come from outside the workspace.
+    ///
+    /// # Errors
+    /// When the object is malformed or too large, or the skill keeps as many as it may. Nothing is written then.
+    pub fn keep(&mut self, skill: &str, tainted: bool, form: &Form) -> Result<ObjectId, MemoryError> {
+        let kept = keep::read(skill, tainted, form, &self.privacy)?;
+        let id = kept.node.id.clone();
+        if self.state.store.get(&id).is_none() && self.state.store.kept_by(skill) >= keep::MOST {
+            return Err(MemoryError::TooMany { most: keep::MOST });
+        }
+        let write = Write::Kept(kept);
+        self.state.apply(&write);
+        self.writes.push(write);
+        Ok(id)
     }
 
     fn resolve(&self, target: Target) -> Result<ObjectId, MemoryError> {

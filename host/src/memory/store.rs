@@ -22,6 +22,8 @@ type Lines = Arc<[(u32, ObjectId)]>;
 pub(super) struct Store {
     objects: HashTrieMapSync<ObjectId, Arc<Object>>,
     buffers: RedBlackTreeMapSync<Text, Lines>,
+    /// How many objects each skill keeps.
+    kept: RedBlackTreeMapSync<Text, usize>,
 }
 
 /// What became of one node.
@@ -36,6 +38,7 @@ impl Default for Store {
         Store {
             objects: HashTrieMapSync::new_sync(),
             buffers: RedBlackTreeMapSync::new_sync(),
+            kept: RedBlackTreeMapSync::new_sync(),
         }
     }
 }
@@ -49,6 +52,25 @@ impl Store {
     /// How many objects there are.
     pub(super) fn len(&self) -> usize {
         self.objects.size()
+    }
+
+    /// All objects, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Object>> {
+        self.objects.values()
+    }
+
+    /// How many objects the skill `skill` keeps.
+    pub(super) fn kept_by(&self, skill: &str) -> usize {
+        self.kept.get(skill).copied().unwrap_or(0)
+    }
+
+    /// Keeps one object of a skill's, in place of an earlier one of its id. Returns whether anything changed.
+    pub(super) fn keep(&mut self, node: &Node, origin: &Origin, version: u64) -> bool {
+        if self.get(&node.id).is_none() {
+            let skill = origin.name();
+            self.kept.insert_mut(skill.clone(), self.kept_by(skill) + 1);
+        }
+        self.put(node, origin, Place::default(), version).renewed
     }
 
     /// The objects that stand for whole buffers, by path.
@@ -65,7 +87,7 @@ impl Store {
         let before = line.map_or(0, |line| lines.partition_point(|(begins, _)| *begins <= line));
         let node = before.checked_sub(1).and_then(|at| self.get(&lines[at].1));
         // A node may have moved to another buffer since.
-        node.filter(|object| &**object.origin.path() == path)
+        node.filter(|object| object.origin == Origin::Buffer(path.into()))
             .or_else(|| self.get(&ObjectId::of_buffer(path)))
     }
 
@@ -259,11 +281,6 @@ fn hash(object: &Object, children: &[Digest]) -> Digest {
 
 #[cfg(test)]
 impl Store {
-    /// Every object, for tests that look at all of them.
-    pub(super) fn objects(&self) -> impl Iterator<Item = &Arc<Object>> {
-        self.objects.values()
-    }
-
     /// Whether both share one map, without a copy of anything in it.
     pub(super) fn is_copy_of(&self, other: &Store) -> bool {
         self.objects.ptr_eq(&other.objects) && self.buffers.ptr_eq(&other.buffers)

@@ -3,6 +3,7 @@
 
 mod faults;
 mod ingesting;
+mod keeping;
 mod model;
 mod showing;
 

@@ -45,14 +45,26 @@ pub enum ProviderError {
     Unauthorised {
         /// The HTTP status: 401, 402 or 403.
         code: u16,
-        /// The variable that holds the key.
+        /// The variable, or the secret in the vault, that holds the key.
         key_variable: Option<String>,
     },
     /// A key is needed and there is none, so nothing was sent.
-    #[error("it needs a key and {variable} is not set; put `{variable}=…` into the environment file (config/env)")]
+    #[error(
+        "it needs a key and {variable} is not set; put `{variable}=…` into the environment file (config/env), or run \
+         `passepartout-host vault set {variable}`, and start the daemon again"
+    )]
     NoKey {
         /// The variable that would hold it.
         variable: String,
+    },
+    /// Its key should be in the vault and is not, so nothing was sent.
+    #[error(
+        "its key should be the secret `{name}`, which the vault does not have; run `passepartout-host vault set {name}` \
+         and start the daemon again"
+    )]
+    NoSecret {
+        /// The name of the secret.
+        name: String,
     },
     /// An answer without text.
     #[error("the answer was empty")]

@@ -94,15 +94,39 @@ impl Known {
             base_url: self.base_url.to_owned(),
             model: self.model.unwrap_or_default().to_owned(),
             key_variable: self.key_variable.map(str::to_owned),
+            key_secret: None,
             key: None,
         }
     }
 }
 
-/// Completes the providers of the cascade from the table and the environment: adds the well-known ones that are not
-/// configured, fills in what those that are leave blank, reads keys, and puts Ollama where `OLLAMA_HOST` says, unless
-/// the file says otherwise. `variable` looks a variable up in the environment file and the environment.
-pub fn complete(config: &mut ModelConfig, variable: &dyn Fn(&str) -> Option<String>) -> Vec<ConfigFault> {
+/// Where keys come from.
+pub struct Keys<'a> {
+    /// Looks a variable up in the environment file and the environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Looks a secret up in the vault.
+    pub vault: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Keys<'_> {
+    /// The key of a provider: the secret that it names and no other; else its variable, which is closer at hand than
+    /// the vault; else the secret that is called like the variable.
+    fn of(&self, provider: &ProviderConfig) -> Option<Secret> {
+        let there = |value: &String| !value.trim().is_empty();
+        let found = match (&provider.key_secret, &provider.key_variable) {
+            (Some(name), _) => (self.vault)(name),
+            (None, Some(name)) => (self.variable)(name).filter(there).or_else(|| (self.vault)(name)),
+            (None, None) => None,
+        };
+        found.filter(there).map(Secret)
+    }
+}
+
+/// Completes the providers of the cascade from the table, the environment and the vault: adds the well-known ones that
+/// are not configured, fills in what those that are leave blank, reads keys, and puts Ollama where `OLLAMA_HOST` says,
+/// unless the file says otherwise.
+pub fn complete(config: &mut ModelConfig, keys: &Keys<'_>) -> Vec<ConfigFault> {
+    let variable = keys.variable;
     let mut faults = Vec::new();
     for name in &config.cascade {
         let Some(known) = find(name) else { continue };
@@ -110,12 +134,13 @@ pub fn complete(config: &mut ModelConfig, variable: &dyn Fn(&str) -> Option<Stri
             base_url: String::new(),
             model: String::new(),
             key_variable: None,
+            key_secret: None,
             key: None,
         });
         if own.base_url.is_empty() {
             own.base_url = known.base_url.to_owned();
             // Only where it is the well-known server itself: another one may want no key, and must not get this one.
-            if own.key_variable.is_none() {
+            if own.key_variable.is_none() && own.key_secret.is_none() {
                 own.key_variable = known.key_variable.map(str::to_owned);
             }
             if let Some(host) = (name == "ollama").then(|| variable(OLLAMA_HOST)).flatten() {
@@ -134,8 +159,7 @@ pub fn complete(config: &mut ModelConfig, variable: &dyn Fn(&str) -> Option<Stri
         }
     }
     for provider in config.providers.values_mut().filter(|provider| provider.key.is_none()) {
-        let value = provider.key_variable.as_deref().and_then(variable);
-        provider.key = value.filter(|value| !value.trim().is_empty()).map(Secret);
+        provider.key = keys.of(provider);
     }
     faults
 }

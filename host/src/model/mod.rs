@@ -54,6 +54,18 @@ pub struct ModelRequest {
     pub system: String,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
+    /// Who asks.
+    pub asker: Asker,
+}
+
+/// Who asks a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asker {
+    /// The loop, for a proposal.
+    #[default]
+    Cycle,
+    /// A skill, for a text of its own use.
+    Skill,
 }
 
 /// What a model answered.

@@ -1,7 +1,8 @@
 //! `script:FILE`: a provider that replays answers, for tests and demonstrations.
 //!
 //! The file holds answers separated by lines of `---`, read once at start; each request takes the next, and after the
-//! last the provider fails as exhausted. What it was asked is appended to `FILE.prompts` beside it, one canonical
+//! last the provider fails as exhausted. What skills ask for themselves takes none of these: their answers stand in
+//! `FILE.skills` beside it, laid out the same way, where there is one. What it was asked is appended to `FILE.prompts` beside it, one canonical
 //! plist a request (`(:TYPE :MODEL-REQUEST :NUMBER 1 :SYSTEM "…" :MESSAGES ((:ROLE :USER :TEXT "…")))`), so that a test
 //! can look at the next prompt. A string may hold newlines: read that file as forms, not as lines.
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Answer, Asking, ModelRequest, Provider, ProviderError, Role};
+use super::{Answer, Asker, Asking, ModelRequest, Provider, ProviderError, Role};
 use crate::plist;
 use crate::sexp::{Form, kw};
 
@@ -53,6 +54,9 @@ pub struct Script {
     file: PathBuf,
     answers: Vec<String>,
     next: AtomicUsize,
+    skills_answers: Vec<String>,
+    skills_next: AtomicUsize,
+    asked: AtomicUsize,
     prompts: Option<Mutex<File>>,
 }
 
@@ -62,21 +66,16 @@ impl Script {
     /// # Errors
     /// When the file can't be read or holds no answer.
     pub fn open(file: &Path) -> Result<Script, ScriptError> {
-        let unreadable = |cause| ScriptError::Unreadable {
-            file: file.to_owned(),
-            cause,
-        };
-        let bytes = std::fs::metadata(file).map_err(unreadable)?.len();
-        if bytes > LARGEST {
-            return Err(ScriptError::TooLarge {
-                file: file.to_owned(),
-                bytes,
-            });
-        }
-        let answers = split(&std::fs::read_to_string(file).map_err(unreadable)?);
+        let answers = answers(file)?;
         if answers.is_empty() {
             return Err(ScriptError::NoAnswer { file: file.to_owned() });
         }
+        let mut beside = file.as_os_str().to_owned();
+        beside.push(".skills");
+        let skills_answers = match self::answers(Path::new(&beside)) {
+            Err(ScriptError::Unreadable { cause, .. }) if cause.kind() == io::ErrorKind::NotFound => Vec::new(),
+            answers => answers?,
+        };
         let mut prompts = file.as_os_str().to_owned();
         prompts.push(".prompts");
         // Prompts hold conversations: nobody else's business.
@@ -92,14 +91,20 @@ impl Script {
             file: file.to_owned(),
             answers,
             next: AtomicUsize::new(0),
+            skills_answers,
+            skills_next: AtomicUsize::new(0),
+            asked: AtomicUsize::new(0),
             prompts,
         })
     }
 
     fn take(&self, request: &ModelRequest) -> Result<Answer, ProviderError> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        self.record(number, request);
-        match self.answers.get(number) {
+        self.record(self.asked.fetch_add(1, Ordering::Relaxed), request);
+        let (answers, next) = match request.asker {
+            Asker::Cycle => (&self.answers, &self.next),
+            Asker::Skill => (&self.skills_answers, &self.skills_next),
+        };
+        match answers.get(next.fetch_add(1, Ordering::Relaxed)) {
             Some(text) => Ok(Answer {
                 text: text.clone(),
                 provider: self.name.clone(),
@@ -107,7 +112,7 @@ impl Script {
             }),
             None => Err(ProviderError::Exhausted {
                 file: self.file.display().to_string(),
-                answers: self.answers.len(),
+                answers: answers.len(),
             }),
         }
     }
@@ -131,6 +136,22 @@ impl Provider for Script {
     fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
         Box::pin(async move { self.take(request) })
     }
+}
+
+/// The answers in `file`.
+fn answers(file: &Path) -> Result<Vec<String>, ScriptError> {
+    let unreadable = |cause| ScriptError::Unreadable {
+        file: file.to_owned(),
+        cause,
+    };
+    let bytes = std::fs::metadata(file).map_err(unreadable)?.len();
+    if bytes > LARGEST {
+        return Err(ScriptError::TooLarge {
+            file: file.to_owned(),
+            bytes,
+        });
+    }
+    Ok(split(&std::fs::read_to_string(file).map_err(unreadable)?))
 }
 
 /// The answers between lines of `---`. A blank one in the middle is an empty answer; one at the very end is none.

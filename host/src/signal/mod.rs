@@ -38,6 +38,8 @@ pub enum Sensor {
     ApprovalRequired,
     /// Stop this session's cycle.
     Interrupt,
+    /// An entry of the schedule is due.
+    Schedule,
     /// A sensor of a skill's own, by its upper-case name.
     Other(String),
 }
@@ -54,6 +56,7 @@ const SENSORS: &[(&str, Sensor)] = &[
     ("POINT-UPDATE", Sensor::PointUpdate),
     ("APPROVAL-REQUIRED", Sensor::ApprovalRequired),
     ("INTERRUPT", Sensor::Interrupt),
+    ("SCHEDULE", Sensor::Schedule),
 ];
 
 impl Sensor {

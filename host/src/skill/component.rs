@@ -22,6 +22,7 @@ use crate::config::SkillLimits;
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::signal::Action;
+use crate::vault::Secrets;
 
 pub(super) use types::GuestVerdict;
 
@@ -135,7 +136,7 @@ pub(super) struct Tenant {
     pub(super) name: Arc<str>,
     pub(super) limits: SkillLimits,
     pub(super) settings: Settings,
-    pub(super) secrets: SecretSet,
+    pub(super) secrets: Secrets,
     /// How far its capabilities reach.
     pub(super) rights: Rights,
 }
@@ -277,7 +278,7 @@ pub(super) struct Running {
 impl Running {
     /// Begins a call: every bound is full, whatever was used before; what earlier handles meant is gone; settings and
     /// secrets are those of the moment. `size` is that of the action in bytes, which fuel grows with.
-    pub(super) fn begin(&mut self, settings: Settings, secrets: &SecretSet, size: usize) -> Result<(), GateFault> {
+    pub(super) fn begin(&mut self, settings: Settings, secrets: SecretSet, size: usize) -> Result<(), GateFault> {
         let limits = self.bounds.limits;
         self.bounds.fuel = limits
             .fuel
@@ -289,7 +290,7 @@ impl Running {
         let state = self.store.data_mut();
         state.call.meters = self.bounds.meters();
         state.call.settings = settings;
-        state.call.secrets = secrets.clone();
+        state.call.secrets = secrets;
         state.call.deed = None;
         state.limiter.forget_refusal();
         if self.purpose == Purpose::Pure {

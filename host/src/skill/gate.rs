@@ -52,8 +52,8 @@ impl Skill {
     }
 
     fn verdict(&self, running: &mut Running, subject: &Subject) -> Result<Verdict, GateFault> {
-        let settings = Arc::clone(&subject.settings);
-        running.begin(settings, &self.tenant.secrets, subject.action.canonical().len())?;
+        let (settings, secrets) = (Arc::clone(&subject.settings), subject.secrets.clone());
+        running.begin(settings, secrets, subject.action.canonical().len())?;
         let (action, signal) = running.frame(
             Held::Action(subject.action.clone()),
             Some(Held::Form(subject.signal.clone())),

@@ -18,7 +18,7 @@ use super::sessions::Sessions;
 use super::stock::Shelf;
 use super::tally::Tally;
 use crate::capability::own::{CarryOut, OnBehalf};
-use crate::capability::{Effects, Failure, Held, Turn, files};
+use crate::capability::{Bound, Effects, Failure, Held, Turn, files};
 use crate::gate::GateFault;
 use crate::gate::chain::Cleared;
 use crate::sexp::{Digest, Form};
@@ -127,6 +127,11 @@ impl Skill {
         }
     }
 
+    /// Whether it may schedule.
+    pub fn may_schedule(&self) -> bool {
+        self.tenant.rights.has(&Bound::Schedule)
+    }
+
     pub(super) fn has(&self, function: Function) -> bool {
         self.description.functions.contains(&function)
     }
@@ -187,7 +192,7 @@ impl Skill {
         let work = |running: &mut Running| {
             running.begin(
                 self.tenant.settings.clone(),
-                &self.tenant.secrets,
+                self.tenant.secrets.now(),
                 action.canonical().len(),
             )?;
             let (own, about) = running.frame(

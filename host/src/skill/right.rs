@@ -80,6 +80,10 @@ impl Needs {
                 Interface::Secrets => drop(needs.exactly.insert(Right::ContainsSecret)),
                 Interface::Files => drop(needs.capabilities.entry(Class::Files).or_default()),
                 Interface::Http => drop(needs.capabilities.entry(Class::Http).or_default()),
+                Interface::Memory => drop(needs.capabilities.entry(Class::Memory).or_default()),
+                Interface::Model => drop(needs.capabilities.entry(Class::Model).or_default()),
+                Interface::Vault => drop(needs.capabilities.entry(Class::Vault).or_default()),
+                Interface::Schedule => drop(needs.capabilities.entry(Class::Schedule).or_default()),
                 Interface::Forms | Interface::Log | Interface::Settings => {}
             }
         }

@@ -246,7 +246,7 @@ impl Shelf {
             None => self.code.start(&self.tenant)?,
         };
         let outcome = running
-            .begin(self.tenant.settings.clone(), &self.tenant.secrets, 0)
+            .begin(self.tenant.settings.clone(), self.tenant.secrets.now(), 0)
             .and_then(|()| work(&mut running))?;
         if !running.is_worn() {
             // Of two that were used at once, one is enough.

@@ -26,11 +26,12 @@ use super::sessions::Sessions;
 use super::status::SkillState;
 use super::stock::Shelf;
 use super::tally::Tally;
-use crate::capability::{Class, Purpose, Rights, SecretSet};
+use crate::capability::{Class, Purpose, Rights};
 use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::sexp::Digest;
+use crate::vault::Secrets;
 
 /// A skill that is part of the host: its component, and what the build made of it.
 pub struct Bundled {
@@ -144,7 +145,7 @@ pub struct Workshop {
     limits: SkillConfig,
     required: Vec<String>,
     settings: Settings,
-    secrets: SecretSet,
+    secrets: Secrets,
 }
 
 impl Workshop {
@@ -156,7 +157,7 @@ impl Workshop {
         limits: SkillConfig,
         required: Vec<String>,
         settings: Settings,
-        secrets: SecretSet,
+        secrets: impl Into<Secrets>,
     ) -> Result<Workshop, EngineError> {
         let engines = Engines::new()?;
         let linkers = Linkers::new(&engines)?;
@@ -167,7 +168,7 @@ impl Workshop {
             limits,
             required,
             settings,
-            secrets,
+            secrets: secrets.into(),
         })
     }
 
@@ -315,7 +316,7 @@ impl Workshop {
         let mut running = code.start(tenant).map_err(LoadFault::Start)?;
         running.check_types(&code.exports).map_err(LoadFault::Link)?;
         running
-            .begin(tenant.settings.clone(), &tenant.secrets, 0)
+            .begin(tenant.settings.clone(), tenant.secrets.now(), 0)
             .map_err(LoadFault::Start)?;
         let (text,): (String,) = running.call(&code.exports.describe, ()).map_err(LoadFault::Start)?;
         let text = running.bounded(text).map_err(LoadFault::Start)?;

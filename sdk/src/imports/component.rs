@@ -18,6 +18,9 @@ macro_rules! failure {
 
 pub(crate) mod files;
 pub(crate) mod http;
+mod lent;
+
+pub(crate) use lent::{memory, model, schedule, vault};
 
 pub(crate) mod forms {
     use super::wit::forms::{Kind as Wit, kind_of as wit_kind_of};

@@ -7,6 +7,6 @@ mod component;
 mod native;
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) use component::{files, forms, http, log, process, secrets, settings};
+pub(crate) use component::{files, forms, http, log, memory, model, process, schedule, secrets, settings, vault};
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use native::{files, forms, http, log, process, secrets, settings};
+pub(crate) use native::{files, forms, http, log, memory, model, process, schedule, secrets, settings, vault};

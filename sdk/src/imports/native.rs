@@ -4,6 +4,9 @@ use crate::test::world;
 
 pub(crate) mod files;
 pub(crate) mod http;
+mod lent;
+
+pub(crate) use lent::{memory, model, schedule, vault};
 
 pub(crate) mod forms {
     use super::world;

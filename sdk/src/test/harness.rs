@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::form::TestForm;
+use super::lent::Lent;
 use super::read::read;
 use super::request::Request;
 use super::world::{self, World};
@@ -66,6 +67,7 @@ impl Harness {
             digests: BTreeMap::new(),
             responses: VecDeque::new(),
             requests: Vec::new(),
+            lent: Lent::default(),
         };
         Harness { world }
     }
@@ -157,6 +159,27 @@ impl Harness {
         self
     }
 
+    /// Grants the secret `name`, and scripts what signing with it gives. Without it, the secret is not granted.
+    #[must_use]
+    pub fn signature(mut self, name: &str, signature: &[u8]) -> Harness {
+        self.world.lent.signatures.insert(name.to_owned(), signature.to_vec());
+        self
+    }
+
+    /// Puts an object into memory.
+    #[must_use]
+    pub fn object(mut self, id: &str, plist: &str) -> Harness {
+        self.world.lent.put(id, parsed("object", plist));
+        self
+    }
+
+    /// Scripts what the model answers next. Without an answer, it is unavailable.
+    #[must_use]
+    pub fn model_answers(mut self, answer: Result<&str, CapabilityFailure>) -> Harness {
+        self.world.lent.answers.push_back(answer.map(str::to_owned));
+        self
+    }
+
     /// Runs any code that takes the action and the signal.
     pub fn run<T>(&mut self, code: impl FnOnce(&Action, &Signal) -> T) -> T {
         let call = || code(&Action::from_handle(world::ACTION), &Signal::from_handle(world::SIGNAL));
@@ -231,6 +254,26 @@ impl Harness {
     /// The requests that were sent or proposed, in order.
     pub fn requests(&self) -> &[Request] {
         &self.world.requests
+    }
+
+    /// What was signed: the names of secrets, and the texts.
+    pub fn signed(&self) -> &[(String, Vec<u8>)] {
+        &self.world.lent.signed
+    }
+
+    /// The object with the id `id` in memory, as a plist.
+    pub fn kept(&self, id: &str) -> Option<String> {
+        self.world.lent.object(id)
+    }
+
+    /// The prompts that the model was asked, in order.
+    pub fn prompts(&self) -> &[String] {
+        &self.world.lent.prompts
+    }
+
+    /// The entries of the schedule, as plists.
+    pub fn scheduled(&self) -> Vec<String> {
+        self.world.lent.scheduled()
     }
 
     /// What was logged by `act`, `call_tool` and `run`, in order.

@@ -3,8 +3,9 @@
 //! A [`Harness`] plays the host for one call: it holds the action and the signal as plist texts, the settings, the
 //! secrets, and what commands, files and servers would answer, calls one function of the skill, and keeps what it did.
 
-mod form;
+pub(crate) mod form;
 mod harness;
+pub(crate) mod lent;
 mod read;
 mod request;
 pub(crate) mod world;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::form::TestForm;
+use super::lent::Lent;
 use super::request::Request;
 use crate::capability::Failure;
 use crate::http::Response;
@@ -38,6 +39,7 @@ pub(crate) struct World {
     pub(crate) digests: BTreeMap<String, String>,
     pub(crate) responses: VecDeque<Result<Response, Failure>>,
     pub(crate) requests: Vec<Request>,
+    pub(crate) lent: Lent,
 }
 
 impl World {

@@ -42,6 +42,9 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
         "SHELL" => act.shell(),
         "TOOL" => act.tool(),
         "SYSTEM" => act.system(),
+        "MEMORY" => act.memory(),
+        "MODEL" => act.model(),
+        "SCHEDULE" => act.schedule(),
         _ if act.action == "MESSAGE" => act.message(),
         "EMACS" => act.emacs(),
         _ => act.other(),
@@ -157,6 +160,31 @@ impl Act<'_> {
                 "Use a tool for it, or ask the person.",
             )],
         }
+    }
+
+    /// What a skill keeps in memory, on this machine.
+    fn memory(&self) -> Vec<Finding> {
+        self.tainted("payload.object", "keeps something in memory")
+            .into_iter()
+            .collect()
+    }
+
+    /// What a skill asks the model, which may be on another machine.
+    fn model(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        findings.extend(self.private(Strictness::Reject));
+        findings.extend(self.tainted("payload.prompt", "asks the model"));
+        findings
+    }
+
+    /// What a skill schedules. What it was reminded of is its own, and whatever it then does is an action again.
+    fn schedule(&self) -> Vec<Finding> {
+        if self.action == "FIRED" {
+            return Vec::new();
+        }
+        self.tainted("payload.entry", "schedules what happens later")
+            .into_iter()
+            .collect()
     }
 
     fn message(&self) -> Vec<Finding> {

@@ -2,16 +2,20 @@
 
 /// One imported function.
 pub struct Import {
-    /// The instance's name and its type.
-    pub(super) instance: &'static str,
-    pub(super) id: &'static str,
-    pub(super) ty: &'static str,
-    /// The function: its name, its name in the core module, and its core type.
-    pub(super) function: &'static str,
-    pub(super) core: &'static str,
-    pub(super) core_type: &'static str,
+    /// The instance's name.
+    pub instance: &'static str,
+    /// What the instance is called in the text.
+    pub id: &'static str,
+    /// The instance's type.
+    pub ty: &'static str,
+    /// The function's name.
+    pub function: &'static str,
+    /// Its name in the core module.
+    pub core: &'static str,
+    /// Its core type.
+    pub core_type: &'static str,
     /// What the component says after the import.
-    pub(super) after: &'static str,
+    pub after: &'static str,
 }
 
 /// `forms.text`, called `$text`: handle, path, where to put the result.

@@ -13,7 +13,7 @@ pub(crate) const ORDER: &[&[&str]] = &[
     &["actuator", "model", "context", "skill"],
     &["capability"],
     &["gate"],
-    &["audit", "memory"],
+    &["audit", "memory", "vault"],
     &["signal"],
     &["sexp", "config"],
 ];

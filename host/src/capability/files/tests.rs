@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::capability::services::{NoSecrets, Services};
+use crate::capability::services::Services;
 use crate::capability::{Deed, Turn};
 use crate::config::{Home, SkillLimits};
 use crate::signal::{Origin, SessionId};
@@ -41,10 +41,7 @@ impl House {
         for folder in [&home.workspace, &home.config, &home.data, &home.state, &home.skills] {
             fs::create_dir_all(folder).unwrap();
         }
-        let services = Services {
-            home,
-            secrets: Box::new(NoSecrets),
-        };
+        let services = Services::bare(home);
         let rights = rights
             .iter()
             .map(|right| right.replace("HERE", &here.display().to_string()).parse().unwrap());

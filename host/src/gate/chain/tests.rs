@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::signal::Origin;
+use crate::vault::SecretSet;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Says {
@@ -111,6 +112,7 @@ pub(super) fn subject() -> Subject {
         action: Action::close("SHELL", Origin::Model, payload),
         signal: Arc::new(Form::Nil),
         settings: Arc::default(),
+        secrets: SecretSet::default(),
     }
 }
 

@@ -21,7 +21,7 @@ fn sections(count: usize) -> String {
 fn shared(a: &Memory, b: &crate::memory::store::Store) -> usize {
     a.state
         .store
-        .objects()
+        .iter()
         .filter(|object| b.get(&object.id).is_some_and(|other| Arc::ptr_eq(object, other)))
         .count()
 }

@@ -114,7 +114,7 @@ fn tree(memory: &Memory, id: &ObjectId) -> Node {
 
 /// What memory holds, after a look at what must always be so.
 fn held(memory: &Memory) -> Model {
-    for object in memory.state.store.objects() {
+    for object in memory.state.store.iter() {
         let children: Vec<_> = object
             .children
             .iter()
@@ -138,7 +138,7 @@ fn held(memory: &Memory) -> Model {
         .state
         .store
         .buffers()
-        .map(|root| (root.origin.path().to_string(), tree(memory, &root.id).children))
+        .map(|root| (root.origin.name().to_string(), tree(memory, &root.id).children))
         .collect()
 }
 

@@ -34,6 +34,8 @@ pub struct OpenAiCompatible {
     endpoint: Url,
     model: String,
     key_variable: Option<String>,
+    /// The secret in the vault that is the key, where it must come from there.
+    key_secret: Option<String>,
     key: Option<Key>,
     bounds: Bounds,
     http: Http,
@@ -73,7 +75,10 @@ impl OpenAiCompatible {
             .map(|secret| secret.0.trim())
             .filter(|text| !text.is_empty())
         {
-            Some(text) => Some(Key::new(text, provider.key_variable.as_deref())?),
+            Some(text) => Some(Key::new(
+                text,
+                provider.key_secret.as_deref().or(provider.key_variable.as_deref()),
+            )?),
             None => None,
         };
         if key.is_some() && endpoint.scheme() == "http" && !http::is_loopback(&endpoint) {
@@ -88,6 +93,7 @@ impl OpenAiCompatible {
             endpoint,
             model: provider.model.clone(),
             key_variable: provider.key_variable.clone(),
+            key_secret: provider.key_secret.clone(),
             key,
             bounds: Bounds {
                 connect: config.connect_timeout,
@@ -101,6 +107,9 @@ impl OpenAiCompatible {
     }
 
     async fn ask_once(&self, request: &ModelRequest) -> Result<Answer, ProviderError> {
+        if let (Some(name), None) = (&self.key_secret, &self.key) {
+            return Err(ProviderError::NoSecret { name: name.clone() });
+        }
         if let (Some(variable), None) = (&self.key_variable, &self.key) {
             return Err(ProviderError::NoKey {
                 variable: variable.clone(),
@@ -207,7 +216,7 @@ impl OpenAiCompatible {
                 // Not the body: servers repeat the key there, or parts of it.
                 ProviderError::Unauthorised {
                     code: status.as_u16(),
-                    key_variable: self.key_variable.clone(),
+                    key_variable: self.key_secret.clone().or_else(|| self.key_variable.clone()),
                 }
             }
             _ => {

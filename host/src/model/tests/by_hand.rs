@@ -85,18 +85,22 @@ async fn a_refused_proposal_is_not_made_again_but_explained() {
         ModelRequest {
             system: system.clone(),
             messages: vec![user.clone()],
+            ..ModelRequest::default()
         },
         ModelRequest {
             system: system.clone(),
             messages: vec![user.clone(), own.clone(), feedback.clone()],
+            ..ModelRequest::default()
         },
         ModelRequest {
             system: String::new(),
             messages: vec![user, own, feedback],
+            ..ModelRequest::default()
         },
         ModelRequest {
             system: system.replace("REJECTED", "## REJECTED (1 of 3)"),
             messages: request().messages,
+            ..ModelRequest::default()
         },
     ];
     for request in &requests {
@@ -118,6 +122,7 @@ async fn a_refusal_in_prose_is_quoted_and_broken_ones_do_no_harm() {
     let request = ModelRequest {
         system: "REJECTED:\n- policy says no\n".to_owned(),
         messages: request().messages,
+        ..ModelRequest::default()
     };
     let answer = offline(&request).await;
     assert!(answer.contains("> - policy says no"), "{answer}");
@@ -125,6 +130,7 @@ async fn a_refusal_in_prose_is_quoted_and_broken_ones_do_no_harm() {
         let request = ModelRequest {
             system: format!("REJECTED\n{broken}"),
             messages: Vec::new(),
+            ..ModelRequest::default()
         };
         let answer = offline(&request).await;
         assert!(
@@ -156,6 +162,7 @@ async fn the_loops_own_prompt_of_a_refusal_is_understood() {
     let answer = offline(&ModelRequest {
         system,
         messages: request().messages,
+        ..ModelRequest::default()
     })
     .await;
     assert!(

@@ -4,8 +4,14 @@ use std::collections::BTreeMap;
 
 use super::server::{Deed, Server, answer};
 use super::{Cascade, ModelConfig, ProviderError, bounds, defaults, endpoint, request, with_key};
-use crate::config::Secret;
+use crate::config::{ConfigFault, Secret};
 use crate::model::{OpenAiCompatible, known};
+
+/// Completes `config` from these variables and an empty vault.
+fn complete(config: &mut ModelConfig, variable: &dyn Fn(&str) -> Option<String>) -> Vec<ConfigFault> {
+    let vault = &|_: &str| None;
+    known::complete(config, &known::Keys { variable, vault })
+}
 
 fn named(names: &[&str]) -> ModelConfig {
     ModelConfig {
@@ -127,7 +133,7 @@ fn well_known_providers_are_completed_from_table_and_environment() {
         ("TEST_API_KEY", "sk-two"),
         ("OLLAMA_HOST", "0.0.0.0"),
     ]);
-    let faults = known::complete(&mut config, &|name| {
+    let faults = complete(&mut config, &|name| {
         variables.get(name).map(|value| (*value).to_owned())
     });
     assert!(faults.is_empty(), "{faults:?}");
@@ -151,7 +157,7 @@ fn a_well_known_name_at_another_address_gets_no_well_known_key() {
     config
         .providers
         .insert("openai".to_owned(), endpoint("http://10.0.0.7:8080/v1"));
-    known::complete(&mut config, &|_| Some("sk-real".to_owned()));
+    complete(&mut config, &|_| Some("sk-real".to_owned()));
     assert_eq!(
         (
             &config.providers["openai"].key_variable,
@@ -161,10 +167,54 @@ fn a_well_known_name_at_another_address_gets_no_well_known_key() {
     );
 }
 
+#[test]
+fn a_key_comes_from_the_secret_that_is_named_else_from_the_variable_else_from_the_secret_called_like_it() {
+    let vault = |name: &str| {
+        let known = ["OPENAI_API_KEY", "GROQ_API_KEY", "mine"].contains(&name);
+        known.then(|| format!("{name} of the vault"))
+    };
+    let variable = |name: &str| (name == "GROQ_API_KEY").then(|| "of the environment".to_owned());
+    let mut config = named(&["openai", "groq", "gemini", "openrouter"]);
+    let with = |secret: &str| crate::config::ProviderConfig {
+        base_url: String::new(),
+        key_secret: Some(secret.to_owned()),
+        ..endpoint("")
+    };
+    config.providers.insert("gemini".to_owned(), with("mine"));
+    config.providers.insert("openrouter".to_owned(), with("not-there"));
+    let keys = known::Keys {
+        variable: &variable,
+        vault: &vault,
+    };
+    assert!(known::complete(&mut config, &keys).is_empty());
+    let key = |name: &str| config.providers[name].key.as_ref().map(|key| key.0.as_str());
+    assert_eq!(key("openai"), Some("OPENAI_API_KEY of the vault"));
+    assert_eq!(key("groq"), Some("of the environment"));
+    assert_eq!(key("gemini"), Some("mine of the vault"));
+    assert_eq!(key("openrouter"), None);
+}
+
+#[tokio::test]
+async fn a_provider_whose_secret_is_not_in_the_vault_names_the_command_that_sets_it() {
+    let mut config = named(&["openai"]);
+    config.providers.insert(
+        "openai".to_owned(),
+        crate::config::ProviderConfig {
+            base_url: String::new(),
+            key_secret: Some("work-key".to_owned()),
+            ..endpoint("")
+        },
+    );
+    complete(&mut config, &|_| Some("sk-not-this-one".to_owned()));
+    let error = Cascade::from_config(&config).0.ask(&request()).await.unwrap_err();
+    let text = error.attempts[0].cause.to_string();
+    assert!(text.contains("passepartout-host vault set work-key"), "{text}");
+}
+
 #[tokio::test]
 async fn a_well_known_provider_without_its_key_names_the_variable() {
     let mut config = named(&["openai"]);
-    known::complete(&mut config, &|_| None);
+    complete(&mut config, &|_| None);
     let error = Cascade::from_config(&config).0.ask(&request()).await.unwrap_err();
     assert_eq!(
         error.attempts[0].cause,
@@ -202,7 +252,7 @@ fn ollama_host_is_read_as_ollama_reads_it() {
         assert_eq!(known::ollama_base_url(host), None, "{host}");
     }
     let mut config = named(&["ollama", "offline"]);
-    let faults = known::complete(&mut config, &|name| {
+    let faults = complete(&mut config, &|name| {
         (name == known::OLLAMA_HOST).then(|| "user@box".to_owned())
     });
     assert!(faults[0].to_string().starts_with("OLLAMA_HOST"), "{}", faults[0]);

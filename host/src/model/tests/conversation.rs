@@ -25,6 +25,7 @@ fn conversation(messages: &[(Role, &str)]) -> ModelRequest {
     ModelRequest {
         system: "be brief".to_owned(),
         messages,
+        ..ModelRequest::default()
     }
 }
 

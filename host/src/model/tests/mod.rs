@@ -56,6 +56,7 @@ fn endpoint(base_url: &str) -> ProviderConfig {
         base_url: base_url.to_owned(),
         model: "test-model".to_owned(),
         key_variable: None,
+        key_secret: None,
         key: None,
     }
 }
@@ -63,6 +64,7 @@ fn endpoint(base_url: &str) -> ProviderConfig {
 fn with_key(base_url: &str, key: &str) -> ProviderConfig {
     ProviderConfig {
         key_variable: Some("TEST_API_KEY".to_owned()),
+        key_secret: None,
         key: Some(Secret(key.to_owned())),
         ..endpoint(base_url)
     }
@@ -91,6 +93,7 @@ fn said(role: Role, text: &str) -> ModelRequest {
             role,
             text: text.to_owned(),
         }],
+        ..ModelRequest::default()
     }
 }
 

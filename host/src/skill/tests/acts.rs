@@ -6,8 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::guest::{Guest, PROPOSE, RUN};
 use super::*;
-use crate::capability::services::NoSecrets;
-use crate::capability::{Effects, Failure, Output, Services, Turn};
+use crate::capability::{Effects, Failure, Output, SecretSet, Services, Turn};
 use crate::config::Home;
 use crate::gate::chain::{Cleared, Outcome, Rules, verify};
 use crate::skill::SkillFault;
@@ -46,10 +45,7 @@ fn turn() -> Turn {
 
 fn turn_in(home: &str) -> Turn {
     let variable = |name: &str| (name == "PASSEPARTOUT_HOME").then(|| home.to_owned());
-    let services = Services {
-        home: Home::find(&variable, None).unwrap(),
-        secrets: Box::new(NoSecrets),
-    };
+    let services = Services::bare(Home::find(&variable, None).unwrap());
     Turn::new(
         SessionId::random().unwrap(),
         CancellationToken::new(),
@@ -93,6 +89,7 @@ pub(super) fn cleared(action: Action) -> Cleared<Action> {
         action,
         signal: Arc::new(signal().to_form()),
         settings: Arc::default(),
+        secrets: SecretSet::default(),
     };
     match verify(&[], &subject, &rules).outcome {
         Outcome::Cleared(cleared) => cleared,

@@ -12,6 +12,7 @@ mod gates;
 #[allow(dead_code, reason = "the end-to-end tests use the rest")]
 #[path = "../../../../tests/src/guest/mod.rs"]
 mod guest;
+mod lent;
 mod limits;
 mod stock;
 mod swaps;
@@ -50,6 +51,10 @@ const LIMITS: SkillLimits = SkillLimits {
     http_bytes: 1_000,
     http_ms: 2_000,
     outside_bytes: 10_000,
+    model_calls: 2,
+    model_prompt: 1_000,
+    model_answer: 1_000,
+    schedule_entries: 3,
 };
 
 const SECRET: &str = "correct-horse-battery";
@@ -77,8 +82,11 @@ fn workshop(instances: GateInstances) -> Workshop {
     let mut limits = SMALL.clone();
     limits.gates.instances = instances;
     let settings = Arc::new(BTreeMap::from([("workspace".to_owned(), "/w".to_owned())]));
-    let secrets = SecretSet::new([SECRET.to_owned(), "short".to_owned()]);
-    Workshop::new(limits, vec!["policy".to_owned()], settings, secrets).unwrap()
+    Workshop::new(limits, vec!["policy".to_owned()], settings, secrets()).unwrap()
+}
+
+fn secrets() -> SecretSet {
+    SecretSet::new([SECRET.to_owned(), "short".to_owned()])
 }
 
 /// Grants of these rights to whatever bears the name.
@@ -146,6 +154,7 @@ fn judge(gate: &dyn Gate, action: Action) -> Result<Verdict, GateFault> {
         action,
         signal: Arc::new(signal().to_form()),
         settings,
+        secrets: secrets(),
     })
 }
 

@@ -158,6 +158,7 @@ impl Bench {
             action: shell(&format!("ls {number}")),
             signal: Arc::new(signal().to_form()),
             settings: Arc::new(BTreeMap::new()),
+            secrets: SecretSet::default(),
         };
         let rules = Rules {
             required: &self.required,

@@ -351,9 +351,37 @@ fn without_a_workspace_setting_nothing_counts_as_inside() {
     );
 }
 
+#[test]
+fn what_a_skill_keeps_asks_and_schedules_passes_unless_text_from_outside_may_want_it() {
+    let because = ":EXPLANATION \"because the skill wants it\"";
+    for (target, payload) in [
+        ("MEMORY", "(:OBJECT (:CONTENT \"tea\")"),
+        ("MODEL", "(:PROMPT \"what is tea?\""),
+        ("SCHEDULE", "(:ENTRY (:EVERY \"1h\" :TEXT \"tea\")"),
+    ] {
+        let subject = subject(target, &format!("{payload} {because})"));
+        assert_eq!(judge(&subject), None, "{target}");
+        let tainted = Subject {
+            tainted: true,
+            ..subject
+        };
+        assert_eq!(judge(&tainted).unwrap().rule(), "tainted-turn", "{target}");
+    }
+    assert_eq!(
+        judge(&Subject {
+            tainted: true,
+            ..subject("SCHEDULE", "(:ACTION :FIRED :ID \"1\" :TEXT \"tea\")")
+        }),
+        None,
+        "what the skill does with it is an action again"
+    );
+    assert!(is_rejected("MODEL", "(:PROMPT \"about * Diary :@personal:\")"));
+    assert_eq!(rule("MODEL", "(:ACTION :MESSAGE :TEXT \"x\" :PROMPT \"y :@personal:\")"), Some("privacy-tag"));
+}
+
 proptest! {
     #[test]
-    fn no_payload_makes_it_fail(target in "SHELL|TOOL|SYSTEM|EMACS|CLI|X", payload in any::<String>()) {
+    fn no_payload_makes_it_fail(target in "SHELL|TOOL|SYSTEM|EMACS|CLI|MEMORY|MODEL|SCHEDULE|X", payload in any::<String>()) {
         let _ = judge(&subject(&target, &payload));
     }
 

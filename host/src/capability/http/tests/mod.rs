@@ -51,8 +51,8 @@ impl Client {
     fn granting(rights: &[&str]) -> Client {
         let variable = |name: &str| (name == "PASSEPARTOUT_HOME").then(|| "/nowhere".to_owned());
         let services = Services {
-            home: Home::find(&variable, None).unwrap(),
             secrets: Box::new(OneSecret),
+            ..Services::bare(Home::find(&variable, None).unwrap())
         };
         let session = SessionId::random().unwrap();
         Client {

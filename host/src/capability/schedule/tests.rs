@@ -1,0 +1,177 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use super::*;
+use crate::signal::SessionId;
+
+/// Noon of a day in 2026.
+const NOW: u64 = 1_795_867_200;
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("schedule");
+    (folder, path)
+}
+
+fn owner(skill: &str) -> Owner<'_> {
+    Owner {
+        skill,
+        session: SessionId::random().unwrap(),
+        tainted: false,
+        most: 3,
+    }
+}
+
+fn add(schedule: &Schedule, skill: &str, entry: &str) -> Result<String, ScheduleError> {
+    schedule.add(owner(skill), &read(entry).unwrap(), NOW)
+}
+
+fn due(schedule: &Schedule, now: u64) -> Vec<String> {
+    let due = schedule.take_due(now).unwrap();
+    due.iter().map(|entry| entry.text.to_string()).collect()
+}
+
+#[test]
+fn what_was_added_is_there_after_reopening_and_only_its_owner_can_read_it() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    let id = add(&schedule, "notes", r#"(:EVERY "15m" :TEXT "water the plants")"#).unwrap();
+    add(
+        &schedule,
+        "other",
+        r#"(:AT "2026-12-24T18:00:00Z" :TEXT "with \"quotes\"")"#,
+    )
+    .unwrap();
+    let again = Schedule::open(&path).unwrap();
+    assert_eq!(again.of("notes"), schedule.of("notes"));
+    assert_eq!(again.of("other"), schedule.of("other"));
+    let shown = again.of("notes")[0].shown();
+    assert_eq!(shown.text_at("id"), Some(&*id));
+    assert_eq!(shown.text_at("every"), Some("15m"));
+    assert_eq!(again.of("other")[0].shown().text_at("at"), Some("2026-12-24T18:00:00Z"));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    add(&schedule, "notes", r#"(:EVERY "1m" :TEXT "again")"#).unwrap();
+    let at = humantime::format_rfc3339_seconds(UNIX_EPOCH + std::time::Duration::from_secs(NOW + 90));
+    add(&schedule, "notes", &format!("(:AT \"{at}\" :TEXT \"once\")")).unwrap();
+    assert_eq!(schedule.next_due(), Some(NOW + 60));
+    assert!(due(&schedule, NOW + 59).is_empty());
+    assert_eq!(due(&schedule, NOW + 60), ["again"]);
+    assert!(due(&schedule, NOW + 60).is_empty());
+    // What has fired has, whatever becomes of this process.
+    let schedule = Schedule::open(&path).unwrap();
+    assert_eq!(due(&schedule, NOW + 119), ["once"]);
+    // What was missed many times fires once.
+    assert_eq!(due(&schedule, NOW + 100_000), ["again"]);
+    assert_eq!(schedule.next_due(), Some(NOW + 100_060));
+    assert_eq!(schedule.of("notes").len(), 1);
+}
+
+#[test]
+fn one_that_could_not_fire_fires_a_minute_later() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    add(&schedule, "notes", r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#).unwrap();
+    let christmas = schedule.next_due().unwrap();
+    let taken = schedule.take_due(christmas).unwrap().pop().unwrap();
+    assert_eq!(schedule.next_due(), None);
+    schedule.postpone(taken, christmas).unwrap();
+    assert!(due(&schedule, christmas + 59).is_empty());
+    assert_eq!(due(&schedule, christmas + 60), ["once"]);
+}
+
+#[test]
+fn a_skill_lists_and_removes_its_own_entries_alone() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    let id = add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
+    assert!(!schedule.remove("other", &id).unwrap());
+    assert!(list("other", &schedule).is_empty());
+    assert_eq!(list("notes", &schedule).len(), 1);
+    assert!(schedule.remove("notes", &id).unwrap());
+    assert!(!schedule.remove("notes", &id).unwrap());
+    assert!(Schedule::open(&path).unwrap().of("notes").is_empty());
+}
+
+#[test]
+fn a_skill_has_as_many_entries_as_it_may() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    for _ in 0..3 {
+        add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
+    }
+    let error = add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap_err();
+    assert!(error.to_string().contains("limits.notes.schedule_entries"), "{error}");
+    add(&schedule, "other", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
+}
+
+#[test]
+fn entries_that_can_not_be_are_refused_with_what_to_write() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    let long = format!("(:EVERY \"1h\" :TEXT \"{}\")", "x".repeat(5_000));
+    for (bad, said) in [
+        ("\"x\"", "plist"),
+        ("(:TEXT \"x\")", "either :EVERY"),
+        (
+            "(:EVERY \"1h\" :AT \"2026-12-24T18:00:00Z\" :TEXT \"x\")",
+            "either :EVERY",
+        ),
+        ("(:EVERY \"1h\")", ":TEXT"),
+        ("(:EVERY \"1h\" :TEXT \" \")", ":TEXT"),
+        ("(:EVERY \"59s\" :TEXT \"x\")", "one minute"),
+        ("(:EVERY \"9000days\" :TEXT \"x\")", "366 days"),
+        ("(:EVERY \"often\" :TEXT \"x\")", "\"15m\""),
+        ("(:EVERY 900 :TEXT \"x\")", "\"15m\""),
+        ("(:AT \"tomorrow\" :TEXT \"x\")", "in UTC"),
+        ("(:AT \"2026-11-28T12:00:59Z\" :TEXT \"x\")", "at least a minute"),
+        ("(:AT \"2020-01-01T00:00:00Z\" :TEXT \"x\")", "at least a minute"),
+        ("(:AT \"2126-01-01T00:00:00Z\" :TEXT \"x\")", "ten years"),
+        ("(:EVERY \"1h\" :TEXT \"x\" :SKILL \"other\")", ":SKILL"),
+        (&long, "4096"),
+    ] {
+        let error = add(&schedule, "notes", bad).unwrap_err().to_string();
+        assert!(error.contains(said), "{bad}: {error}");
+    }
+    assert!(!path.exists(), "nothing was written");
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error_and_is_not_written_over() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    for text in ["a", "b"] {
+        add(&schedule, "notes", &format!("(:EVERY \"1h\" :TEXT \"{text}\")")).unwrap();
+    }
+    let whole = fs::read(&path).unwrap();
+    for cut in 0..whole.len() - 1 {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let refused = Schedule::open(&path);
+        assert!(matches!(refused, Err(ScheduleError::Damaged(_))), "cut at byte {cut}");
+    }
+    fs::write(&path, &whole).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(matches!(Schedule::open(&path), Err(ScheduleError::Private(_))));
+}
+
+#[test]
+fn what_cannot_be_written_was_not_added_and_did_not_fire() {
+    let (folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
+    // A folder in the place of what is written beside.
+    let beside = folder.path().join("schedule.new");
+    fs::create_dir_all(beside.join("x")).unwrap();
+    assert!(add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "b")"#).is_err());
+    assert!(schedule.take_due(NOW + 86_400).is_err());
+    fs::remove_dir_all(&beside).unwrap();
+    assert_eq!(due(&schedule, NOW + 86_400), ["a"]);
+}

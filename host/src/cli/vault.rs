@@ -1,0 +1,170 @@
+//! `vault`: the operator's secrets. They are changed here, on the machine, and never over the wire. A value comes from
+//! standard input or is typed unseen, never from an argument, which other programs and the shell's history could show;
+//! and it is never printed.
+
+use std::io::{IsTerminal, Read};
+
+use anyhow::Context;
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use super::{Exit, config, hidden};
+use crate::config::Config;
+use crate::daemon;
+use crate::vault::{Entry, Host, SecretName, Value, VaultError};
+
+/// Most that is read of standard input, in bytes: more than any value has.
+const MOST: u64 = 1 << 20;
+
+/// The vault: secrets that skills and providers use without seeing them.
+#[derive(clap::Subcommand, Debug)]
+pub(super) enum Vault {
+    /// Set a secret; the value comes from standard input, or is typed unseen
+    Set(SetArgs),
+    /// The names of the secrets, where they may be sent, and when they were set
+    List(ListArgs),
+    /// Remove a secret
+    Remove(RemoveArgs),
+}
+
+/// What `vault set` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host vault set OPENAI_API_KEY                        asks for the value, and does not show it
+  passepartout-host vault set github --host api.github.com < token  from a file; one line break at its end goes
+  pass show github | passepartout-host vault set github
+
+Without --host a secret is sent nowhere: it can be a provider's key, sign messages, and is recognised wherever
+it turns up. Setting one again without --host keeps the hosts it had.
+Values of fewer than 8 characters are not recognised in what the agent says and does.")]
+pub(super) struct SetArgs {
+    /// The secret's name: letters, digits, `_`, `-` and `.`
+    name: SecretName,
+    /// A host that skills may send it to, such as api.github.com; can be given several times
+    #[arg(long, value_name = "HOST")]
+    host: Vec<Host>,
+}
+
+/// What `vault list` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  passepartout-host vault list --json")]
+pub(super) struct ListArgs {
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `vault remove` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Example:
+  passepartout-host vault remove github
+
+What was removed is no longer recognised where it turns up: make it worthless first, where it came from.")]
+pub(super) struct RemoveArgs {
+    /// The secret's name
+    name: SecretName,
+}
+
+pub(super) fn vault(command: &Vault) -> anyhow::Result<Exit> {
+    match command {
+        Vault::Set(args) => set(args),
+        Vault::List(args) => list(args),
+        Vault::Remove(args) => remove(args),
+    }
+}
+
+fn set(args: &SetArgs) -> anyhow::Result<Exit> {
+    let (mut config, variables) = config(None)?;
+    let value = Value::new(&typed(&args.name)?)?;
+    let store = daemon::vault_store(&config);
+    let recognised = value.is_recognised();
+    let hosts = store.set(args.name.clone(), value, args.host.clone())?;
+    let sent = match hosts.as_slice() {
+        [] => "it is sent nowhere".to_owned(),
+        hosts => format!("it may be sent to {}", listed(hosts)),
+    };
+    outln!("{} is set; {sent}", args.name);
+    if !recognised {
+        errln!(
+            "warning: the value has fewer than 8 characters; it is not recognised in what the agent says and does, and \
+             can be guessed"
+        );
+    }
+    // Faults of the configuration are told where it is used.
+    let _ = daemon::complete_providers(&mut config, &variables);
+    hint_restart(&config, &args.name);
+    Ok(Exit::Ok)
+}
+
+fn list(args: &ListArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let contents = daemon::vault_store(&config).load()?;
+    let when = |entry: &Entry| humantime::format_rfc3339_seconds(entry.set).to_string();
+    if args.json {
+        let secrets: Vec<serde_json::Value> = contents
+            .entries()
+            .map(|entry| {
+                let hosts: Vec<&str> = entry.hosts.iter().map(Host::as_str).collect();
+                json!({ "name": entry.name.as_str(), "hosts": hosts, "set": when(entry) })
+            })
+            .collect();
+        outln!("{}", serde_json::Value::Array(secrets));
+        return Ok(Exit::Ok);
+    }
+    if contents.entries().len() == 0 {
+        outln!("the vault is empty; `passepartout-host vault set NAME` puts a secret into it");
+        return Ok(Exit::Ok);
+    }
+    outln!("{:<24} {:<21} HOSTS", "NAME", "SET");
+    for entry in contents.entries() {
+        outln!("{:<24} {:<21} {}", entry.name, when(entry), listed(&entry.hosts));
+    }
+    Ok(Exit::Ok)
+}
+
+fn remove(args: &RemoveArgs) -> anyhow::Result<Exit> {
+    let (mut config, variables) = config(None)?;
+    let _ = daemon::complete_providers(&mut config, &variables);
+    daemon::vault_store(&config).remove(args.name.as_str())?;
+    outln!("{} is removed", args.name);
+    hint_restart(&config, &args.name);
+    Ok(Exit::Ok)
+}
+
+/// The value, from standard input: whole where it is a file or a pipe, one unseen line where it is a terminal.
+fn typed(name: &SecretName) -> anyhow::Result<Zeroizing<Vec<u8>>> {
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        return hidden::line(&format!("the value of {name} (it is not shown): ")).context("the terminal");
+    }
+    let mut bytes = Zeroizing::new(Vec::with_capacity(128 << 10));
+    input
+        .lock()
+        .take(MOST)
+        .read_to_end(&mut bytes)
+        .context("standard input can't be read")?;
+    if bytes.is_empty() {
+        return Err(VaultError::BadValue("is empty; give it on standard input, or type it when asked").into());
+    }
+    Ok(bytes)
+}
+
+/// A provider's key is the one thing that a running daemon does not take up by itself.
+fn hint_restart(config: &Config, name: &SecretName) {
+    let mut users = config.model.providers.iter().filter(|(_, own)| {
+        let named = |own: &Option<String>| {
+            own.as_deref()
+                .is_some_and(|own| own.eq_ignore_ascii_case(name.as_str()))
+        };
+        named(&own.key_secret) || (own.key_secret.is_none() && named(&own.key_variable))
+    });
+    if let Some((provider, _)) = users.next() {
+        outln!("a running daemon uses it as the key of {provider} when it is started again");
+    }
+}
+
+fn listed(hosts: &[Host]) -> String {
+    hosts.iter().map(Host::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,194 @@
+//! The schedule: entries that are due become turns of their conversation, in which their skill is asked to act.
+//!
+//! Such a turn asks no model by itself. The action by which the entry reaches its skill meets every gate, and what the
+//! skill gives back is a message to the person, which meets them too.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::close::message;
+use super::condition::PipelineError;
+use super::reason::closing;
+use super::session::{NotQueued, Session};
+use super::turn::{Entry, Job};
+use super::{Core, Cycle, unix_now};
+use crate::capability::schedule::{Entry as Due, fired};
+use crate::plist;
+use crate::sexp::{Form, kw};
+use crate::signal::frames::{self, Outcome};
+use crate::signal::{Meta, Origin, Sensor, Signal};
+use crate::skill::SkillSet;
+
+/// Longest time between two looks at the clock, which can be set while nobody looks.
+const LOOK: Duration = Duration::from_secs(30);
+
+/// Fires what is due, until `stop`. What could not be fired is logged, and fires later where it can.
+pub async fn schedule(core: Arc<Core>, stop: CancellationToken) {
+    let Some(schedule) = core.services.schedule.clone() else {
+        return;
+    };
+    loop {
+        let now = unix_now();
+        let wait = match schedule.next_due() {
+            Some(due) if due <= now => Duration::ZERO,
+            Some(due) => LOOK.min(Duration::from_secs(due - now)),
+            None => LOOK,
+        };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = schedule.changed() => continue,
+            () = tokio::time::sleep(wait) => {}
+        }
+        let own = schedule.clone();
+        let taken = core
+            .blocking(move |_| {
+                own.take_due(unix_now())
+                    .map_err(|error| PipelineError::Internal(error.to_string()))
+            })
+            .await;
+        match taken {
+            Ok(due) => due.into_iter().for_each(|entry| core.fire(entry)),
+            Err(error) => {
+                tracing::error!("what is due can't be fired: {error}");
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    () = tokio::time::sleep(LOOK) => {}
+                }
+            }
+        }
+    }
+}
+
+impl Core {
+    /// Queues the turn of an entry that is due. One of a skill that is gone, or may not schedule any more, does nothing.
+    fn fire(self: &Arc<Core>, due: Due) {
+        let set = self.registry.current();
+        if !set.named(&due.skill).is_some_and(|skill| skill.may_schedule()) {
+            tracing::warn!(
+                skill = due.skill,
+                entry = due.id,
+                "an entry of the schedule is due, and its skill is not loaded or may not schedule; nothing is done"
+            );
+            return;
+        }
+        let opened = match self.sessions.find(due.session) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => {
+                tracing::warn!(
+                    skill = due.skill,
+                    entry = due.id,
+                    "an entry is due whose session is gone"
+                );
+                return;
+            }
+            Err(error) => {
+                tracing::error!(
+                    skill = due.skill,
+                    entry = due.id,
+                    "an entry is due whose session can't be read: {error}"
+                );
+                return self.postpone(due);
+            }
+        };
+        if let Some(queue) = opened.queue {
+            tokio::spawn(self.clone().work_off(opened.session.clone(), queue));
+        }
+        let meta = Meta {
+            source: self.config.cycle.default_actuator.clone(),
+            session: due.session,
+            request_id: None,
+        };
+        let signal = Signal {
+            sensor: Sensor::Schedule,
+            meta: meta.clone(),
+            payload: plist!("SENSOR" => kw(Sensor::Schedule.name()), "ENTRY" => due.to_form()),
+            depth: 0,
+            tainted: due.tainted,
+        };
+        if let Err(error) = opened.session.enqueue(Job::new(Entry::Signal(signal), meta)) {
+            let why = match error {
+                NotQueued::PutAway(_) => "its session was just put away".to_owned(),
+                full => full.to_string(),
+            };
+            tracing::warn!(
+                skill = due.skill,
+                entry = due.id,
+                "an entry is due and waits another minute: {why}"
+            );
+            self.postpone(due);
+        }
+    }
+
+    fn postpone(self: &Arc<Core>, due: Due) {
+        let core = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let Some(schedule) = &core.services.schedule else {
+                return;
+            };
+            if let Err(error) = schedule.postpone(due, unix_now()) {
+                tracing::error!("an entry of the schedule could not be put off, and is gone: {error}");
+            }
+        });
+    }
+
+    /// The turn of an entry that is due.
+    pub(super) async fn due(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: Signal,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let Some(due) = signal.payload.get("ENTRY").and_then(Due::from_form) else {
+            return Err(PipelineError::Internal("a due entry that is none".to_owned()));
+        };
+        session.note(format!("an entry that {} scheduled is due", due.skill));
+        let acted = self.decide_and_act(session, set, &signal, fired(&due), None, cancel);
+        let result = match acted.await? {
+            Ok(Cycle::Feedback(result)) => result,
+            Ok(cycle) => return Ok(cycle),
+            Err(refused) => {
+                self.refuse(session, &signal.meta, &[refused]);
+                return Ok(Cycle::End(Outcome::Refused));
+            }
+        };
+        if result.sensor == Sensor::ToolError {
+            let text = result.payload.text_at("message").unwrap_or_default();
+            let text = format!("what {} scheduled failed: {text}", due.skill);
+            self.outlet
+                .send(session.id(), frames::turn_error(&signal.meta, "schedule", &text));
+            return Ok(Cycle::End(Outcome::Failed));
+        }
+        let said = result.payload.get("RESULT").and_then(Form::as_text).cloned();
+        match said.filter(|text| !text.trim().is_empty()) {
+            Some(text) => self.tell(session, set, &due, &result, &text, cancel).await,
+            None => Ok(Cycle::End(Outcome::Answered)),
+        }
+    }
+
+    /// What the skill gave back, as its message to the person.
+    async fn tell(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        due: &Due,
+        result: &Signal,
+        text: &str,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let why = format!("What the skill {} had scheduled is due.", due.skill);
+        let action = {
+            let closing = closing(set, Origin::Skill(due.skill.clone()), &result.meta.source);
+            message(&closing, text, &why)
+        };
+        match self.decide_and_act(session, set, result, action, None, cancel).await? {
+            Ok(cycle) => Ok(cycle),
+            Err(refused) => {
+                self.refuse(session, &result.meta, &[refused]);
+                Ok(Cycle::End(Outcome::Refused))
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What skills scheduled: it reaches them when it is due, through the gates, once, and tells the person.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use passepartout_tests::daemon::{PATIENCE, make_private};
+use passepartout_tests::guest::Guest;
+use passepartout_tests::{Daemon, Home, message};
+
+const SAID: &str = "the plants are thirsty";
+
+/// A home with a skill that answers every action with [`SAID`], and a session; returns the session's id.
+fn home_with_reminder(rights: &[&str]) -> (Home, String) {
+    let home = Home::new();
+    let mut guest = Guest::actuator("reminder", "(:REMIND)");
+    let said = guest.text(SAID);
+    guest.act = format!("(call $say (i32.const 0) {said})");
+    home.file("skills/reminder.wasm", &guest.build());
+    for right in rights {
+        let ran = home.run(&["skill", "grant", "reminder", right]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    let session = {
+        let daemon = home.start_scripted(&[message("hello")]);
+        let mut peer = daemon.connect();
+        assert_eq!(peer.ask("hello").reply(), "hello");
+        let session = peer.session().to_owned();
+        assert!(daemon.stop().success());
+        session
+    };
+    (home, session)
+}
+
+/// Schedules entries that were due long ago: skill, and how often.
+fn schedule(home: &Home, session: &str, entries: &[(&str, &str)]) {
+    let mut text = format!("(:SCHEDULE 1 :ENTRIES {})\n", entries.len());
+    for (at, (skill, every)) in entries.iter().enumerate() {
+        text += &format!(
+            "(:ID \"entry-{at}\" :SKILL \"{skill}\" :SESSION \"{session}\" :TEXT \"water\" :TAINTED NIL :NEXT 1 {every})\n"
+        );
+    }
+    make_private(&home.file("data/schedule", text.as_bytes()));
+}
+
+fn scheduled(home: &Home) -> String {
+    fs::read_to_string(home.path().join("data/schedule")).unwrap()
+}
+
+fn record(home: &Home) -> String {
+    fs::read_to_string(home.path().join("data/record.log")).unwrap()
+}
+
+fn conversation(home: &Home, session: &str) -> String {
+    fs::read_to_string(home.path().join(format!("data/turns/{session}.turns"))).unwrap()
+}
+
+fn wait_until(daemon: &Daemon<'_>, what: &str, done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < PATIENCE, "{what}; the log:\n{}", daemon.log());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn what_is_due_reaches_its_skill_through_the_gates_and_what_it_says_is_told_to_the_person() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    schedule(&home, &session, &[("reminder", ""), ("reminder", ":EVERY 3600")]);
+    {
+        // Without an answer: no model is asked.
+        let daemon = home.start_scripted(&[message("unused")]);
+        wait_until(&daemon, "both are told", || {
+            conversation(&home, &session).matches(SAID).count() == 2
+        });
+    }
+    assert!(home.prompts().len() == 1, "{:#?}", home.prompts());
+    let record = record(&home);
+    assert_eq!(record.matches(":ACTION :FIRED").count(), 2, "{record}");
+    assert_eq!(
+        record.matches(&format!(":TEXT \"{SAID}\" :EXPLANATION")).count(),
+        2,
+        "{record}"
+    );
+    // What fired once is gone, what fires again waits for its next time.
+    let left = scheduled(&home);
+    assert!(
+        left.contains(":ENTRIES 1") && left.contains(":EVERY 3600") && !left.contains(":NEXT 1 "),
+        "{left}"
+    );
+    let daemon = home.start_scripted(&[message("hello again")]);
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
+    assert_eq!(conversation(&home, &session).matches(SAID).count(), 2);
+}
+
+#[test]
+fn entries_of_a_skill_that_is_gone_or_may_not_schedule_do_nothing() {
+    let (home, session) = home_with_reminder(&[]);
+    schedule(&home, &session, &[("reminder", ""), ("gone", ":EVERY 60")]);
+    let daemon = home.start_scripted(&[message("hello again")]);
+    wait_until(&daemon, "both are logged", || {
+        daemon.log().matches("nothing is done").count() == 2
+    });
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
+    assert!(!conversation(&home, &session).contains(SAID));
+    assert!(!record(&home).contains(":FIRED"));
+}
+
+#[test]
+fn what_a_reminded_skill_says_meets_the_gates() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    let mut command = home.command();
+    command.args(["vault", "set", "words"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(SAID.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    schedule(&home, &session, &[("reminder", "")]);
+    let daemon = home.start_scripted(&[message("hello again")]);
+    wait_until(&daemon, "it is refused", || record(&home).contains("secret-of-vault"));
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
+    assert!(!conversation(&home, &session).contains(SAID));
+    assert!(!record(&home).contains(SAID));
+}
+
+#[test]
+fn a_schedule_that_is_damaged_is_said_and_left_alone_and_the_daemon_goes_on() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    schedule(&home, &session, &[("reminder", "")]);
+    let damaged = scheduled(&home).replace(":ENTRIES 1", ":ENTRIES 2");
+    make_private(&home.file("data/schedule", damaged.as_bytes()));
+    let daemon = home.start_scripted(&[message("hello again")]);
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
+    assert!(
+        daemon.log().contains("the schedule:") && daemon.log().contains("backup"),
+        "{}",
+        daemon.log()
+    );
+    assert_eq!(scheduled(&home), damaged);
+    let doctor = home.run(&["doctor"]);
+    assert!(
+        doctor.out.contains("schedule") && doctor.out.contains("backup"),
+        "{doctor:?}"
+    );
+}
