@@ -1,5 +1,5 @@
 //! Embeds the bundled skills: their components, and what both engines make of them, so that the daemon starts without
-//! compiling anything. The engines' configuration is the host's own file.
+//! compiling anything. The engines' configuration is the host's own file. Embeds also what authors of skills need.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,8 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use wasmtime::{Config, Engine};
 
+#[path = "build/author.rs"]
+mod author;
 #[path = "src/skill/tuning.rs"]
 mod tuning;
 
@@ -24,6 +26,7 @@ fn main() -> Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").context("cargo sets CARGO_MANIFEST_DIR")?);
     let folder = root.join("../skills/target/bundled");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/author.rs");
     println!("cargo::rerun-if-changed=src/skill/tuning.rs");
     println!("cargo::rerun-if-changed=../Cargo.lock");
     println!(
@@ -68,7 +71,7 @@ fn main() -> Result<()> {
     }
     table.push_str("];\n");
     fs::write(out.join("bundled.rs"), table)?;
-    Ok(())
+    author::embed(&root.join(".."), &out)
 }
 
 /// Compiles one component for one engine, and says where the result is.

@@ -26,7 +26,7 @@ static BENCH: LazyLock<Bench> = LazyLock::new(|| {
     let state = tempfile::tempdir().expect("a temporary folder");
     let (workshop, grants) = (workshop::workshop().keeping_code(state.path()), workshop::all_granted());
     let wasm = hostile::passing_gate("hostile");
-    workshop.check("hostile", &wasm, &grants).expect("a skill");
+    workshop.try_load("hostile", &wasm, &grants).expect("a skill");
     let mut entries = std::fs::read_dir(state.path().join("code")).expect("the cache");
     let entry = entries.next().expect("an entry").expect("an entry").path();
     Bench {
@@ -51,7 +51,7 @@ fuzz_target!(|bytes: &[u8]| {
     let before = hits();
     let skill = bench
         .workshop
-        .check("hostile", &bench.wasm, &bench.grants)
+        .try_load("hostile", &bench.wasm, &bench.grants)
         .expect("a skill");
     assert_eq!(skill.judge(&bench.subject), Ok(Verdict::Pass));
     assert_eq!(

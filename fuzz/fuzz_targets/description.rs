@@ -10,7 +10,8 @@ fuzz_target!(|text: &str| {
             assert!(is_name(&own.name), "{} can't be a file's name", own.name);
             assert!(own.depends_on.iter().all(|name| is_name(name)));
             assert_eq!(own.targets.is_empty(), !own.functions.contains(&Function::Act));
-            assert_eq!(own.tools.is_empty(), !own.functions.contains(&Function::CallTool));
+            let runs_tools = own.functions.contains(&Function::CallTool) || own.functions.contains(&Function::Act);
+            assert!(own.tools.is_empty() || runs_tools);
         }
         Err(error) => assert!(!error.field.is_empty() && !error.problem.is_empty()),
     }

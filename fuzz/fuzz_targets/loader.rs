@@ -18,9 +18,9 @@ static BENCH: LazyLock<(Workshop, Grants, Subject)> =
 
 fuzz_target!(|bytes: &[u8]| {
     let (workshop, grants, subject) = &*BENCH;
-    let made = match workshop.check(workshop::NAMES[0], bytes, grants) {
+    let made = match workshop.try_load(workshop::NAMES[0], bytes, grants) {
         // It says that it is another, so it is tried as that one.
-        Err(LoadFault::WrongName { described, .. }) => workshop.check(&described, bytes, grants),
+        Err(LoadFault::WrongName { described, .. }) => workshop.try_load(&described, bytes, grants),
         made => made,
     };
     match made {

@@ -39,6 +39,7 @@
 #![deny(missing_docs)]
 
 #[doc(hidden)]
+#[rustfmt::skip]
 pub mod bindings;
 pub mod capability;
 mod description;

@@ -27,7 +27,8 @@ pub struct Output {
     pub milliseconds: u64,
 }
 
-/// Runs the command line that stands at `path` of the cleared action. Each can be run once.
+/// Runs the command line that stands at `path` of the cleared action, once. What the gates have judged as a command is
+/// `payload.cmd` of an action for `:shell`, so nothing else can be run this way, here and in the host alike.
 ///
 /// # Errors
 /// Why it did not run. A command that ran and failed is an [`Output`].

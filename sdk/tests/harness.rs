@@ -140,6 +140,16 @@ fn only_a_string_of_the_action_can_be_run() {
 }
 
 #[test]
+fn as_in_the_host_only_what_the_gates_judged_as_a_command_can_be_run() {
+    let mut harness = Harness::new()
+        .action("(:TYPE :REQUEST :TARGET :OWN :PAYLOAD (:CMD \"ls\"))")
+        .answers(Output::default());
+    let refused = harness.run(|action, _| process::run(action, "payload.cmd"));
+    assert!(matches!(refused, Err(NotRun::NotCleared(_))), "{refused:?}");
+    assert!(harness.commands().is_empty());
+}
+
+#[test]
 fn a_command_without_a_scripted_answer_is_unavailable() {
     let unscripted = Harness::new().run(|_, _| process::propose("date", "to know the day"));
     assert!(matches!(unscripted, Err(NotRun::Unavailable(_))));

@@ -8,6 +8,7 @@
     reason = "a test that can't go on has failed"
 )]
 
+pub mod author;
 pub mod bash;
 pub mod daemon;
 pub mod guest;

@@ -10,11 +10,18 @@ use anyhow::{Result, bail};
 
 use crate::step::{Cargo, Elapsed, Steps};
 use crate::tally::Tally;
-use crate::{lisps, skills};
+use crate::{authors, bindings, lisps, skills};
 
-/// Formatting: the folder of each workspace, and the command in it. `--all` would follow the paths of skills back into the
-/// root's workspace and show everything twice.
-const FORMATS: &[(&str, &str)] = &[("", "fmt --all"), ("skills", "fmt"), ("fuzz", "fmt")];
+/// The folders of the workspaces, each of which must be formatted. Not with `--all`, which would follow paths into the other
+/// workspaces, and into what others wrote.
+const FORMATS: &[&str] = &[
+    "",
+    "skills",
+    "fuzz",
+    "docs/examples/gate",
+    "docs/examples/actuator",
+    "docs/examples/tool",
+];
 
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.
 const CLIPPY: &str = "clippy --workspace --all-targets -- -D warnings";
@@ -30,7 +37,7 @@ const TEST_SKILLS: &str =
 /// None of a step: those are told at the end, and the exit code is that of a failure.
 pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let begun = Instant::now();
-    let mut steps = Steps::new(8);
+    let mut steps = Steps::new(11);
     let mut failures: Vec<(&str, anyhow::Error)> = Vec::new();
     let mut tally = Tally::default();
     let mut step = |name: &'static str, work: &mut dyn FnMut() -> Result<()>| {
@@ -41,20 +48,38 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     };
 
     step("rustfmt and clippy are there", &mut || components(root));
+    step("bindings", &mut || bindings::check(root));
     // The host embeds them, so nothing of it compiles without.
     let skills = step("skills", &mut || skills::build_skills(root).map(drop));
     step("formatting", &mut || formatting(root));
     step("clippy, skills", &mut || Cargo::new(root, CLIPPY_SKILLS).run());
     step("tests, skills", &mut || tests(root, TEST_SKILLS, &mut tally));
+    step("clippy and tests, examples", &mut || {
+        authors::examples(root, &mut |command| tests(root, command, &mut tally))
+    });
+    // Where it counts, a test that nobody ran is not one that passed.
+    let strict = std::env::var("CI").is_ok_and(|value| value == "true");
+    let mut left_out = None;
     if skills {
         step("SBCL and Emacs are there", &mut lisps::provide);
-        step("clippy", &mut || Cargo::new(root, CLIPPY).run());
+        step("clippy", &mut || {
+            Cargo::new(root, CLIPPY).run()?;
+            Cargo::new(root, authors::CLIPPY).run()
+        });
         step("tests and doc tests", &mut || tests(root, TEST, &mut tally));
+        step("the author's path with cargo component", &mut || {
+            left_out = authors::cargo_component(root, strict)?;
+            match left_out {
+                None => tests(root, authors::TEST, &mut tally),
+                Some(_) => Ok(()),
+            }
+        });
     }
 
     println!();
-    // Where it counts, a test that nobody ran is not one that passed.
-    let strict = std::env::var("CI").is_ok_and(|value| value == "true");
+    if let Some(why) = &left_out {
+        println!("NOT RUN, the author's path with cargo component: {why}");
+    }
     if tally.ignored > 0 {
         println!("NOT RUN, {} tests: {}", tally.ignored, tally.names.join(", "));
         if strict {
@@ -126,10 +151,10 @@ fn components(root: &Path) -> Result<()> {
 /// Every workspace is formatted. All are looked at, so that one run shows everything.
 fn formatting(root: &Path) -> Result<()> {
     let mut bad = Vec::new();
-    for (folder, format) in FORMATS {
+    for folder in FORMATS {
         let folder = root.join(folder);
-        if Cargo::new(&folder, &format!("{format} --check")).run().is_err() {
-            bad.push(format!("`cargo {format}` in {}", folder.display()));
+        if Cargo::new(&folder, "fmt --check").run().is_err() {
+            bad.push(format!("`cargo fmt` in {}", folder.display()));
         }
     }
     if !bad.is_empty() {

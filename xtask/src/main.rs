@@ -1,10 +1,12 @@
-//! The project's automation: `cargo xtask run`, `cargo xtask test`, `cargo xtask skills`, `cargo
+//! The project's automation: `cargo xtask run`, `cargo xtask test`, `cargo xtask skills`, `cargo xtask bindings`, `cargo
 //! xtask bench`.
 //!
 //! It needs Rust and nothing else to run the daemon, says what it does at each step, and ends with one clear line. It
 //! knows how the parts are built and in which order, never what they do.
 
+mod authors;
 mod bench;
+mod bindings;
 mod check;
 mod lisps;
 mod run;
@@ -53,6 +55,8 @@ Examples:
         /// Only these: daemon, skills
         names: Vec<String>,
     },
+    /// Writes the SDK's bindings anew from wit/
+    Bindings,
 }
 
 fn main() -> ExitCode {
@@ -82,6 +86,12 @@ fn perform(task: Task) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
+        Task::Bindings => {
+            let written = bindings::write(root)?;
+            let what = if written { "written anew" } else { "up to date" };
+            println!("sdk/src/bindings.rs is {what}");
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -95,7 +105,7 @@ mod tests {
     fn what_follows_run_reaches_the_host_untouched() {
         let parsed = |line: &str| match Arguments::try_parse_from(line.split(' ')).unwrap().task {
             Task::Run { arguments } => arguments,
-            Task::Test | Task::Skills | Task::Bench { .. } => unreachable!("{line}"),
+            Task::Test | Task::Skills | Task::Bindings | Task::Bench { .. } => unreachable!("{line}"),
         };
         assert!(parsed("xtask run").is_empty());
         assert_eq!(parsed("xtask run -- --provider offline"), ["--provider", "offline"]);

@@ -9,6 +9,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::bindings;
+
 /// No WASI in it: Rust's standard library imports nothing there, so that a skill's imports are what its own code uses.
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -28,6 +30,9 @@ const EXPORT: &[u8] = b"passepartout:skill/skill@";
 pub(crate) fn build_skills(root: &Path) -> Result<Vec<PathBuf>> {
     let skills = root.join("skills");
     let names = names(&skills)?;
+    if bindings::write(root)? {
+        eprintln!("skills: wit/ has changed, so sdk/src/bindings.rs was written anew; commit it");
+    }
     let toolchain = Toolchain::find(root)?;
     toolchain.add_target()?;
     let target_dir = skills.join("target");

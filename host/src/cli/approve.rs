@@ -1,7 +1,6 @@
 //! `approve` and `deny`: a person's answer to a plan, bound to the text that was shown.
 
-use std::io::{BufRead, IsTerminal, Write};
-
+use super::confirm::confirmed;
 use super::link::{Link, within};
 use super::send::{Printer, follow};
 use super::{Exit, client_runtime, home, show};
@@ -50,7 +49,7 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
         errln!("{}", show::plan(&plan, show::Place::Shell));
-        if !args.yes && !confirmed()? {
+        if !args.yes && !confirmed("Carry it out?")? {
             errln!("not approved; it still waits");
             return Ok(Exit::Waiting);
         }
@@ -80,17 +79,6 @@ async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
     let plans = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
     let found = plans.iter().find(|plan| plan.text_at("plan") == Some(id)).cloned();
     found.ok_or_else(|| anyhow::anyhow!("no plan {id} waits; `passepartout-host status` lists those that do"))
-}
-
-fn confirmed() -> anyhow::Result<bool> {
-    if !std::io::stdin().is_terminal() {
-        anyhow::bail!("there is no terminal to ask on; look at the plan above and add --yes");
-    }
-    eprint!("Carry it out? Type yes: ");
-    std::io::stderr().flush()?;
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    Ok(line.trim() == "yes")
 }
 
 /// Sends the answer from within the plan's session, so that what comes of it is seen here.

@@ -9,6 +9,7 @@ mod output;
 mod approve;
 mod chat;
 mod completions;
+mod confirm;
 mod doctor;
 mod explain;
 mod gate_check;

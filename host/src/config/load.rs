@@ -263,7 +263,7 @@ mod tests {
 
     use std::os::unix::fs::PermissionsExt;
 
-    use super::super::{JailMode, TcpAuth};
+    use super::super::{GateInstances, JailMode, TcpAuth};
     use super::*;
 
     fn load(file: &str, env_file: Option<(&str, u32)>, process: &[(&str, &str)]) -> Config {
@@ -298,7 +298,8 @@ mod tests {
         let config = load(
             "assistant = \"Ada\"\n[loop]\nmax_depth = 7\n[tcp]\nauth = \"none\"\n[shell]\njail = \"weak\"\n\
              [settings.dispatcher]\nnetwork.allow = [\"a.example\", \"b.example\"]\ntools.read-file = \"ask\"\n\
-             [settings.mine]\nanything = 3\n[limits.policy]\nfuel = 20000\n",
+             [settings.mine]\nanything = 3\n[limits.policy]\nfuel = 20000\n\
+             [gates]\ninstances = \"warm\"\nready = 8\n[skills]\ncode_cache_bytes = 1048576\n",
             None,
             &[],
         );
@@ -313,6 +314,8 @@ mod tests {
         assert_eq!(config.settings["mine.anything"], "3");
         assert_eq!(config.skills.limits_of("policy").fuel, 20_000);
         assert_eq!(config.skills.limits_of("other"), SkillLimits::DEFAULT);
+        assert_eq!(config.skills.gates.instances, GateInstances::Warm);
+        assert_eq!((config.skills.gates.ready, config.skills.code_cache), (8, 1 << 20));
     }
 
     use super::super::SkillLimits;

@@ -1,6 +1,6 @@
 //! The daemon: the boot sequence, what runs meanwhile, and the way down.
 //!
-//! The order of the boot is fixed: configuration, memory, actuators, skills, health, heartbeat, listeners, signals.
+//! The order of the boot is fixed: configuration, memory, actuators, skills, health, signals, listeners, heartbeat.
 //! What is broken is reported and does not keep the rest from starting (fail open); what is missing among the gates
 //! keeps everything from passing (fail closed).
 
@@ -137,6 +137,8 @@ pub async fn serve(
     ));
     daemon.check_health().await;
 
+    // Before anybody can know that it listens: whoever then tells it to stop must find it listening to that as well.
+    let signals = tokio::spawn(stop_on_signals(stop.clone())?);
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
     let doors = Doors {
         port: server.port(),
@@ -144,7 +146,6 @@ pub async fn serve(
     };
     let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
-    let signals = tokio::spawn(stop_on_signals(stop.clone())?);
     let close = CancellationToken::new();
     let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
     listening(doors);

@@ -159,6 +159,14 @@ pub enum GateFault {
         /// The bound.
         allowed: u64,
     },
+    /// It gave the host a text longer than that takes.
+    #[error("gave the host a text of {asked} bytes where it takes {allowed}")]
+    Given {
+        /// What it gave.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// It called something that no gate may call.
     #[error("called {name}, which is not callable from a gate")]
     Forbidden {
@@ -196,7 +204,7 @@ impl GateFault {
             GateFault::Count { .. } => "gate-count",
             GateFault::Time { .. } => "gate-time",
             GateFault::Calls { .. } => "gate-calls",
-            GateFault::Text { .. } => "gate-text",
+            GateFault::Text { .. } | GateFault::Given { .. } => "gate-text",
             GateFault::Forbidden { .. } => "gate-forbidden",
             GateFault::Trap { .. } => "gate-trap",
             GateFault::Nonsense { .. } => "gate-nonsense",

@@ -188,3 +188,9 @@ pub fn is_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && name.len() <= 64
 }
+
+/// The name that a file of this stem is meant for. Cargo writes `no_shouting.wasm` for `no-shouting`.
+pub fn name_of_stem(stem: &str) -> String {
+    let own = stem.replace('_', "-");
+    if is_name(&own) { own } else { stem.to_owned() }
+}

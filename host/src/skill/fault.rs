@@ -49,7 +49,7 @@ pub(super) fn fault(
                 allowed: *allowed,
             },
             Stop::Forbidden { name } => GateFault::Forbidden { name: name.clone() },
-            Stop::Text { asked, allowed } => GateFault::Text {
+            Stop::Text { asked, allowed } => GateFault::Given {
                 asked: *asked,
                 allowed: *allowed,
             },

@@ -2,6 +2,8 @@
 //!
 //! Every kind of wrong file has its own message. Nothing is compiled or executed here.
 
+mod fault;
+
 use std::fmt::{self, Write};
 
 use serde_json::json;
@@ -14,6 +16,8 @@ use super::describe::Description;
 use super::right::{self, Right};
 use crate::capability::{Class, Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::Digest;
+
+pub use fault::FileFault;
 
 /// The functions of the exported interface.
 const FUNCTIONS: &[&str] = &[
@@ -50,104 +54,6 @@ impl Anatomy {
     }
 }
 
-/// Why a file is no skill.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FileFault {
-    /// Nothing in it.
-    #[error("the file is empty; copy a component (a .wasm file) here")]
-    Empty,
-    /// Too long.
-    #[error(
-        "the file has {asked} bytes and a component may have {allowed}; `limits.NAME.file_bytes` in the configuration \
-         sets that"
-    )]
-    TooLong {
-        /// Its length.
-        asked: u64,
-        /// The bound.
-        allowed: u64,
-    },
-    /// Text.
-    #[error(
-        "the file is text, not a component; the text format is not read here, build the component with `cargo component \
-         build --release`"
-    )]
-    Text,
-    /// Already compiled.
-    #[error(
-        "the file is machine code (a precompiled component, .cwasm) under another name; it can't be checked, so it is \
-         never loaded: copy the .wasm file it was made from"
-    )]
-    Precompiled,
-    /// Some other kind of file.
-    #[error("the file is not WebAssembly: it does not begin with \\0asm")]
-    NotWasm,
-    /// A core module.
-    #[error(
-        "the file is a core WebAssembly module, not a component; build it with `cargo component build --release`, or \
-         with `wasm-component-ld` as linker"
-    )]
-    CoreModule,
-    /// Not all of it.
-    #[error("the file ends in the middle, after {size} bytes: it was cut, or is not yet copied completely")]
-    Cut {
-        /// Its length.
-        size: usize,
-    },
-    /// Not valid.
-    #[error("the file is no valid component: {problem} (at byte {at})")]
-    Malformed {
-        /// What is wrong.
-        problem: String,
-        /// Where.
-        at: u64,
-    },
-    /// Built for another version of the package.
-    #[error(
-        "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",
-        update(found, ours), package = PACKAGE, ours = PACKAGE_VERSION
-    )]
-    OtherVersion {
-        /// The version it was built for.
-        found: String,
-        /// Ours.
-        ours: &'static str,
-    },
-    /// It exports nothing of ours.
-    #[error(
-        "it is a component, but does not export {INTERFACE}: it was not written for Passepartout, or the file is cut; \
-         the SDK's `export!` makes the export"
-    )]
-    NoExport,
-    /// It exports our interface without one of its functions.
-    #[error("its {INTERFACE} lacks the function `{function}`; build it against the WIT package of this host")]
-    NoFunction {
-        /// The function.
-        function: &'static str,
-    },
-    /// It imports something we don't have.
-    #[error("it imports `{import}`, which this host does not provide; {remedy}")]
-    UnknownImport {
-        /// The import.
-        import: String,
-        /// What to do.
-        remedy: String,
-    },
-}
-
-fn update(found: &str, ours: &str) -> String {
-    let numbers = |text: &str| {
-        text.split('.')
-            .map(|part| part.parse::<u64>().unwrap_or(0))
-            .collect::<Vec<_>>()
-    };
-    if numbers(found) > numbers(ours) {
-        "update the host".to_owned()
-    } else {
-        "build the skill again with the SDK of this host".to_owned()
-    }
-}
-
 /// The interface and the version of an import or export of our package.
 fn interface_of(name: &str) -> Option<(&str, &str)> {
     let (interface, version) = name.strip_prefix(PACKAGE)?.strip_prefix('/')?.split_once('@')?;
@@ -159,7 +65,36 @@ fn interface_of(name: &str) -> Option<(&str, &str)> {
 /// # Errors
 /// The first thing because of which it can't be a skill of this host.
 pub(super) fn dissect(bytes: &[u8], longest: u64) -> Result<Anatomy, FileFault> {
-    check_kind(bytes, longest)?;
+    let (anatomy, faults) = survey(bytes, longest);
+    match (faults.into_iter().next(), anatomy) {
+        (None, Some(anatomy)) => Ok(anatomy),
+        (Some(fault), _) => Err(fault),
+        (None, None) => Err(FileFault::NoExport),
+    }
+}
+
+/// Looks at a file's bytes and says all that is wrong with them, the first thing first. What the file has is given as far as
+/// it can be read.
+pub(super) fn survey(bytes: &[u8], longest: u64) -> (Option<Anatomy>, Vec<FileFault>) {
+    if let Err(fault) = check_kind(bytes, longest) {
+        return (None, vec![fault]);
+    }
+    match read_types(bytes) {
+        Err(fault) => (None, vec![fault]),
+        Ok((anatomy, lacking)) => {
+            let mut faults = other_versions(anatomy.imports.iter().chain(&anatomy.exports));
+            // An interface of another version is there, in its way.
+            if faults.is_empty() || lacking != [FileFault::NoExport] {
+                faults.extend(lacking);
+            }
+            faults.extend(unknown_imports(&anatomy.imports));
+            (Some(anatomy), faults)
+        }
+    }
+}
+
+/// What a component imports and exports, and what its exports lack.
+fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
     let malformed = |error: wasmparser::BinaryReaderError| {
         if error.message().contains("unexpected end") || error.message().contains("unexpected EOF") {
             FileFault::Cut { size: bytes.len() }
@@ -190,33 +125,22 @@ pub(super) fn dissect(bytes: &[u8], longest: u64) -> Result<Anatomy, FileFault> 
             _ => {}
         }
     }
-    check_versions(imports.iter().chain(&exports))?;
-    if !exports.iter().any(|export| export == INTERFACE) {
-        return Err(FileFault::NoExport);
-    }
     let types = types.as_ref();
-    let interface = types.component_item_for_export(INTERFACE).ok_or(FileFault::NoExport)?;
-    let ComponentEntityType::Instance(interface) = interface.ty else {
-        return Err(FileFault::NoExport);
+    let lacking = match types.component_item_for_export(INTERFACE).map(|item| item.ty) {
+        Some(ComponentEntityType::Instance(interface)) => FUNCTIONS
+            .iter()
+            .filter(|name| !types[interface].exports.contains_key(**name))
+            .map(|function| FileFault::NoFunction { function })
+            .collect(),
+        _ => vec![FileFault::NoExport],
     };
-    if let Some(function) = FUNCTIONS
-        .iter()
-        .find(|name| !types[interface].exports.contains_key(**name))
-    {
-        return Err(FileFault::NoFunction { function });
-    }
-    if let Some(import) = imports.iter().find(|import| !is_provided(import)) {
-        return Err(FileFault::UnknownImport {
-            import: import.clone(),
-            remedy: remedy(import),
-        });
-    }
-    Ok(Anatomy {
+    let anatomy = Anatomy {
         size: bytes.len(),
         digest: Digest::of_file(bytes),
         imports,
         exports,
-    })
+    };
+    Ok((anatomy, lacking))
 }
 
 fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
@@ -259,19 +183,31 @@ fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
     Ok(())
 }
 
-fn check_versions<'a>(names: impl Iterator<Item = &'a String>) -> Result<(), FileFault> {
-    for name in names {
-        match interface_of(name) {
-            Some((_, version)) if version != PACKAGE_VERSION => {
-                return Err(FileFault::OtherVersion {
-                    found: version.to_owned(),
-                    ours: PACKAGE_VERSION,
-                });
-            }
-            _ => {}
+/// Each other version of our package that is named, once.
+fn other_versions<'a>(names: impl Iterator<Item = &'a String>) -> Vec<FileFault> {
+    let mut found: Vec<&str> = Vec::new();
+    for (_, version) in names.filter_map(|name| interface_of(name)) {
+        if version != PACKAGE_VERSION && !found.contains(&version) {
+            found.push(version);
         }
     }
-    Ok(())
+    let fault = |version: &str| FileFault::OtherVersion {
+        found: version.to_owned(),
+        ours: PACKAGE_VERSION,
+    };
+    found.into_iter().map(fault).collect()
+}
+
+/// Each import that this host does not have, unless it is of another version of our package, which is said already.
+fn unknown_imports(imports: &[String]) -> impl Iterator<Item = FileFault> {
+    imports
+        .iter()
+        .filter(|import| interface_of(import).is_none_or(|(_, version)| version == PACKAGE_VERSION))
+        .filter(|import| !is_provided(import))
+        .map(|import| FileFault::UnknownImport {
+            import: import.clone(),
+            remedy: remedy(import),
+        })
 }
 
 fn is_provided(import: &str) -> bool {

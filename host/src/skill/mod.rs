@@ -23,6 +23,7 @@ mod order;
 mod quarantine;
 mod refusal;
 mod registry;
+mod report;
 mod right;
 mod sessions;
 mod settle;
@@ -41,7 +42,7 @@ mod tests;
 pub use bundled::BUNDLED;
 pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{
-    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name,
+    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name, name_of_stem,
 };
 pub use engine::{EngineError, Engines};
 pub use folder::read_whole;
@@ -51,6 +52,7 @@ pub use loaded::{Skill, SkillFault, Source};
 pub use loader::{Loader, load};
 pub use order::OrderFault;
 pub use registry::{Registry, SkillSet};
+pub use report::{Finding, Mark, Report};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};
 pub use tally::Counts;

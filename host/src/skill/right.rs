@@ -141,7 +141,7 @@ pub(super) fn commands(name: &str, rights: &[Right], open: &[Class]) -> String {
 }
 
 /// `right`, as a shell takes it for one word.
-fn quoted(right: &str) -> String {
+pub(super) fn quoted(right: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
     if right.chars().all(plain) {
         right.to_owned()

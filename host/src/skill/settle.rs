@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::describe::Description;
 use super::loaded::{Skill, Source};
 use super::order::{self, OrderFault};
 use super::workshop::LoadFault;
@@ -67,7 +68,10 @@ pub(super) fn settle(mut versions: BTreeMap<String, Versions>, in_use: &BTreeMap
 fn losers(chosen: &[Arc<Skill>], is_in_use: &dyn Fn(&Arc<Skill>) -> bool) -> Vec<(String, LoadFault)> {
     for (at, skill) in chosen.iter().enumerate() {
         let earlier = chosen.iter().take(at);
-        if let Some((what, owner)) = earlier.into_iter().find_map(|own| Some((contested(own, skill)?, own))) {
+        if let Some((what, owner)) = earlier.into_iter().find_map(|own| {
+            let mut both = contested(own.description(), skill.description()).into_iter();
+            both.next().map(|what| (what, own))
+        }) {
             let owner = owner.name().to_owned();
             return vec![(skill.name().to_owned(), LoadFault::Claimed { what, owner })];
         }
@@ -103,20 +107,17 @@ fn losers(chosen: &[Arc<Skill>], is_in_use: &dyn Fn(&Arc<Skill>) -> bool) -> Vec
         .collect()
 }
 
-/// What both skills claim, if there is anything.
-fn contested(owner: &Skill, other: &Skill) -> Option<String> {
-    let (own, its) = (owner.description(), other.description());
-    let target = its
+/// What both claim: targets and tools.
+pub(super) fn contested(own: &Description, its: &Description) -> Vec<String> {
+    let targets = its
         .targets
         .iter()
-        .find(|claim| own.targets.iter().any(|held| held.meets(claim)));
-    let tool = || {
-        its.tools
-            .iter()
-            .find(|tool| own.tools.iter().any(|held| held.name == tool.name))
-    };
-    match target {
-        Some(claim) => Some(format!("the target :{}", claim.target)),
-        None => tool().map(|tool| format!("the tool `{}`", tool.name)),
-    }
+        .filter(|claim| own.targets.iter().any(|held| held.meets(claim)))
+        .map(|claim| format!("the target :{}", claim.target));
+    let tools = its
+        .tools
+        .iter()
+        .filter(|tool| own.tools.iter().any(|held| held.name == tool.name))
+        .map(|tool| format!("the tool `{}`", tool.name));
+    targets.chain(tools).collect()
 }

@@ -201,7 +201,7 @@ impl Shelf {
         if found.is_some() {
             self.room.ready.fetch_sub(1, Ordering::Relaxed);
         }
-        if self.manner == GateInstances::Fresh && left <= self.share() / 2 {
+        if self.manner == GateInstances::Fresh && self.wanted > 0 && left <= self.share() / 2 {
             self.ask();
         }
         match found {
@@ -215,7 +215,7 @@ impl Shelf {
     pub(super) fn put_back(&self, running: Running) {
         let mut held = self.held();
         match self.manner {
-            GateInstances::Warm if held.ready.len() < self.wanted && !running.is_worn() => {
+            GateInstances::Warm if held.ready.len() < self.share() && !running.is_worn() => {
                 held.ready.push(running);
                 self.room.ready.fetch_add(1, Ordering::Relaxed);
             }

@@ -3,6 +3,8 @@
 //! Checked before anything is compiled; compiled; instantiated under its limits; its types and its description
 //! checked; its rights compared with what is granted. Only what passed all of it becomes a [`Skill`].
 
+mod check;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -226,7 +228,7 @@ impl Workshop {
     ///
     /// # Errors
     /// What is in the way.
-    pub fn check(&self, name: &str, bytes: &[u8], grants: &Grants) -> Result<Skill, LoadFault> {
+    pub fn try_load(&self, name: &str, bytes: &[u8], grants: &Grants) -> Result<Skill, LoadFault> {
         let candidate = Candidate {
             name,
             bytes,

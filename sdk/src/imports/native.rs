@@ -94,6 +94,18 @@ pub(crate) mod process {
             if action != world::ACTION {
                 return Err(Failure::NotCleared("the handle is not the action's".to_owned()));
             }
+            // As the host does: what the gates judged as a command is this, and nothing else.
+            let target = world
+                .action
+                .at("target")
+                .and_then(|target| target.text().map(str::to_owned));
+            if !path.eq_ignore_ascii_case("payload.cmd")
+                || !target.is_some_and(|own| own.eq_ignore_ascii_case("shell"))
+            {
+                return Err(Failure::NotCleared(format!(
+                    "`{path}` is no command that the gates judged; only payload.cmd of :SHELL is"
+                )));
+            }
             let Some(command) = command else {
                 return Err(Failure::NotCleared(format!("no string stands at {path}")));
             };

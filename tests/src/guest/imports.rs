@@ -26,6 +26,12 @@ pub const TEXT: Import = Import {
     after: "",
 };
 
+/// Our interface, of a version that this host does not speak.
+pub const LATER: Import = Import {
+    instance: "passepartout:skill/forms@0.2.0",
+    ..TEXT
+};
+
 /// `forms.printed`, called `$printed`: handle, path, where to put the result.
 pub const PRINTED: Import = Import {
     function: "printed",

@@ -7,7 +7,7 @@ use super::{
     is_name,
 };
 use crate::capability::own::own_target;
-use crate::sexp::{Form, read};
+use crate::sexp::{Form, read, visible};
 use crate::signal::Sensor;
 
 type Parsed<T> = Result<T, DescribeError>;
@@ -69,8 +69,10 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
         state: form.get("STATE").is_some_and(Form::is_true),
         depends_on: list(&form, ":DEPENDS-ON", "DEPENDS-ON")?
             .iter()
-            .map(|item| match item.designator() {
-                Some(name) => Ok(name.to_lowercase()),
+            .map(|item| match item.designator().map(str::to_lowercase) {
+                // What can't be a skill's name would be waited for in vain.
+                Some(name) if is_name(&name) => Ok(name),
+                Some(name) => wrong(":DEPENDS-ON", format!("`{}` can't name a skill", visible(&name))),
                 None => wrong(":DEPENDS-ON", "names of skills belong here"),
             })
             .collect::<Parsed<_>>()?,

@@ -301,3 +301,52 @@ fn of_too_many_sessions_the_one_idle_longest_loses_its_state_and_is_told() {
     assert!(told.contains("dropped") && told.ends_with("\na"), "{told}");
     assert_eq!(count(&skill, &first, "x"), Ok("aa".to_owned()));
 }
+
+#[test]
+fn a_text_for_the_host_is_as_long_as_it_may_be_and_no_longer() {
+    let longest = 128 << 10;
+    let proposing = |length: u64| {
+        let mut guest = Guest::actuator("shell", "(:SHELL)").import(&PROPOSE);
+        guest.pages = 4;
+        let why = guest.text("it is in the way");
+        guest.act = format!(
+            "(call $propose (i32.const 0) (i32.const {length}) {why} (i32.const 128))
+             (call $say (i32.const 0) (i32.const 0) (i32.const 0))"
+        );
+        run(guest, shell("ls")).0
+    };
+    assert_eq!(proposing(longest), Ok(String::new()));
+    let fault = proposing(longest + 1).unwrap_err();
+    let (asked, allowed) = (longest + 1, longest);
+    assert!(
+        matches!(&fault, SkillFault::Failed { fault: own, .. } if *own == GateFault::Given { asked, allowed }),
+        "{fault}"
+    );
+}
+
+#[test]
+fn when_no_place_is_left_those_idle_longest_give_theirs_up_and_every_action_is_carried_out() {
+    let workshop = workshop(crate::config::GateInstances::Fresh);
+    let bytes = counter().build();
+    let skills: Vec<Skill> = (0..5)
+        .map(|_| make_in(&workshop, "counts", &bytes, &[]).unwrap())
+        .collect();
+    // There are 256 places, and 300 sessions want one each.
+    let mut abouts = Vec::new();
+    for skill in &skills {
+        for _ in 0..60 {
+            let about = signal();
+            assert_eq!(count(skill, &about, "x"), Ok("a".to_owned()));
+            abouts.push((skill, about));
+        }
+    }
+    let told: Vec<String> = abouts
+        .iter()
+        .map(|(skill, about)| count(skill, about, "x").unwrap())
+        .collect();
+    assert!(told.iter().any(|text| text.contains("dropped")));
+    assert!(
+        told.iter().all(|text| text == "aa" || text.contains("dropped")),
+        "what is lost is said: {told:?}"
+    );
+}

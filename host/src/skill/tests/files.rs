@@ -110,6 +110,10 @@ fn a_description_that_is_wrong_names_the_field() {
         ),
         ("(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:ACT))", ":ACT"),
         (
+            "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) :DEPENDS-ON (\"no name\"))",
+            "`no name` can't name a skill",
+        ),
+        (
             "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:CALL-TOOL) :TOOLS ((:NAME \"t\")))",
             ":TOOLS 0 :DESCRIPTION",
         ),

@@ -10,7 +10,7 @@ use crate::skill::compile::precompiled;
 use crate::skill::{Bundled, GrantError, SkillSet, SkillState, load};
 
 /// A bundled gate `policy` and a bundled actuator `shell`.
-fn bundled() -> &'static [Bundled] {
+pub(super) fn bundled() -> &'static [Bundled] {
     let of = |name: &'static str, guest: Guest| Bundled {
         name,
         wasm: Box::leak(guest.build().into_boxed_slice()),
@@ -23,7 +23,7 @@ fn bundled() -> &'static [Bundled] {
     ]))
 }
 
-fn loaded(folder: &Path, grants: &Grants) -> SkillSet {
+pub(super) fn loaded(folder: &Path, grants: &Grants) -> SkillSet {
     load(&WORKSHOP, bundled(), folder, grants)
 }
 
@@ -37,7 +37,7 @@ fn states(set: &SkillSet) -> Vec<(String, SkillState, String)> {
     states
 }
 
-fn state_of(set: &SkillSet, name: &str) -> (SkillState, String) {
+pub(super) fn state_of(set: &SkillSet, name: &str) -> (SkillState, String) {
     let found = set
         .statuses()
         .into_iter()

@@ -4,6 +4,7 @@
 
 mod acts;
 mod capabilities;
+mod check;
 mod code_cache;
 mod files;
 mod folder;

@@ -1,0 +1,59 @@
+//! `skill check`: everything that the loader would say about a file, before it is dropped in.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::{name_of, workshop};
+use crate::cli::{Exit, config};
+use crate::config::Config;
+use crate::daemon;
+use crate::sexp::visible;
+use crate::skill::{BUNDLED, Grants, Report, SkillState, read_whole};
+
+/// Longest file that is looked at, in bytes, also where fewer are allowed: so that more can be said of one that is too long.
+const LONGEST: u64 = 256 << 20;
+
+/// What `skill check` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill check target/wasm32-unknown-unknown/release/no_shouting.wasm
+  passepartout-host skill check no-shouting.wasm --json
+
+Exit code 0: dropped in, it would be ready. 1: it would not, for the reasons shown.")]
+pub(in crate::cli) struct Args {
+    /// The component file
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_else(|error| {
+        errln!("nothing is granted: {error}");
+        Grants::default()
+    });
+    let (report, _) = look(&config, &args.file, &grants)?;
+    if args.json {
+        outln!("{}", report.json());
+    } else {
+        outln!("{}", visible(&report.to_string()));
+    }
+    Ok(match report.state() {
+        SkillState::Ready => Exit::Ok,
+        _ => Exit::Error,
+    })
+}
+
+/// The report on a file beside what is loaded now, and the bytes it is about.
+pub(super) fn look(config: &Config, file: &Path, grants: &Grants) -> anyhow::Result<(Report, Vec<u8>)> {
+    let workshop = workshop(config)?;
+    let longest = workshop.limits_of(&name_of(file)?).file.max(LONGEST);
+    let bytes = read_whole(file, longest).with_context(|| file.display().to_string())?;
+    let loaded = daemon::skills_now(config, daemon::secrets(config))?;
+    let report = workshop.check(file, &bytes, BUNDLED, grants, &loaded);
+    Ok((report, bytes))
+}

@@ -1,0 +1,104 @@
+//! `skill grant` and `skill trust`: what the operator lets a skill do, and which file may take another's place.
+
+use std::path::PathBuf;
+
+use super::{hint_live, in_folder, look_at, name_of, same_name};
+use crate::cli::{Exit, config};
+use crate::daemon;
+use crate::sexp::visible;
+use crate::skill::{Entry, LoadFault, Pin, Right, grants, is_name};
+
+/// What `skill grant` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill grant greeter process            the file that lies in the skills folder now, and no other
+  passepartout-host skill grant greeter process --follow   whatever bears the name; for development
+  passepartout-host skill grant greeter files:read:workspace http:api.example.org
+
+Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME,
+and how far capabilities reach:
+  files:read:DIR, files:write:DIR   files in DIR: an absolute path, `workspace`, or a folder below it
+  http:HOST, http:HOST:PORT         https to a host; without a port, the usual one
+  http:*.DOMAIN                     https to the hosts below a domain; http:* is any public host
+  http-private:HOST:PORT            a host of this machine or a private network, also without encryption
+  memory:read, memory:write         memory objects
+  model                             asking the model
+  vault:NAME                        using a secret of the vault, without seeing it
+  schedule                          doing things later
+
+A running daemon takes it up at once.")]
+pub(in crate::cli) struct GrantArgs {
+    /// The skill's name, or its file
+    skill: PathBuf,
+    /// The rights
+    #[arg(required = true)]
+    rights: Vec<Right>,
+    /// Let the grant follow the name instead of this one file
+    #[arg(long)]
+    follow: bool,
+}
+
+/// What `skill trust` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Example:
+  passepartout-host skill trust ~/skills/dispatcher.wasm
+
+The file is trusted by its digest: another file of the name is not.")]
+pub(in crate::cli) struct TrustArgs {
+    /// The component file
+    file: PathBuf,
+}
+
+pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let path = in_folder(&config, &args.skill);
+    let (name, pin) = if args.follow {
+        (name_of(&args.skill)?, Pin::Follow)
+    } else {
+        let (name, digest, inspection) = look_at(&config, &path)?;
+        same_name(&name, &inspection)?;
+        (name, Pin::Digest(digest))
+    };
+    if !is_name(&name) {
+        return Err(LoadFault::BadStem(visible(&name)).into());
+    }
+    crate::audit::create_private_dir(&config.home.config)?;
+    for right in &args.rights {
+        let entry = Entry::Grant {
+            skill: name.clone(),
+            pin: pin.clone(),
+            right: right.clone(),
+        };
+        grants::add(&daemon::grants_path(&config), &entry)?;
+    }
+    let rights: Vec<String> = args.rights.iter().map(Right::to_string).collect();
+    let which = match pin {
+        Pin::Follow => "whatever file bears the name".to_owned(),
+        Pin::Digest(digest) => format!("the file with digest {}", digest.short()),
+    };
+    outln!("{name} may now: {} ({which})", rights.join(", "));
+    hint_live();
+    Ok(Exit::Ok)
+}
+
+pub(super) fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let (name, digest, inspection) = look_at(&config, &in_folder(&config, &args.file))?;
+    same_name(&name, &inspection)?;
+    crate::audit::create_private_dir(&config.home.config)?;
+    grants::add(
+        &daemon::grants_path(&config),
+        &Entry::Trust {
+            skill: name.clone(),
+            digest,
+        },
+    )?;
+    outln!(
+        "the file with digest {} may now replace the skill {name}",
+        digest.short()
+    );
+    hint_live();
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,37 @@
+//! `skill inspect`: what a file is, before anything of it is loaded.
+
+use std::path::PathBuf;
+
+use super::{look_at, other_name};
+use crate::cli::{Exit, config};
+use crate::sexp::visible;
+
+/// What `skill inspect` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill inspect greeter.wasm
+  passepartout-host skill inspect policy         a bundled skill, by its name")]
+pub(in crate::cli) struct Args {
+    /// A component file, or the name of a bundled skill
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let (name, _, inspection) = look_at(&config, &args.file)?;
+    if args.json {
+        outln!("{}", inspection.json());
+    } else {
+        outln!("{}", visible(&inspection.to_string()));
+    }
+    if let Some(own) = other_name(&name, &inspection) {
+        errln!(
+            "warning: the file is called `{name}`, but the skill in it says that its name is `{own}`; it will not be loaded"
+        );
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,248 @@
+//! `skill install`: shows what a file asks for; after a person's yes it grants that to this very file, and puts it into the
+//! skills folder, whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::check;
+use crate::cli::confirm::confirmed;
+use crate::cli::link::Link;
+use crate::cli::{Exit, client_runtime, config};
+use crate::config::Config;
+use crate::daemon;
+use crate::plist;
+use crate::sexp::{Digest, Form, kw, visible};
+use crate::skill::{Anatomy, Description, Entry, Grants, Mark, Pin, Report, SkillState, grants};
+
+/// What `skill install` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill install target/wasm32-unknown-unknown/release/no_shouting.wasm
+  passepartout-host skill install running-total.wasm --yes      does not ask; for scripts
+
+What it asks for is granted to this file alone, by its digest: the next build asks again.")]
+pub(in crate::cli) struct Args {
+    /// The component file
+    file: PathBuf,
+    /// Don't ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What rights mean, by the beginning of their names.
+const MEANINGS: &[(&str, &str)] = &[
+    ("process", "run commands in the jail: the gates read each one first"),
+    (
+        "contains-secret",
+        "ask whether a text contains one of your secrets, without seeing it",
+    ),
+    ("revise", "change the payload of actions, as a gate"),
+    ("recover", "choose how the loop goes on after a failure"),
+    ("heartbeat", "be called on the heartbeat"),
+    ("target:", "carry out what goes to a target of the host's own"),
+    ("tool:", "offer a tool of the host's own"),
+    ("files", "read or write files"),
+    ("http", "speak to hosts on the network"),
+    ("memory", "read or write memory objects"),
+    ("model", "ask the model"),
+    ("vault", "use a secret without seeing it"),
+    ("schedule", "be called later"),
+];
+
+pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let path = daemon::grants_path(&config);
+    let grants = Grants::load(&path)?;
+    let (report, bytes) = check::look(&config, &args.file, &grants)?;
+    let (Some(anatomy), Some(description), false) = (
+        &report.anatomy,
+        &report.description,
+        report.state() == SkillState::Failed,
+    ) else {
+        errln!("{report}");
+        return Ok(Exit::Error);
+    };
+    let entries = entries(&report, &anatomy.digest, &grants);
+    outln!("{}", visible(&shown(&report, anatomy, description)));
+    let target = config.home.skills.join(format!("{}.wasm", report.name));
+    outln!("goes to    {}", target.display());
+    let question = if entries.is_empty() {
+        "Install it?"
+    } else {
+        "Install it, and let it have what it asks for?"
+    };
+    if !args.yes && !confirmed(question)? {
+        errln!("not installed; nothing has changed");
+        return Ok(Exit::Error);
+    }
+    crate::audit::create_private_dir(&config.home.config)?;
+    // Granted first, so that the file does not have to wait once it is there.
+    for entry in &entries {
+        grants::add(&path, entry)?;
+    }
+    if let Err(error) = put(&target, &bytes) {
+        grants::remove(&path, |entry| entries.contains(entry))?;
+        return Err(error).with_context(|| format!("{} can't be written", target.display()));
+    }
+    outln!("{} is installed", report.name);
+    for finding in report
+        .findings
+        .iter()
+        .filter(|finding| matches!(finding.about, "order" | "reach") && finding.mark == Mark::Waits)
+    {
+        errln!("it waits: {}", finding.text);
+    }
+    match live(&config, &report.name, &anatomy.digest) {
+        None => outln!("no daemon runs; the next one loads it"),
+        Some(row) if row.state == "ready" => outln!("the daemon that runs has it: {} is ready", report.name),
+        Some(row) => {
+            errln!(
+                "the daemon that runs has not: it is {}; {}",
+                row.state,
+                visible(&row.reason)
+            );
+            return Ok(Exit::Error);
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// How long the daemon may take to load what was put into its folder, before it is asked no more.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a daemon says of a file.
+struct Row {
+    state: String,
+    reason: String,
+}
+
+/// What the daemon that runs makes of the file with this digest, once it has made up its mind. Nothing without a daemon.
+fn live(config: &Config, name: &str, digest: &Digest) -> Option<Row> {
+    let look = async {
+        let mut link = Link::open(&config.home, None).await.ok()?;
+        let begun = Instant::now();
+        loop {
+            let answer = link.ask(plist!("ACTION" => kw("SKILLS"))).await.ok()?;
+            let rows = answer.get("SKILLS").and_then(Form::items).unwrap_or_default();
+            let digest = digest.to_string();
+            let own = rows
+                .iter()
+                .find(|row| row.text_at("name") == Some(name) && row.text_at("digest") == Some(&digest));
+            let text = |key: &str| own.and_then(|row| row.text_at(key)).unwrap_or_default().to_owned();
+            if own.is_some() {
+                return Some(Row {
+                    state: text("state"),
+                    reason: text("reason"),
+                });
+            }
+            if begun.elapsed() > PATIENCE {
+                return Some(Row {
+                    state: "not there yet".to_owned(),
+                    reason: "see `passepartout-host skill list`".to_owned(),
+                });
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    client_runtime().ok()?.block_on(look)
+}
+
+/// What has to be written into the grants.
+fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
+    let rights = report.rights.iter().filter(|(_, granted)| !granted);
+    let mut entries: Vec<Entry> = rights
+        .map(|(right, _)| Entry::Grant {
+            skill: report.name.clone(),
+            pin: Pin::Digest(*digest),
+            right: right.clone(),
+        })
+        .collect();
+    if report.replaces.is_some() && !grants.trusts(&report.name, digest) {
+        entries.push(Entry::Trust {
+            skill: report.name.clone(),
+            digest: *digest,
+        });
+    }
+    entries
+}
+
+/// What the person decides on.
+fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> String {
+    let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
+    let mut lines = vec![
+        format!(
+            "{} {}, priority {}",
+            report.name, description.version, description.priority
+        ),
+        format!("functions  {}", functions.join(", ")),
+    ];
+    if functions.iter().any(|own| own == "gate") {
+        let about = description
+            .gate_targets
+            .as_ref()
+            .map_or("every action".to_owned(), |own| own.join(", "));
+        lines.push(format!("judges     {about}"));
+    }
+    for claim in &description.targets {
+        let action = claim
+            .action
+            .as_ref()
+            .map(|action| format!(" {action}"))
+            .unwrap_or_default();
+        lines.push(format!("acts for   {}{action}", claim.target));
+    }
+    for tool in &description.tools {
+        lines.push(format!("tool       {}: {}", tool.name, tool.description));
+    }
+    if !description.depends_on.is_empty() {
+        lines.push(format!("depends on {}", description.depends_on.join(", ")));
+    }
+    lines.push(format!("digest     {} ({} bytes)", anatomy.digest, anatomy.size));
+    if report.rights.is_empty() {
+        lines.push("asks for   nothing".to_owned());
+    }
+    for (right, granted) in &report.rights {
+        let right = right.to_string();
+        let meaning = MEANINGS
+            .iter()
+            .find(|(name, _)| right.starts_with(name))
+            .map(|(_, meaning)| *meaning);
+        let meaning = meaning.map(|text| format!(": to {text}")).unwrap_or_default();
+        let already = if *granted { " (granted already)" } else { "" };
+        lines.push(format!("asks for   {right}{meaning}{already}"));
+    }
+    if let Some(what) = report.replaces {
+        lines.push(format!("replaces   the {what} skill {}", report.name));
+    }
+    for finding in report
+        .findings
+        .iter()
+        .filter(|finding| finding.mark == Mark::Note && finding.about != "name")
+    {
+        lines.push(format!("{:<10} {}", finding.about, finding.text));
+    }
+    lines.join("\n")
+}
+
+/// Puts `bytes` to `target` in one step: whoever looks there sees the earlier file or all of this one.
+fn put(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    // Hidden, and not called `.wasm`, so that nobody takes it for a skill.
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let part = folder.join(format!(".{name}.{}.part", std::process::id()));
+    let written = fs::File::create(&part).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    let placed = written.and_then(|()| fs::rename(&part, target));
+    if placed.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    placed
+}

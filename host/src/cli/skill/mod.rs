@@ -1,0 +1,123 @@
+//! `skill`: what is loaded, what a file is, and what the operator lets it do; and how a new one begins. Grants and trust are
+//! changed here, in a file that only its owner can write, and never over the wire. One file a subcommand.
+
+mod check;
+mod grant;
+mod inspect;
+mod install;
+mod list;
+mod new;
+mod revoke;
+mod scaffold;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::Exit;
+use crate::capability::SecretSet;
+use crate::config::Config;
+use crate::sexp::Digest;
+use crate::skill::{BUNDLED, Inspection, Workshop, name_of_stem, read_whole};
+
+/// Skills: what is loaded, what they may do, how to write one.
+#[derive(clap::Subcommand, Debug)]
+pub(super) enum Skill {
+    /// Write a new skill: a crate that works at once, without a network
+    New(new::Args),
+    /// Say everything that the loader would say about a file
+    Check(check::Args),
+    /// Show what a file asks for, and after a yes grant it and copy the file into the skills folder
+    Install(install::Args),
+    /// What is loaded, what is not, and why
+    List(list::Args),
+    /// What a file is: exports, imports, size, digest, and the rights it would need
+    Inspect(inspect::Args),
+    /// Let a skill have a right
+    Grant(grant::GrantArgs),
+    /// Take rights and trust back
+    Revoke(revoke::Args),
+    /// Let a file replace the bundled or required skill of its name
+    Trust(grant::TrustArgs),
+}
+
+pub(super) fn skill(command: &Skill) -> anyhow::Result<Exit> {
+    match command {
+        Skill::New(args) => new::new(args),
+        Skill::Check(args) => check::check(args),
+        Skill::Install(args) => install::install(args),
+        Skill::List(args) => list::list(args),
+        Skill::Inspect(args) => inspect::inspect(args),
+        Skill::Grant(args) => grant::grant(args),
+        Skill::Revoke(args) => revoke::revoke(args),
+        Skill::Trust(args) => grant::trust(args),
+    }
+}
+
+fn hint_live() {
+    outln!("a running daemon takes this up at once; `passepartout-host skill list` shows it");
+}
+
+/// A bare name means the file of that name in the skills folder, if there is one.
+fn in_folder(config: &Config, skill: &Path) -> PathBuf {
+    let inside = config.home.skills.join(skill).with_extension("wasm");
+    if skill.exists() || !inside.exists() {
+        skill.to_owned()
+    } else {
+        inside
+    }
+}
+
+/// The name of the skill that a file is meant to be.
+fn name_of(path: &Path) -> anyhow::Result<String> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    stem.map(name_of_stem)
+        .with_context(|| format!("{} has no name of a skill", path.display()))
+}
+
+/// Engines and limits as the daemon has them, without secrets.
+fn workshop(config: &Config) -> anyhow::Result<Workshop> {
+    let settings = Arc::new(config.settings.clone());
+    let required = config.gates.required.clone();
+    Ok(Workshop::new(
+        config.skills.clone(),
+        required,
+        settings,
+        SecretSet::default(),
+    )?)
+}
+
+/// The name, digest and inspection of a file, or of a bundled skill.
+fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Inspection)> {
+    let name = name_of(path)?;
+    let workshop = workshop(config)?;
+    let bundled = BUNDLED
+        .iter()
+        .find(|own| !path.exists() && path.as_os_str() == own.name);
+    let bytes = match bundled {
+        Some(own) => own.wasm.to_vec(),
+        None => read_whole(path, workshop.limits_of(&name).file).with_context(|| path.display().to_string())?,
+    };
+    let inspection = workshop
+        .inspect(&name, &bytes)
+        .with_context(|| path.display().to_string())?;
+    Ok((name, inspection.anatomy.digest, inspection))
+}
+
+/// The name that the skill gives itself, where it is another than its file's.
+fn other_name<'i>(stem: &str, inspection: &'i Inspection) -> Option<&'i str> {
+    let own = inspection.description.as_ref().ok()?.name.as_str();
+    (own != stem).then_some(own)
+}
+
+/// Refuses a file that would never be loaded under its name.
+fn same_name(stem: &str, inspection: &Inspection) -> anyhow::Result<()> {
+    match other_name(stem, inspection) {
+        None => Ok(()),
+        Some(own) => anyhow::bail!(
+            "the file is called `{stem}`, but the skill in it says that its name is `{own}`, so it is never loaded; make \
+             both the same first"
+        ),
+    }
+}

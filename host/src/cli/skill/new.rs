@@ -1,0 +1,86 @@
+//! `skill new`: a crate that works at once.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::scaffold::{self, Kind};
+use crate::cli::Exit;
+use crate::sexp::visible;
+use crate::skill::{BUNDLED, is_name};
+
+/// What `skill new` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill new no-shouting                     a gate, in the folder no-shouting
+  passepartout-host skill new running-total --kind actuator
+  passepartout-host skill new count-words --kind tool --path ~/skills
+
+The crate builds without a network. Its README has the commands.")]
+pub(in crate::cli) struct Args {
+    /// The skill's name: lower-case letters, digits and `-`
+    name: String,
+    /// What it begins as
+    #[arg(long, value_enum, default_value = "gate")]
+    kind: Kind,
+    /// The folder to make the skill's folder in; the current one if none is given
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+}
+
+pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
+    let name = args.name.as_str();
+    if !is_name(name) {
+        anyhow::bail!(
+            "`{}` can't name a skill: write at most 64 lower-case letters, digits and `-`, beginning with a letter",
+            visible(name)
+        );
+    }
+    if !scaffold::is_free(name) {
+        anyhow::bail!("`{name}` means something else to Rust, so no crate can be called that; choose another name");
+    }
+    let parent = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let folder = parent.join(name);
+    make(&parent, &folder)?;
+    if let Err(error) = scaffold::write(&folder, &scaffold::files(name, args.kind)) {
+        // Half a crate helps nobody. The folder is ours: it was made above.
+        let _ = std::fs::remove_dir_all(&folder);
+        return Err(error).with_context(|| format!("{} can't be written", folder.display()));
+    }
+    let shown = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+    let (folder, built) = (
+        folder.strip_prefix(".").unwrap_or(&folder).display(),
+        scaffold::built(name),
+    );
+    outln!(
+        "{name} is written to {}\n\nnext:\n  cd {folder}\n  cargo test\n  rustup target add wasm32-unknown-unknown          \
+         # once\n  cargo build --release --target wasm32-unknown-unknown\n  passepartout-host skill check \
+         target/wasm32-unknown-unknown/release/{built}\n  passepartout-host skill install \
+         target/wasm32-unknown-unknown/release/{built}\n\n`cargo component build --release` makes one as well; \
+         README.md says more",
+        shown.display()
+    );
+    if BUNDLED.iter().any(|own| own.name == name) {
+        errln!(
+            "note: a bundled skill is called {name}; yours would replace it, and `skill install` asks you about that"
+        );
+    }
+    Ok(Exit::Ok)
+}
+
+/// Makes the folder, which must not be there yet, in one that must.
+fn make(parent: &Path, folder: &Path) -> anyhow::Result<()> {
+    match std::fs::create_dir(folder) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => anyhow::bail!(
+            "{} is there already, and nothing is overwritten; choose another name, or another folder with --path",
+            folder.display()
+        ),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => anyhow::bail!(
+            "there is no folder {}; make it first, or choose another with --path",
+            parent.display()
+        ),
+        Err(error) => Err(error).with_context(|| format!("{} can't be made", folder.display())),
+    }
+}

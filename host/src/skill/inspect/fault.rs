@@ -1,0 +1,102 @@
+//! Why a file is no skill: every kind of wrong file has its own words.
+
+use crate::capability::{PACKAGE, PACKAGE_VERSION};
+use crate::skill::component::INTERFACE;
+
+/// Why a file is no skill.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FileFault {
+    /// Nothing in it.
+    #[error("the file is empty; copy a component (a .wasm file) here")]
+    Empty,
+    /// Too long.
+    #[error(
+        "the file has {asked} bytes and a component may have {allowed}; `limits.NAME.file_bytes` in the configuration \
+         sets that"
+    )]
+    TooLong {
+        /// Its length.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
+    /// Text.
+    #[error(
+        "the file is text, not a component; the text format is not read here, build the component with `cargo component \
+         build --release`"
+    )]
+    Text,
+    /// Already compiled.
+    #[error(
+        "the file is machine code (a precompiled component, .cwasm) under another name; it can't be checked, so it is \
+         never loaded: copy the .wasm file it was made from"
+    )]
+    Precompiled,
+    /// Some other kind of file.
+    #[error("the file is not WebAssembly: it does not begin with \\0asm")]
+    NotWasm,
+    /// A core module.
+    #[error(
+        "the file is a core WebAssembly module, not a component; build it with `cargo component build --release`, for \
+         wasm32-wasip2, or for wasm32-unknown-unknown with `wasm-component-ld` as linker, as in a crate of `skill new`"
+    )]
+    CoreModule,
+    /// Not all of it.
+    #[error("the file ends in the middle, after {size} bytes: it was cut, or is not yet copied completely")]
+    Cut {
+        /// Its length.
+        size: usize,
+    },
+    /// Not valid.
+    #[error("the file is no valid component: {problem} (at byte {at})")]
+    Malformed {
+        /// What is wrong.
+        problem: String,
+        /// Where.
+        at: u64,
+    },
+    /// Built for another version of the package.
+    #[error(
+        "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",
+        update(found, ours), package = PACKAGE, ours = PACKAGE_VERSION
+    )]
+    OtherVersion {
+        /// The version it was built for.
+        found: String,
+        /// Ours.
+        ours: &'static str,
+    },
+    /// It exports nothing of ours.
+    #[error(
+        "it is a component, but does not export {INTERFACE}: it was not written for Passepartout, or the file is cut; \
+         the SDK's `export!` makes the export"
+    )]
+    NoExport,
+    /// It exports our interface without one of its functions.
+    #[error("its {INTERFACE} lacks the function `{function}`; build it against the WIT package of this host")]
+    NoFunction {
+        /// The function.
+        function: &'static str,
+    },
+    /// It imports something we don't have.
+    #[error("it imports `{import}`, which this host does not provide; {remedy}")]
+    UnknownImport {
+        /// The import.
+        import: String,
+        /// What to do.
+        remedy: String,
+    },
+}
+
+fn update(found: &str, ours: &str) -> String {
+    let numbers = |text: &str| {
+        text.split('.')
+            .map(|part| part.parse::<u64>().unwrap_or(0))
+            .collect::<Vec<_>>()
+    };
+    if numbers(found) > numbers(ours) {
+        "update the host".to_owned()
+    } else {
+        "build the skill again with the SDK of this host".to_owned()
+    }
+}

@@ -1,0 +1,126 @@
+//! `skill check`: it says all that is wrong, and what it foretells is what the loader does.
+
+use super::folder::{bundled, loaded, state_of};
+use super::guest::{CLOCK, Guest, LATER, READ_FILE, RUN, SECRETS, TEXT, UNKNOWN};
+use super::*;
+use crate::skill::{Mark, Report, SkillState};
+
+/// What would be said of `bytes` in a file called `file`, beside what lies in `folder`.
+fn report(folder: &Path, file: &str, bytes: &[u8], grants: &Grants) -> Report {
+    let set = loaded(folder, grants);
+    WORKSHOP.check(Path::new(file), bytes, bundled(), grants, &set)
+}
+
+fn alone(file: &str, bytes: &[u8]) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    report(folder.path(), file, bytes, &Grants::default())
+}
+
+fn faults(report: &Report) -> Vec<&str> {
+    let bad = |mark| matches!(mark, Mark::Fault | Mark::Waits);
+    let found = report.findings.iter().filter(|finding| bad(finding.mark));
+    found.map(|finding| finding.text.as_str()).collect()
+}
+
+#[test]
+fn what_it_foretells_is_what_the_loader_does() {
+    let own = |claims: &str| Guest::actuator("x", claims);
+    let describe = |rest: &str| Guest::new(format!("(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) {rest})"));
+    let mut lacking = Guest::gate("x");
+    lacking.without = Some("recover");
+    let mut older = Guest::gate("x");
+    older.interface = "passepartout:skill/skill@0.0.9".to_owned();
+    let mut looping = Guest::gate("x");
+    looping.describe_body = Some("(loop (br 0)) unreachable".to_owned());
+    let files: Vec<(&str, Vec<u8>, SkillState)> = vec![
+        ("x", Guest::gate("x").import(&TEXT).build(), SkillState::Ready),
+        ("x", Guest::gate("x").import(&CLOCK).build(), SkillState::Ready),
+        ("x", own("(:OWN)").import(&RUN).build(), SkillState::Waiting),
+        ("x", own("(:OWN)").import(&READ_FILE).build(), SkillState::Waiting),
+        ("x", describe(":RIGHTS (\"vault:key\")").build(), SkillState::Waiting),
+        ("x", own("(:FILES)").build(), SkillState::Failed),
+        ("x", Guest::gate("x").import(&SECRETS).build(), SkillState::Waiting),
+        ("x", own("(:CLI)").build(), SkillState::Waiting),
+        ("x", describe(":RIGHTS (:REVISE)").build(), SkillState::Waiting),
+        ("x", describe(":DEPENDS-ON (\"a\")").build(), SkillState::Ready),
+        ("x", describe(":DEPENDS-ON (\"nowhere\")").build(), SkillState::Waiting),
+        ("x", describe(":DEPENDS-ON (\"x\")").build(), SkillState::Failed),
+        ("x", describe(":PRIORTY 5").build(), SkillState::Failed),
+        ("x", own("(:TAKEN)").build(), SkillState::Failed),
+        ("x", Guest::gate("y").build(), SkillState::Failed),
+        ("X", Guest::gate("x").build(), SkillState::Failed),
+        ("x", Guest::gate("x").import(&UNKNOWN).build(), SkillState::Failed),
+        ("x", lacking.build(), SkillState::Failed),
+        ("x", older.build(), SkillState::Failed),
+        ("x", looping.build(), SkillState::Failed),
+        ("policy", Guest::gate("policy").build(), SkillState::Waiting),
+        ("x", b"text".to_vec(), SkillState::Failed),
+        ("x", vec![b'a'; 2 << 20], SkillState::Failed),
+        ("x", wat::parse_str("(module)").unwrap(), SkillState::Failed),
+        ("x", Guest::gate("x").build()[..100].to_vec(), SkillState::Failed),
+    ];
+    for (at, (name, bytes, state)) in files.iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a.wasm", &Guest::actuator("a", "(:TAKEN)").build());
+        let foretold = report(folder.path(), &format!("{name}.wasm"), bytes, &Grants::default());
+        assert_eq!(foretold.state(), *state, "file {at}:\n{foretold}");
+        write(folder.path(), &format!("{name}.wasm"), bytes);
+        let (found, why) = state_of(&loaded(folder.path(), &Grants::default()), name);
+        assert_eq!(found, *state, "file {at}: {why}");
+    }
+}
+
+#[test]
+fn every_fault_is_told_and_not_only_the_first() {
+    let mut guest = Guest::gate("x").import(&LATER).import(&UNKNOWN);
+    guest.without = Some("recover");
+    let report = alone("Not A Name.wasm", &guest.build());
+    let told = faults(&report).join("\n");
+    for part in [
+        "built for passepartout:skill@0.2.0 and this host speaks passepartout:skill@0.1.0: update the host",
+        "lacks the function `recover`",
+        "imports `passepartout:skill/teleport@0.1.0`",
+        "can't name a skill",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(report.state(), SkillState::Failed);
+
+    let describe = "(:NAME \"shell\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:SHELL) :DEPENDS-ON (\"nowhere\"))";
+    let report = alone("shell.wasm", &Guest::new(describe).import(&RUN).build());
+    let told = faults(&report).join("\n");
+    for part in [
+        "process is not granted; to grant it: passepartout-host skill grant shell.wasm process",
+        "target:shell is not granted",
+        "replace the bundled skill of this name, which takes your word: passepartout-host skill trust shell.wasm",
+        "depends on `nowhere`",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(report.state(), SkillState::Waiting);
+}
+
+#[test]
+fn what_is_granted_and_trusted_is_said_and_nothing_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let grants = granting("x", &["process"]);
+    let told = report(
+        folder.path(),
+        "x.wasm",
+        &Guest::actuator("x", "(:OWN)").import(&RUN).build(),
+        &grants,
+    );
+    assert_eq!(told.state(), SkillState::Ready, "{told}");
+    assert!(told.to_string().contains("process, which is granted"), "{told}");
+    assert_eq!(told.json()["rights"][0]["granted"], true);
+}
+
+#[test]
+fn the_name_that_cargo_gives_a_file_is_read_as_the_skills() {
+    let report = alone("no_shouting.wasm", &Guest::gate("no-shouting").build());
+    assert_eq!(
+        (report.state(), report.name.as_str()),
+        (SkillState::Ready, "no-shouting")
+    );
+    assert!(report.to_string().contains("copy it as no-shouting.wasm"), "{report}");
+}

@@ -1,0 +1,307 @@
+//! What the loader would say of a file, all of it and not only the first thing: `skill check`.
+//!
+//! Nothing here decides what is loaded. Each finding comes from the check that the loader makes, and a test holds the
+//! outcome against the loader's. One thing is told more strictly: a claim that another skill has is a fault here, also
+//! where the order of names would give it to this one.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{Bundled, LoadFault, Workshop};
+use crate::capability::{PACKAGE, PACKAGE_VERSION, Purpose};
+use crate::sexp::Digest;
+use crate::skill::component::Code;
+use crate::skill::describe::{Function, is_name, name_of_stem};
+use crate::skill::grants::Grants;
+use crate::skill::inspect::{self, FileFault};
+use crate::skill::loaded::Source;
+use crate::skill::registry::SkillSet;
+use crate::skill::report::{Mark, Report};
+use crate::skill::right::{self, Needs};
+use crate::skill::status::SkillState;
+use crate::skill::{order, settle};
+
+impl Workshop {
+    /// Looks at the file `path`, which holds `bytes`, as the loader would, beside the skills of `set`.
+    pub fn check(&self, path: &Path, bytes: &[u8], bundled: &[Bundled], grants: &Grants, set: &SkillSet) -> Report {
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let mut report = Report {
+            name: name_of_stem(&stem),
+            file: path.display().to_string(),
+            anatomy: None,
+            description: None,
+            rights: Vec::new(),
+            replaces: None,
+            findings: Vec::new(),
+        };
+        self.check_form(&mut report, bytes);
+        let is_whole = report.state() == SkillState::Ready;
+        if is_whole {
+            self.check_words(&mut report, bytes);
+        } else if report.anatomy.is_some() {
+            report.find("describe", Mark::Note, "not asked, because of the faults above");
+        }
+        check_name(&mut report, &stem);
+        self.check_rights(&mut report, grants);
+        self.check_place(&mut report, bundled, grants, set);
+        report
+    }
+
+    /// What can be read off the file.
+    fn check_form(&self, report: &mut Report, bytes: &[u8]) {
+        let limits = self.limits_of(&report.name);
+        let (anatomy, faults) = inspect::survey(bytes, limits.file);
+        if let Some(anatomy) = &anatomy {
+            let text = format!(
+                "a component of {} bytes; {} are allowed",
+                anatomy.size,
+                bytes_of(limits.file)
+            );
+            report.find("file", Mark::Fine, text);
+        }
+        for fault in &faults {
+            report.find(subject(fault), Mark::Fault, fault.to_string());
+        }
+        let Some(anatomy) = anatomy else { return };
+        let lacks = |about: &str| faults.iter().any(|fault| subject(fault) == about);
+        if !lacks("package") && !lacks("exports") {
+            report.find("package", Mark::Fine, format!("{PACKAGE}@{PACKAGE_VERSION}"));
+            report.find("exports", Mark::Fine, anatomy.exports.join(", "));
+        }
+        let (wasi, own): (Vec<&str>, Vec<&str>) = anatomy
+            .imports
+            .iter()
+            .map(String::as_str)
+            .partition(|import| import.starts_with("wasi:"));
+        if !lacks("imports") && !lacks("package") {
+            let own = if own.is_empty() {
+                "nothing of ours".to_owned()
+            } else {
+                own.join(", ")
+            };
+            report.find("imports", Mark::Fine, own);
+        }
+        if !wasi.is_empty() {
+            let text = format!(
+                "{} interfaces, linked to an empty world: no files, no network, no environment, a clock that stands \
+                 still, seeded random numbers, output to the log",
+                wasi.len()
+            );
+            report.find("wasi", Mark::Note, text);
+        }
+        report.anatomy = Some(anatomy);
+    }
+
+    /// What it says of itself, once it runs under its limits.
+    fn check_words(&self, report: &mut Report, bytes: &[u8]) {
+        let tenant = self.tenant(&report.name);
+        let limits = tenant.limits;
+        let digest = Digest::of_file(bytes);
+        let component = match self.compile(Purpose::Pure, bytes, &digest, None) {
+            Ok(component) => component,
+            Err(fault) => return report.find("compile", Mark::Fault, fault.to_string()),
+        };
+        let description = match self.describe(&tenant, &component) {
+            Ok((_, description)) => description,
+            Err(fault) => return report.find("describe", Mark::Fault, fault.to_string()),
+        };
+        let acts = [Function::Act, Function::CallTool]
+            .iter()
+            .any(|function| description.functions.contains(function));
+        if acts {
+            let linked = self.compile(Purpose::Act, bytes, &digest, None).and_then(|component| {
+                Code::link(&self.linkers, &component, Purpose::Act)
+                    .map(drop)
+                    .map_err(LoadFault::Link)
+            });
+            match linked {
+                Ok(()) => report.find("compile", Mark::Fine, "for what is pure and for what acts"),
+                Err(fault) => report.find("compile", Mark::Fault, fault.to_string()),
+            }
+        } else {
+            report.find("compile", Mark::Fine, "for what is pure; it carries out nothing");
+        }
+        let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
+        let text = format!(
+            "{} {}, priority {}: {}",
+            description.name,
+            description.version,
+            description.priority,
+            functions.join(", ")
+        );
+        report.find("describe", Mark::Fine, text);
+        let text = format!(
+            "{} of memory, {} units of fuel a gate call and {} for each byte of the action, {} ms a pure call, {} ms an \
+             act; `limits.{}` in the configuration sets others",
+            bytes_of(limits.memory),
+            limits.fuel,
+            limits.fuel_per_byte,
+            limits.pure_ms,
+            limits.act_ms,
+            report.name
+        );
+        report.find("limits", Mark::Fine, text);
+        report.description = Some(description);
+    }
+
+    /// What it needs to be granted.
+    fn check_rights(&self, report: &mut Report, grants: &Grants) {
+        let Some(anatomy) = &report.anatomy else { return };
+        let digest = anatomy.digest;
+        let needs = Needs::new(&anatomy.interfaces(), report.description.as_ref());
+        let granted = grants.rights_of(&report.name, &digest);
+        let (missing, open) = needs.missing(&granted);
+        report.rights = needs
+            .used(&granted)
+            .into_iter()
+            .map(|right| {
+                let has = granted.contains(&right);
+                (right, has)
+            })
+            .collect();
+        // Bounds that the skill would like are among those in use only once one of their class is granted.
+        for right in missing {
+            if !report.rights.iter().any(|(own, _)| *own == right) {
+                report.rights.push((right, false));
+            }
+        }
+        for class in &open {
+            let text = format!(
+                "how far it may reach is for you to say, with the words in capitals filled in: passepartout-host skill \
+                 grant {} {}",
+                report.file,
+                class.example()
+            );
+            report.find("reach", Mark::Waits, text);
+        }
+        if report.rights.is_empty() && open.is_empty() {
+            let text = match &report.description {
+                Some(_) => "none needed",
+                None => "none needed by what it imports",
+            };
+            report.find("rights", Mark::Fine, text);
+        }
+        for (right, granted) in report.rights.clone() {
+            if granted {
+                report.find("rights", Mark::Fine, format!("{right}, which is granted"));
+            } else {
+                let text = format!(
+                    "{right} is not granted; to grant it: passepartout-host skill grant {} {}",
+                    report.file,
+                    right::quoted(&right.to_string())
+                );
+                report.find("rights", Mark::Waits, text);
+            }
+        }
+    }
+
+    /// What it would meet among the others.
+    fn check_place(&self, report: &mut Report, bundled: &[Bundled], grants: &Grants, set: &SkillSet) {
+        let Some(digest) = report.anatomy.as_ref().map(|anatomy| anatomy.digest) else {
+            return;
+        };
+        report.replaces = self.needs_trust(&report.name, bundled);
+        if let Some(what) = report.replaces {
+            if grants.trusts(&report.name, &digest) {
+                report.find(
+                    "trust",
+                    Mark::Fine,
+                    format!("replaces the {what} skill, as you trust this file to"),
+                );
+            } else {
+                let text = format!(
+                    "it would replace the {what} skill of this name, which takes your word: passepartout-host skill \
+                     trust {}",
+                    report.file
+                );
+                report.find("trust", Mark::Waits, text);
+            }
+        }
+        let earlier = set.skills().iter().find(|skill| skill.name() == report.name);
+        if let Some(skill) = earlier.filter(|skill| skill.source != Source::Bundled) {
+            let text = if skill.digest() == digest {
+                "this very file lies in the skills folder".to_owned()
+            } else {
+                format!(
+                    "replaces version {} (digest {}) in the skills folder",
+                    skill.description().version,
+                    skill.digest().short()
+                )
+            };
+            report.find("replaces", Mark::Note, text);
+        }
+        let Some(description) = report.description.clone() else {
+            return;
+        };
+        let others = || set.skills().iter().filter(|skill| skill.name() != report.name);
+        let mut wanted: BTreeMap<String, Vec<String>> = others()
+            .map(|skill| (skill.name().to_owned(), skill.description().depends_on.clone()))
+            .collect();
+        wanted.insert(report.name.clone(), description.depends_on.clone());
+        let mut found = Vec::new();
+        if let Some(fault) = order::sort(&wanted).1.remove(&report.name) {
+            let fault = LoadFault::Order(fault);
+            let mark = match fault.state() {
+                SkillState::Waiting => Mark::Waits,
+                _ => Mark::Fault,
+            };
+            found.push(("order", mark, fault.to_string()));
+        } else if !description.depends_on.is_empty() {
+            let text = format!("after {}, which is there", description.depends_on.join(", "));
+            found.push(("order", Mark::Fine, text));
+        }
+        for other in others() {
+            for what in settle::contested(other.description(), &description) {
+                let owner = other.name().to_owned();
+                let fault = LoadFault::Claimed { what, owner };
+                found.push(("claims", Mark::Fault, fault.to_string()));
+            }
+        }
+        for (about, mark, text) in found {
+            report.find(about, mark, text);
+        }
+    }
+}
+
+fn check_name(report: &mut Report, stem: &str) {
+    let described = report.description.as_ref().map(|description| description.name.clone());
+    if !is_name(&report.name) {
+        report.find("name", Mark::Fault, LoadFault::BadStem(stem.to_owned()).to_string());
+    } else if let Some(described) = described.filter(|described| *described != report.name) {
+        let stem = stem.to_owned();
+        report.find(
+            "name",
+            Mark::Fault,
+            LoadFault::WrongName { stem, described }.to_string(),
+        );
+    } else if stem != report.name {
+        let text = format!(
+            "the file is called `{stem}`, as cargo calls it: copy it as {0}.wasm (`skill install` does)",
+            report.name
+        );
+        report.find("name", Mark::Note, text);
+    } else {
+        report.find("name", Mark::Fine, report.name.clone());
+    }
+}
+
+/// What a fault of the file is about, in one word.
+fn subject(fault: &FileFault) -> &'static str {
+    match fault {
+        FileFault::OtherVersion { .. } => "package",
+        FileFault::NoExport | FileFault::NoFunction { .. } => "exports",
+        FileFault::UnknownImport { .. } => "imports",
+        _ => "file",
+    }
+}
+
+/// A number of bytes, in MiB where it is a whole number of them.
+fn bytes_of(count: u64) -> String {
+    match count >> 20 {
+        mebi if mebi > 0 && mebi << 20 == count => format!("{mebi} MiB"),
+        _ => format!("{count} bytes"),
+    }
+}

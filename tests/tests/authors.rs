@@ -1,0 +1,352 @@
+//! The path of a skill's author: `skill new`, cargo alone and offline, `skill check`, `skill install`, and a daemon that
+//! asks the new skill.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use passepartout_tests::author::{Crate, cargo, drop_in};
+use passepartout_tests::{Home, Ran, hostile, message};
+
+const PLAIN: &str = "wasm32-unknown-unknown";
+const WASIP2: &str = "wasm32-wasip2";
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+fn run(home: &Home, command: &str, file: &Path, more: &[&str]) -> Ran {
+    let mut args = vec!["skill", command, text(file)];
+    args.extend(more);
+    home.run(&args)
+}
+
+/// The state of the skill in the file NAME.wasm, and why.
+fn state(home: &Home, name: &str) -> (String, String) {
+    let ran = home.run(&["skill", "list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&ran.out).expect("a JSON array");
+    let skills = list.as_array().expect("a JSON array").iter();
+    let found = skills
+        .filter(|skill| skill["name"] == name && skill["source"] != "bundled")
+        .collect::<Vec<_>>();
+    assert_eq!(found.len(), 1, "{name}: {list:#}");
+    let word = |key: &str| found[0][key].as_str().unwrap_or_default().to_owned();
+    (word("state"), word("reason"))
+}
+
+#[test]
+fn a_new_gate_builds_offline_for_each_target_and_judges_in_a_daemon() {
+    let home = Home::new();
+    let skill = Crate::new(&home, "loud-guard", "gate");
+    let said = skill.cargo(&["test", "--offline"]);
+    assert!(said.contains("3 passed"), "{said}");
+    for target in [PLAIN, WASIP2] {
+        skill.cargo(&["build", "--offline", "--release", "--target", target]);
+        let ran = run(&home, "check", &skill.built(target), &["--json"]);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!(
+            (ran.code, &report["state"]),
+            (0, &serde_json::json!("ready")),
+            "{ran:?}"
+        );
+
+        let daemon = home.start_scripted(&[message("IT IS DONE")]);
+        assert_eq!(
+            daemon.connect().ask("hello").reply(),
+            "IT IS DONE",
+            "no gate is against it yet"
+        );
+        let answers = [message("IT IS DONE"), message("it is done")];
+        let daemon = drop_in(&home, daemon, "loud-guard", &skill.built(target), &answers);
+        let turn = daemon.connect().ask("hello");
+        assert_eq!(
+            (turn.reply(), turn.outcome()),
+            ("it is done", "ANSWERED"),
+            "{target}: {turn:#?}"
+        );
+        let told = home.prompts().last().expect("a prompt").to_string();
+        assert!(
+            told.contains("write it in lower case"),
+            "the model is told what to do: {told}"
+        );
+        assert!(daemon.stop().success());
+        std::fs::remove_file(home.path().join("skills/loud-guard.wasm")).unwrap();
+    }
+}
+
+#[test]
+fn a_new_actuator_carries_out_what_was_approved_and_keeps_its_state() {
+    let home = Home::new();
+    let skill = Crate::new(&home, "my-sum", "actuator");
+    assert!(skill.cargo(&["test", "--offline"]).contains("2 passed"));
+    skill.cargo(&["build", "--offline", "--release", "--target", WASIP2]);
+    let ran = run(&home, "install", &skill.built(WASIP2), &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("acts for   MY-SUM"), "{}", ran.out);
+
+    let add = |number: i64| {
+        format!("(:TYPE :REQUEST :TARGET :MY-SUM :PAYLOAD (:ADD {number} :EXPLANATION \"to know the sum\"))")
+    };
+    let daemon = home.start_scripted(&[add(3), message("three"), add(4), message("seven")]);
+    let mut peer = daemon.connect();
+    for total in ["the total is 3", "the total is 7"] {
+        let turn = peer.ask("add it");
+        let turn = peer.ask(&format!("/approve {}", turn.plan_id()));
+        assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
+        let told = home.prompts().last().expect("a prompt").to_string();
+        assert!(told.contains(total), "{told}");
+    }
+}
+
+#[test]
+fn what_a_file_asks_for_is_shown_with_the_command_that_grants_it() {
+    let home = Home::new();
+    let file = home.file(
+        "elsewhere/sly.wasm",
+        &hostile::running_actuator("sly", "SLY", "payload.cmd"),
+    );
+    let ran = run(&home, "check", &file, &[]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let command = format!("passepartout-host skill grant {} process", file.display());
+    assert!(
+        ran.out.contains(&command) && ran.out.contains("waiting:"),
+        "{}",
+        ran.out
+    );
+    let ran = run(&home, "install", &file, &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("process: to run commands"), "{}", ran.out);
+    assert_eq!(state(&home, "sly").0, "ready");
+}
+
+#[test]
+fn a_new_tool_is_offered_to_the_model_and_called() {
+    let home = Home::new().config("[settings.dispatcher]\ntools.words = \"allow\"\n");
+    let skill = Crate::new(&home, "words", "tool");
+    assert!(skill.cargo(&["test", "--offline"]).contains("2 passed"));
+    skill.cargo(&["build", "--offline", "--release", "--target", PLAIN]);
+    let ran = run(&home, "install", &skill.built(PLAIN), &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let call = "(:TOOL \"words\" :ARGS (:TEXT \"one two three\") :EXPLANATION \"to count what was asked\")";
+    let daemon = home.start_scripted(&[call.to_owned(), message("three")]);
+    let turn = daemon.connect().ask("how many?");
+    assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
+    assert!(
+        home.prompts()[0].to_string().contains("Counts the words"),
+        "it is among the tools"
+    );
+    assert!(
+        home.prompts()[1].to_string().contains("3 words"),
+        "{}",
+        home.prompts()[1]
+    );
+}
+
+#[test]
+fn nothing_is_overwritten_and_a_name_that_can_be_none_is_refused() {
+    let home = Home::new();
+    let skill = Crate::new(&home, "mine", "gate");
+    std::fs::write(skill.folder().join("src/lib.rs"), "// my own work").unwrap();
+    let parent = text(skill.folder().parent().unwrap()).to_owned();
+    for (name, said) in [
+        ("mine", "is there already"),
+        ("Mine", "can't name a skill"),
+        ("../mine", "can't name a skill"),
+        ("match", "means something else to Rust"),
+    ] {
+        let ran = home.run(&["skill", "new", name, "--path", &parent]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.err.contains(said), "{ran:?}");
+    }
+    let kept = std::fs::read_to_string(skill.folder().join("src/lib.rs")).unwrap();
+    assert_eq!(kept, "// my own work");
+    let ran = home.run(&["skill", "new", "mine", "--path", "/nowhere/at/all"]);
+    assert!(ran.err.contains("no folder /nowhere/at/all"), "{ran:?}");
+}
+
+#[test]
+fn nothing_is_installed_without_a_yes_nor_what_has_a_fault() {
+    let home = Home::new();
+    let file = home.file(
+        "elsewhere/sly.wasm",
+        &hostile::running_actuator("sly", "SLY", "payload.cmd"),
+    );
+    let ran = run(&home, "install", &file, &[]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("--yes"), "{ran:?}");
+    let broken = home.file("elsewhere/broken.wasm", b"\0asm\x0d\0\x01\0");
+    let ran = run(&home, "install", &broken, &["--yes"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("does not export"), "{ran:?}");
+    assert!(!home.path().join("config/grants").exists(), "nothing was granted");
+    assert!(!home.path().join("skills/sly.wasm").exists());
+    assert!(!home.path().join("skills/broken.wasm").exists());
+}
+
+#[test]
+fn what_was_granted_on_installing_is_for_that_file_and_can_be_taken_back() {
+    let home = Home::new();
+    let sly = |path: &str| home.file("elsewhere/sly.wasm", &hostile::running_actuator("sly", "SLY", path));
+    let ran = run(&home, "install", &sly("payload.cmd"), &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(state(&home, "sly").0, "ready");
+
+    // Another build, copied by hand, has to ask again.
+    std::fs::copy(sly("payload.other"), home.path().join("skills/sly.wasm")).unwrap();
+    assert_eq!(state(&home, "sly").0, "waiting");
+    let ran = run(&home, "install", &sly("payload.other"), &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(state(&home, "sly").0, "ready");
+
+    let ran = home.run(&["skill", "revoke", "sly", "revise"]);
+    assert!(ran.code == 1 && ran.err.contains("sly has process"), "{ran:?}");
+    let ran = home.run(&["skill", "revoke", "sly", "process"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let (state, why) = state(&home, "sly");
+    assert!(
+        state == "waiting" && why.contains("skill grant sly process"),
+        "{state}: {why}"
+    );
+}
+
+#[test]
+fn installing_over_a_bundled_skill_says_so_and_revoking_brings_the_bundled_one_back() {
+    let home = Home::new();
+    let file = home.file("elsewhere/policy.wasm", &hostile::passing_gate("policy"));
+    let ran = run(&home, "check", &file, &[]);
+    assert!(ran.code == 1 && ran.out.contains("skill trust"), "{ran:?}");
+    let ran = run(&home, "install", &file, &["--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("replaces   the bundled skill policy"), "{}", ran.out);
+    assert_eq!(state(&home, "policy").0, "ready");
+    let ran = home.run(&["skill", "revoke", "policy"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(state(&home, "policy").0, "waiting");
+}
+
+#[test]
+fn a_component_of_another_version_is_told_both_versions_and_which_side_to_update() {
+    // The names are text in the file, and these are as long as ours.
+    let with = |bytes: &[u8], from: &str, to: &str| {
+        let at: Vec<usize> = (0..bytes.len() - from.len())
+            .filter(|at| bytes[*at..].starts_with(from.as_bytes()))
+            .collect();
+        assert!(!at.is_empty(), "{from} is not in the component");
+        let mut bytes = bytes.to_vec();
+        for at in at {
+            bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        }
+        bytes
+    };
+    let home = Home::new();
+    let gate = hostile::passing_gate("other");
+    let actuator = hostile::running_actuator("other", "OTHER", "payload.cmd");
+    for (bytes, interface, version, remedy) in [
+        (&gate, "skill", "0.2.0", "update the host"),
+        (
+            &gate,
+            "skill",
+            "0.0.9",
+            "build the skill again with the SDK of this host",
+        ),
+        (&actuator, "process", "0.2.0", "update the host"),
+        (
+            &actuator,
+            "process",
+            "0.0.9",
+            "build the skill again with the SDK of this host",
+        ),
+    ] {
+        let ours = format!("passepartout:skill/{interface}@0.1.0");
+        let theirs = format!("passepartout:skill/{interface}@{version}");
+        let file = home.file("skills/other.wasm", &with(bytes, &ours, &theirs));
+        let said =
+            format!("built for passepartout:skill@{version} and this host speaks passepartout:skill@0.1.0: {remedy}");
+        let ran = run(&home, "check", &file, &[]);
+        assert!(ran.code == 1 && ran.out.contains(&said), "{ran:?}");
+        let daemon = home.start();
+        let (state, why) = state(&home, "other");
+        assert!(state == "failed" && why.contains(&said), "{state}: {why}");
+        assert!(daemon.stop().success());
+    }
+}
+
+fn project() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    root.expect("the tests stand in a project").to_owned()
+}
+
+#[test]
+fn the_examples_of_the_guide_are_ready_once_they_are_installed() {
+    let home = Home::new();
+    let target = home.path().join("target");
+    for (kind, name) in [
+        ("gate", "no-shouting"),
+        ("actuator", "running-total"),
+        ("tool", "count-words"),
+    ] {
+        let folder = project().join("docs/examples").join(kind);
+        let args = [
+            "build",
+            "--locked",
+            "--release",
+            "--target",
+            PLAIN,
+            "--target-dir",
+            text(&target),
+        ];
+        cargo(&folder, &home.path().join("cargo-home"), &args);
+        let file = target
+            .join(PLAIN)
+            .join("release")
+            .join(format!("{}.wasm", name.replace('-', "_")));
+        let ran = run(&home, "install", &file, &["--yes"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(state(&home, name).0, "ready", "{kind}");
+    }
+}
+
+#[test]
+fn the_code_in_the_guide_and_in_the_readme_is_that_of_the_examples() {
+    let read =
+        |path: &str| std::fs::read_to_string(project().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let sources = ["gate", "actuator", "tool"].map(|kind| read(&format!("docs/examples/{kind}/src/lib.rs")));
+    let mut shown = 0;
+    for document in ["docs/writing-skills.md", "README.md"] {
+        let text = read(document);
+        for block in text.split("```rust\n").skip(1) {
+            let block = block.split("```").next().unwrap_or_default();
+            assert!(
+                sources.iter().any(|source| source.contains(block)),
+                "{document} shows code that no example in docs/examples has:\n{block}"
+            );
+            shown += 1;
+        }
+    }
+    assert!(
+        shown >= 4,
+        "the guide shows a gate, an actuator and a tool, the README a gate; found {shown}"
+    );
+}
+
+#[test]
+fn a_skill_written_by_hand_in_the_text_format_is_one_like_any_other() {
+    let home = Home::new();
+    let wat = project().join("docs/examples/by-hand/brief.wat");
+    let bytes = wat::parse_file(&wat).unwrap_or_else(|error| panic!("{error}"));
+    let file = home.file("skills/brief.wasm", &bytes);
+    let ran = run(&home, "check", &file, &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let (long, short) = ("a".repeat(501), "a".repeat(500));
+    let daemon = home.start_scripted(&[message(&long), message(&short)]);
+    let turn = daemon.connect().ask("hello");
+    assert_eq!(
+        (turn.reply(), turn.outcome()),
+        (short.as_str(), "ANSWERED"),
+        "{turn:#?}"
+    );
+    assert!(
+        home.prompts()[1].to_string().contains("say it in 500 bytes"),
+        "{}",
+        home.prompts()[1]
+    );
+}
