@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::skills::{Folder, Watcher};
 use crate::{Daemon, Home};
 
 /// A crate in a folder of its own.
@@ -80,13 +81,10 @@ pub fn cargo(folder: &Path, cargo_home: &Path, args: &[&str]) -> String {
     said
 }
 
-/// Copies `file` into the skills folder as the skill `name`, as a person would who has a daemon running, and gives back a
-/// daemon in which it is live. A daemon reads the folder when it starts, so it is another one.
-pub fn drop_in<'h>(home: &'h Home, daemon: Daemon<'h>, name: &str, file: &Path, answers: &[String]) -> Daemon<'h> {
-    home.file(
-        &format!("skills/{name}.wasm"),
-        &std::fs::read(file).expect("read the component"),
-    );
-    assert!(daemon.stop().success());
-    home.start_scripted(answers)
+/// Copies `file` into the skills folder as the skill `name`, as a person would who has a daemon running, and waits until it
+/// is live in that daemon.
+pub fn drop_in(home: &Home, daemon: &Daemon<'_>, name: &str, file: &Path) {
+    let bytes = std::fs::read(file).expect("read the component");
+    Folder::of(home).copy(name, &bytes);
+    Watcher::of(daemon).wait_file(name, &bytes);
 }

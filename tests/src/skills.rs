@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use passepartout_host::sexp::Form;
+use passepartout_host::sexp::{Digest, Form};
 
 use crate::daemon::PATIENCE;
 use crate::guest::Guest;
@@ -119,6 +119,11 @@ impl Watcher {
     /// Waits until the file with this digest is in use as `name`.
     pub fn wait_digest(&mut self, name: &str, digest: &str) -> Row {
         self.wait(name, |row| row.state == "ready" && row.digest == digest)
+    }
+
+    /// Waits until the file with these bytes is in use as `name`.
+    pub fn wait_file(&mut self, name: &str, bytes: &[u8]) -> Row {
+        self.wait_digest(name, &Digest::of_file(bytes).to_string())
     }
 
     /// Waits until nothing of `name` is listed.

@@ -15,14 +15,14 @@ fn a_skill_built_with_cargo_component_is_live_in_a_daemon() {
             "wasm32-wasip1" => skill.cargo(&["component", "build", "--release"]),
             other => skill.cargo(&["component", "build", "--release", "--target", other]),
         };
-        let daemon = home.start_scripted(&[message("IT IS DONE")]);
+        let answers = [message("IT IS DONE"), message("IT IS DONE"), message("it is done")];
+        let daemon = home.start_scripted(&answers);
         assert_eq!(
             daemon.connect().ask("hello").reply(),
             "IT IS DONE",
             "no gate is against it yet"
         );
-        let answers = [message("IT IS DONE"), message("it is done")];
-        let daemon = drop_in(&home, daemon, "loud-guard", &skill.built(target), &answers);
+        drop_in(&home, &daemon, "loud-guard", &skill.built(target));
         let turn = daemon.connect().ask("hello");
         assert_eq!(
             (turn.reply(), turn.outcome()),

@@ -1,7 +1,7 @@
 //! Skills that wait, give way, are left alone or taken back while the daemon runs.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::guest::{Guest, RUN, TEXT};
 use passepartout_tests::hostile;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
 use passepartout_tests::{Home, message};
@@ -185,4 +185,74 @@ fn the_health_of_the_daemon_follows_its_skills() {
     folder.delete("guard");
     watcher.wait_gone("guard");
     assert!(!health().contains("`nowhere`"), "{}", health());
+}
+
+/// A gate that revises every payload into this one.
+fn revising(name: &str, payload: &str, rights: &str) -> Vec<u8> {
+    let mut guest = Guest::new(format!(
+        "(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS ({rights}))"
+    ));
+    let text = guest.text(payload);
+    guest.gate = format!("(call $say (i32.const 1) {text})");
+    guest.build()
+}
+
+#[test]
+fn a_gate_revises_only_with_the_right_and_never_the_explanation_or_the_target() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    folder.copy("mender", &revising("mender", "(:ACTION :MESSAGE :TEXT \"mended\")", ""));
+    watcher.wait_state("mender", "ready");
+    assert_judges(&mut peer, "mender", "revise-without-right");
+
+    // With the right, but at what no gate may touch.
+    let explained = "(:ACTION :MESSAGE :TEXT \"mended\" :EXPLANATION \"trust me, it is all fine\")";
+    let bytes = revising("mender", explained, ":REVISE");
+    folder.moved("mender", &bytes);
+    watcher.wait_state("mender", "waiting");
+    assert_eq!(home.run(&["skill", "grant", "mender", "revise", "--follow"]).code, 0);
+    watcher.wait_file("mender", &bytes);
+    assert_judges(&mut peer, "mender", "revise-fixed-field");
+    // A target in the payload is no target: what is revised is the payload and nothing else.
+    let moved = "(:TARGET :SHELL :CMD \"touch moved\" :ACTION :MESSAGE :TEXT \"x\")";
+    let bytes = revising("mender", moved, ":REVISE");
+    folder.moved("mender", &bytes);
+    watcher.wait_file("mender", &bytes);
+    peer.ask("hello");
+    assert!(!home.workspace().join("moved").exists());
+}
+
+#[test]
+fn a_gate_that_traps_on_one_action_judges_the_next_one_rightly() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    // Traps on a text of more than a hundred bytes, and rejects the others.
+    let mut guest = Guest::gate("moody").import(&TEXT);
+    let (path, said) = (
+        guest.text("payload.text"),
+        guest.text("(:RULE \"short\" :REASON \"always\")"),
+    );
+    guest.gate = format!(
+        "(call $text (local.get 0) {path} (i32.const 128)) (if (i32.gt_u (i32.load (i32.const 136)) (i32.const 100)) (then \
+         unreachable)) (call $say (i32.const 2) {said})"
+    );
+    folder.copy("moody", &guest.build());
+    let long = "long ".repeat(50);
+    let answers = [
+        message(&long),
+        message("short"),
+        message(&long),
+        message("short"),
+        message("short"),
+        message("short"),
+    ];
+    let daemon = home.start_scripted(&answers);
+    let turn = daemon.connect().ask("hello");
+    assert_eq!(
+        turn.rejections(),
+        [("moody", "gate-trap"), ("moody", "short"), ("moody", "gate-trap")],
+        "{turn:#?}"
+    );
 }

@@ -8,6 +8,7 @@ use super::describe::Description;
 use super::inspect::Anatomy;
 use super::right::Right;
 use super::status::SkillState;
+use crate::capability::Class;
 
 /// What a finding means for the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub struct Report {
     pub description: Option<Description>,
     /// Every right it needs, and whether it has it.
     pub rights: Vec<(Right, bool)>,
+    /// Capabilities for which the operator must say how far they reach, because the skill does not.
+    pub open: Vec<Class>,
     /// What kind of skill it would replace, bundled or required, where that takes the operator's word.
     pub replaces: Option<&'static str>,
     /// Everything, in the order in which the loader looks.

@@ -120,7 +120,7 @@ impl Needs {
     pub(super) fn used(&self, granted: &BTreeSet<Right>) -> BTreeSet<Right> {
         let capability = |right: &&Right| matches!(right, Right::Capability(_));
         let bounds = granted.iter().filter(capability);
-        self.exactly.iter().chain(bounds).cloned().collect()
+        self.exactly.intersection(granted).chain(bounds).cloned().collect()
     }
 }
 

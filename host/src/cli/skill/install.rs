@@ -93,7 +93,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     for finding in report
         .findings
         .iter()
-        .filter(|finding| matches!(finding.about, "order" | "reach") && finding.mark == Mark::Waits)
+        .filter(|finding| finding.about == "order" && finding.mark == Mark::Waits)
     {
         errln!("it waits: {}", finding.text);
     }
@@ -203,7 +203,7 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Strin
         lines.push(format!("depends on {}", description.depends_on.join(", ")));
     }
     lines.push(format!("digest     {} ({} bytes)", anatomy.digest, anatomy.size));
-    if report.rights.is_empty() {
+    if report.rights.is_empty() && report.open.is_empty() {
         lines.push("asks for   nothing".to_owned());
     }
     for (right, granted) in &report.rights {
@@ -215,6 +215,12 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Strin
         let meaning = meaning.map(|text| format!(": to {text}")).unwrap_or_default();
         let already = if *granted { " (granted already)" } else { "" };
         lines.push(format!("asks for   {right}{meaning}{already}"));
+    }
+    for class in &report.open {
+        lines.push(format!(
+            "asks for   {}, and does not say how far it would reach: that is for you to grant",
+            class.example()
+        ));
     }
     if let Some(what) = report.replaces {
         lines.push(format!("replaces   the {what} skill {}", report.name));

@@ -23,6 +23,40 @@ fn faults(report: &Report) -> Vec<&str> {
 }
 
 #[test]
+fn each_right_is_told_once_and_as_it_is_granted() {
+    let guest = || {
+        let describe = "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE \"http:*.example.org\"))";
+        Guest::new(describe).import(&READ_FILE).build()
+    };
+    let told = |grants: &Grants| {
+        let folder = tempfile::tempdir().unwrap();
+        let report = report(folder.path(), "x.wasm", &guest(), grants);
+        let rights = report.findings.iter().filter(|finding| finding.about == "rights");
+        rights
+            .map(|finding| (finding.mark, finding.text.clone()))
+            .collect::<Vec<_>>()
+    };
+    let commands: Vec<String> = told(&Grants::default())
+        .into_iter()
+        .map(|(mark, text)| {
+            assert_eq!(mark, Mark::Waits, "{text}");
+            text.split("passepartout-host ").last().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            "skill grant x.wasm revise",
+            "skill grant x.wasm 'http:*.example.org'",
+            "skill grant x.wasm files:read:DIR"
+        ]
+    );
+    let granted = told(&granting("x", &["revise", "http:example.org", "files:read:/srv"]));
+    let fine = |right: &str| (Mark::Fine, format!("{right}, which is granted"));
+    assert_eq!(granted, ["revise", "files:read:/srv", "http:example.org"].map(fine));
+}
+
+#[test]
 fn what_it_foretells_is_what_the_loader_does() {
     let own = |claims: &str| Guest::actuator("x", claims);
     let describe = |rest: &str| Guest::new(format!("(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) {rest})"));

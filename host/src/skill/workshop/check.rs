@@ -34,6 +34,7 @@ impl Workshop {
             anatomy: None,
             description: None,
             rights: Vec::new(),
+            open: Vec::new(),
             replaces: None,
             findings: Vec::new(),
         };
@@ -151,33 +152,13 @@ impl Workshop {
     fn check_rights(&self, report: &mut Report, grants: &Grants) {
         let Some(anatomy) = &report.anatomy else { return };
         let digest = anatomy.digest;
-        let needs = Needs::new(&anatomy.interfaces(), report.description.as_ref());
         let granted = grants.rights_of(&report.name, &digest);
+        let needs = Needs::new(&anatomy.interfaces(), report.description.as_ref());
         let (missing, open) = needs.missing(&granted);
-        report.rights = needs
-            .used(&granted)
-            .into_iter()
-            .map(|right| {
-                let has = granted.contains(&right);
-                (right, has)
-            })
-            .collect();
-        // Bounds that the skill would like are among those in use only once one of their class is granted.
-        for right in missing {
-            if !report.rights.iter().any(|(own, _)| *own == right) {
-                report.rights.push((right, false));
-            }
-        }
-        for class in &open {
-            let text = format!(
-                "how far it may reach is for you to say, with the words in capitals filled in: passepartout-host skill \
-                 grant {} {}",
-                report.file,
-                class.example()
-            );
-            report.find("reach", Mark::Waits, text);
-        }
-        if report.rights.is_empty() && open.is_empty() {
+        let has = needs.used(&granted).into_iter().map(|right| (right, true));
+        report.rights = has.chain(missing.into_iter().map(|right| (right, false))).collect();
+        report.open = open;
+        if report.rights.is_empty() && report.open.is_empty() {
             let text = match &report.description {
                 Some(_) => "none needed",
                 None => "none needed by what it imports",
@@ -195,6 +176,14 @@ impl Workshop {
                 );
                 report.find("rights", Mark::Waits, text);
             }
+        }
+        for class in report.open.clone() {
+            let text = format!(
+                "it does not say how far it would reach; to grant it: passepartout-host skill grant {} {}",
+                report.file,
+                class.example()
+            );
+            report.find("rights", Mark::Waits, text);
         }
     }
 
