@@ -124,7 +124,7 @@ impl Needs {
     pub(super) fn used(&self, granted: &BTreeSet<Right>) -> BTreeSet<Right> {
         let capability = |right: &&Right| matches!(right, Right::Capability(_));
         let bounds = granted.iter().filter(capability);
-        self.exactly.iter().chain(bounds).cloned().collect()
+        self.exactly.intersection(granted).chain(bounds).cloned().collect()
     }
 }
 
@@ -145,7 +145,7 @@ pub(super) fn commands(name: &str, rights: &[Right], open: &[Class]) -> String {
 }
 
 /// `right`, as a shell takes it for one word.
-fn quoted(right: &str) -> String {
+pub(super) fn quoted(right: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
     if right.chars().all(plain) {
         right.to_owned()

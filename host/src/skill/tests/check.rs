@@ -1,7 +1,7 @@
 //! `skill check`: it says all that is wrong, and what it foretells is what the loader does.
 
 use super::folder::{bundled, loaded, state_of};
-use super::guest::{CLOCK, Guest, LATER, RUN, SECRETS, TEXT, UNKNOWN};
+use super::guest::{CLOCK, Guest, LATER, READ_FILE, RUN, SECRETS, TEXT, UNKNOWN};
 use super::*;
 use crate::skill::{Mark, Report, SkillState};
 
@@ -23,6 +23,40 @@ fn faults(report: &Report) -> Vec<&str> {
 }
 
 #[test]
+fn each_right_is_told_once_and_as_it_is_granted() {
+    let guest = || {
+        let describe = "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE \"http:*.example.org\"))";
+        Guest::new(describe).import(&READ_FILE).build()
+    };
+    let told = |grants: &Grants| {
+        let folder = tempfile::tempdir().unwrap();
+        let report = report(folder.path(), "x.wasm", &guest(), grants);
+        let rights = report.findings.iter().filter(|finding| finding.about == "rights");
+        rights
+            .map(|finding| (finding.mark, finding.text.clone()))
+            .collect::<Vec<_>>()
+    };
+    let commands: Vec<String> = told(&Grants::default())
+        .into_iter()
+        .map(|(mark, text)| {
+            assert_eq!(mark, Mark::Waits, "{text}");
+            text.split("passepartout-host ").last().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            "skill grant x.wasm revise",
+            "skill grant x.wasm 'http:*.example.org'",
+            "skill grant x.wasm files:read:DIR"
+        ]
+    );
+    let granted = told(&granting("x", &["revise", "http:example.org", "files:read:/srv"]));
+    let fine = |right: &str| (Mark::Fine, format!("{right}, which is granted"));
+    assert_eq!(granted, ["revise", "files:read:/srv", "http:example.org"].map(fine));
+}
+
+#[test]
 fn what_it_foretells_is_what_the_loader_does() {
     let own = |claims: &str| Guest::actuator("x", claims);
     let describe = |rest: &str| Guest::new(format!("(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) {rest})"));
@@ -36,6 +70,9 @@ fn what_it_foretells_is_what_the_loader_does() {
         ("x", Guest::gate("x").import(&TEXT).build(), SkillState::Ready),
         ("x", Guest::gate("x").import(&CLOCK).build(), SkillState::Ready),
         ("x", own("(:OWN)").import(&RUN).build(), SkillState::Waiting),
+        ("x", own("(:OWN)").import(&READ_FILE).build(), SkillState::Waiting),
+        ("x", describe(":RIGHTS (\"vault:key\")").build(), SkillState::Waiting),
+        ("x", own("(:FILES)").build(), SkillState::Failed),
         ("x", Guest::gate("x").import(&SECRETS).build(), SkillState::Waiting),
         ("x", own("(:CLI)").build(), SkillState::Waiting),
         ("x", describe(":RIGHTS (:REVISE)").build(), SkillState::Waiting),

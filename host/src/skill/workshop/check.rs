@@ -17,7 +17,7 @@ use crate::skill::inspect::{self, FileFault};
 use crate::skill::loaded::Source;
 use crate::skill::registry::SkillSet;
 use crate::skill::report::{Mark, Report};
-use crate::skill::right::Needs;
+use crate::skill::right::{self, Needs};
 use crate::skill::status::SkillState;
 use crate::skill::{order, settle};
 
@@ -170,8 +170,9 @@ impl Workshop {
                 report.find("rights", Mark::Fine, format!("{right}, which is granted"));
             } else {
                 let text = format!(
-                    "{right} is not granted; to grant it: passepartout-host skill grant {} {right}",
-                    report.file
+                    "{right} is not granted; to grant it: passepartout-host skill grant {} {}",
+                    report.file,
+                    right::quoted(&right.to_string())
                 );
                 report.find("rights", Mark::Waits, text);
             }
