@@ -1,4 +1,5 @@
-//! The keys of `config.toml`: one table, from which the file is read and errors are explained.
+//! The keys of `config.toml`: one table, from which the file is read and errors are explained. It is long because it is that
+//! one table.
 
 use std::time::Duration;
 
