@@ -125,7 +125,14 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
 fn skills(set: &SkillSet) -> Vec<Check> {
     let statuses = set.statuses();
     let ready = statuses.iter().filter(|skill| skill.state == SkillState::Ready).count();
-    let mut checks = vec![Check::new("skills", Level::Good, format!("{ready} ready"))];
+    let code = set.code().map(|code| {
+        format!(
+            "; compiled code: {} from disk, {} made, {} on disk refused",
+            code.hits, code.misses, code.refused
+        )
+    });
+    let text = format!("{ready} ready{}", code.unwrap_or_default());
+    let mut checks = vec![Check::new("skills", Level::Good, text)];
     for skill in statuses.iter().filter(|skill| skill.state != SkillState::Ready) {
         let reason = skill.reason.as_deref().unwrap_or("no reason is known");
         checks.push(Check::new(

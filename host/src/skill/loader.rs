@@ -335,6 +335,7 @@ impl Loader {
             self.absent(&settled),
             self.once_ready.fallen(&names),
         )
+        .with_code(self.workshop.cache_counts())
     }
 
     fn make_own(&self, own: &Bundled) -> Result<Arc<Skill>, Refusal> {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::cache::CacheCounts;
 use super::describe::{Function, ToolDeclaration};
 use super::loaded::Skill;
 use super::status::SkillStatus;
@@ -20,6 +21,7 @@ pub struct SkillSet {
     gates: Vec<Arc<dyn Gate>>,
     /// What is not in use, and why.
     absent: Vec<SkillStatus>,
+    code: Option<CacheCounts>,
 }
 
 impl SkillSet {
@@ -36,7 +38,22 @@ impl SkillSet {
             .map(|skill| Arc::clone(skill) as Arc<dyn Gate>);
         let mut gates: Vec<Arc<dyn Gate>> = own.chain(fallen).collect();
         gates.sort_by(|a, b| b.priority().cmp(&a.priority()).then_with(|| a.name().cmp(b.name())));
-        SkillSet { skills, gates, absent }
+        SkillSet {
+            skills,
+            gates,
+            absent,
+            code: None,
+        }
+    }
+
+    /// The same, with what became of compiled code so far.
+    pub(super) fn with_code(self, code: Option<CacheCounts>) -> SkillSet {
+        SkillSet { code, ..self }
+    }
+
+    /// How often compiled code was taken from disk, until this set was made. Nothing where none is kept.
+    pub fn code(&self) -> Option<CacheCounts> {
+        self.code
     }
 
     /// Every gate, in the order in which they judge.

@@ -184,7 +184,7 @@ impl Workshop {
     }
 
     /// How often compiled code was found, where it is kept.
-    pub fn cache_counts(&self) -> Option<CacheCounts> {
+    pub(super) fn cache_counts(&self) -> Option<CacheCounts> {
         self.cache.as_ref().map(CodeCache::counts)
     }
 
