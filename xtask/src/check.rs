@@ -37,7 +37,7 @@ const TEST_SKILLS: &str =
 /// None of a step: those are told at the end, and the exit code is that of a failure.
 pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let begun = Instant::now();
-    let mut steps = Steps::new(11);
+    let mut steps = Steps::new(12);
     let mut failures: Vec<(&str, anyhow::Error)> = Vec::new();
     let mut tally = Tally::default();
     let mut step = |name: &'static str, work: &mut dyn FnMut() -> Result<()>| {
@@ -48,6 +48,9 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     };
 
     step("rustfmt and clippy are there", &mut || components(root));
+    step("the targets that authors build for are there", &mut || {
+        skills::provide_targets(root)
+    });
     step("bindings", &mut || bindings::check(root));
     // The host embeds them, so nothing of it compiles without.
     let skills = step("skills", &mut || skills::build_skills(root).map(drop));

@@ -34,7 +34,7 @@ pub(crate) fn build_skills(root: &Path) -> Result<Vec<PathBuf>> {
         eprintln!("skills: wit/ has changed, so sdk/src/bindings.rs was written anew; commit it");
     }
     let toolchain = Toolchain::find(root)?;
-    toolchain.add_target()?;
+    toolchain.add_target(TARGET)?;
     let target_dir = skills.join("target");
     let bundled = target_dir.join("bundled");
     fs::create_dir_all(&bundled).with_context(|| format!("cannot create the folder {}", bundled.display()))?;
@@ -47,6 +47,17 @@ pub(crate) fn build_skills(root: &Path) -> Result<Vec<PathBuf>> {
     }
     remove_others(&bundled, &components)?;
     Ok(components)
+}
+
+/// Sees to it that skills can be built for each target that authors build for.
+///
+/// # Errors
+/// When one is missing and can't be added; the text has the command.
+pub(crate) fn provide_targets(root: &Path) -> Result<()> {
+    let toolchain = Toolchain::find(root)?;
+    [TARGET, "wasm32-wasip1", "wasm32-wasip2"]
+        .iter()
+        .try_for_each(|target| toolchain.add_target(target))
 }
 
 /// The crates of the workspace. A skill's crate is called like its folder, because its file must be called like the skill.
@@ -86,16 +97,16 @@ impl Toolchain {
         })
     }
 
-    /// Adds the wasm target through rustup when it is missing.
-    fn add_target(&self) -> Result<()> {
-        let installed = || self.sysroot.join("lib/rustlib").join(TARGET).join("lib").is_dir();
+    /// Adds a wasm target through rustup when it is missing.
+    fn add_target(&self, target: &str) -> Result<()> {
+        let installed = || self.sysroot.join("lib/rustlib").join(target).join("lib").is_dir();
         if installed() {
             return Ok(());
         }
-        eprintln!("skills: the target {TARGET} is missing; running `rustup target add {TARGET}`");
+        eprintln!("skills: the target {target} is missing; running `rustup target add {target}`");
         let toolchain = std::env::var_os("RUSTUP_TOOLCHAIN");
         let added = Command::new("rustup")
-            .args(["target", "add", TARGET])
+            .args(["target", "add", target])
             .args(
                 toolchain
                     .map(|name| [OsString::from("--toolchain"), name])
@@ -106,8 +117,8 @@ impl Toolchain {
         match added {
             Ok(status) if status.success() && installed() => Ok(()),
             _ => bail!(
-                "Rust's standard library for {TARGET} is not in {}, and rustup did not add it. Run `rustup target add \
-                 {TARGET}`; where Rust comes from the system's packages, install its package with that target instead",
+                "Rust's standard library for {target} is not in {}, and rustup did not add it. Run `rustup target add \
+                 {target}`; where Rust comes from the system's packages, install its package with that target instead",
                 self.sysroot.display()
             ),
         }
