@@ -6,6 +6,9 @@ use wasmtime::component::{ComponentType, Lift, Linker, WasmStr};
 use super::{Call, HasCall, Stop, charge};
 use crate::sexp::visible;
 
+/// What the SDK's line about a panic begins with. The trap that follows says nothing itself.
+const PANICKED: &str = "panicked at ";
+
 /// Longest line that is kept, in bytes: a line of a log is read by people.
 const LINE: usize = 4 << 10;
 
@@ -60,6 +63,9 @@ pub fn write(call: &mut Call, level: Level, line: &str) -> Result<(), Stop> {
             what: "log lines",
             allowed,
         });
+    }
+    if level == Level::Error && line.starts_with(PANICKED) {
+        call.meters.panicked = Some(visible(cut(line)));
     }
     emit(&call.skill, level, line);
     Ok(())

@@ -167,6 +167,8 @@ pub struct Meters {
     pub outside_bytes: u64,
     /// When the call must have ended.
     pub until: Instant,
+    /// What the guest said of its own end: a panic with its place, if it logged one.
+    pub panicked: Option<String>,
 }
 
 impl Meters {
@@ -177,6 +179,7 @@ impl Meters {
             log_lines: (0, log_lines),
             outside_bytes: 0,
             until: Instant::now() + wall,
+            panicked: None,
         }
     }
 

@@ -341,7 +341,13 @@ impl Running {
         self.store.set_epoch_deadline(ticks);
         let said = func.call(&mut self.store, params);
         self.store.data_mut().end_call();
-        said.map_err(|error| fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call))
+        said.map_err(|error| {
+            let fault = fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call);
+            match (fault, self.store.data_mut().call.meters.panicked.take()) {
+                (GateFault::Trap { .. }, Some(reason)) => GateFault::Trap { reason },
+                (fault, _) => fault,
+            }
+        })
     }
 
     /// `text`, if it is no longer than this skill may return.

@@ -25,7 +25,11 @@ use crate::sexp::Digest;
 /// After this long without a change a file counts as complete, whoever may still have it open.
 pub(super) const QUIET: Duration = Duration::from_secs(2);
 
-/// Files whose failure is remembered, so that the same bytes are not compiled again to fail again.
+/// What is said of a file while somebody writes it, and while it is read and compiled.
+const WRITING: &str = "it is being written";
+const LOADING: &str = "it is being loaded";
+
+/// Files whose failure is remembered, so that the same bytes are not compiled again.
 const REFUSALS: usize = 1_000;
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
@@ -38,7 +42,7 @@ pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path
 pub struct Loader {
     workshop: Arc<Workshop>,
     bundled: &'static [Bundled],
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     grants: Grants,
     files: BTreeMap<String, File>,
     /// The bundled skills, made when they are first needed.
@@ -106,11 +110,6 @@ impl Loader {
         self.place()
     }
 
-    /// The folder that is loaded from.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Looks at the folder and at what is granted, without reading a file: forgets what was deleted and what is no
     /// longer allowed, and notes what changed. Whether a file was closed by who wrote it, or moved there, is known to
     /// `closed`. Says whether anything is different from before.
@@ -144,7 +143,7 @@ impl Loader {
         let is_closed = closed(&seen.path);
         let fresh = || Phase::Seen {
             closed: is_closed,
-            why: "it is being written".to_owned(),
+            why: if is_closed { LOADING } else { WRITING }.to_owned(),
         };
         let Some(file) = self.files.get_mut(&name) else {
             let file = File {
@@ -165,10 +164,13 @@ impl Loader {
             file.changed = now;
             return true;
         }
-        if let Phase::Seen { closed, .. } = &mut file.phase {
-            *closed |= is_closed;
+        match &mut file.phase {
+            Phase::Seen { closed, why } if is_closed && !*closed => {
+                (*closed, *why) = (true, LOADING.to_owned());
+                true
+            }
+            _ => false,
         }
-        false
     }
 
     /// Takes up other grants: what is no longer allowed goes, and who was granted something else is made again.

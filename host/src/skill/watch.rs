@@ -48,7 +48,7 @@ impl Drop for Watch {
 /// When no thread can be started.
 pub fn watch(loader: Loader, registry: Arc<Registry>, grants: GrantsFile) -> std::io::Result<Watch> {
     let (sender, receiver) = mpsc::channel();
-    let eyes = Eyes::new(&sender, &[loader.folder(), grants.folder()]);
+    let eyes = Eyes::new(&sender, &[loader.folder.as_path(), grants.folder()]);
     std::thread::Builder::new()
         .name("skill-watch".to_owned())
         .spawn(move || run(loader, &registry, grants, eyes, &receiver))?;

@@ -53,17 +53,17 @@ pub(in crate::cli) struct TrustArgs {
 
 pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
-    let path = in_folder(&config, &args.skill);
-    let (name, pin) = if args.follow {
-        (name_of(&args.skill)?, Pin::Follow)
-    } else {
-        let (name, digest, inspection) = look_at(&config, &path)?;
-        same_name(&name, &inspection)?;
-        (name, Pin::Digest(digest))
-    };
+    let name = name_of(&args.skill)?;
     if !is_name(&name) {
         return Err(LoadFault::BadStem(visible(&name)).into());
     }
+    let pin = if args.follow {
+        Pin::Follow
+    } else {
+        let (_, digest, inspection) = look_at(&config, &in_folder(&config, &args.skill)?)?;
+        same_name(&name, &inspection)?;
+        Pin::Digest(digest)
+    };
     crate::audit::create_private_dir(&config.home.config)?;
     for right in &args.rights {
         let entry = Entry::Grant {
@@ -85,7 +85,7 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
 
 pub(super) fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
-    let (name, digest, inspection) = look_at(&config, &in_folder(&config, &args.file))?;
+    let (name, digest, inspection) = look_at(&config, &in_folder(&config, &args.file)?)?;
     same_name(&name, &inspection)?;
     crate::audit::create_private_dir(&config.home.config)?;
     grants::add(

@@ -71,6 +71,17 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     outln!("{}", visible(&shown(&report, anatomy, description)));
     let target = config.home.skills.join(format!("{}.wasm", report.name));
     outln!("goes to    {}", target.display());
+    if args.yes
+        && let Some(what) = report.replaces
+        && !grants.trusts(&report.name, &anatomy.digest)
+    {
+        anyhow::bail!(
+            "it would replace the {what} skill {}, which --yes does not cover: run `passepartout-host skill trust {}` \
+             first, or leave --yes out and answer; nothing has changed",
+            report.name,
+            report.file
+        );
+    }
     let question = if entries.is_empty() {
         "Install it?"
     } else {

@@ -18,7 +18,7 @@ use anyhow::Context;
 use super::Exit;
 use crate::capability::SecretSet;
 use crate::config::Config;
-use crate::sexp::Digest;
+use crate::sexp::{Digest, visible};
 use crate::skill::{BUNDLED, Inspection, Workshop, name_of_stem, read_whole};
 
 /// Skills: what is loaded, what they may do, how to write one.
@@ -59,14 +59,23 @@ fn hint_live() {
     outln!("a running daemon takes this up at once; `passepartout-host skill list` shows it");
 }
 
-/// A bare name means the file of that name in the skills folder, if there is one.
-fn in_folder(config: &Config, skill: &Path) -> PathBuf {
+/// What is named: a file, if it looks like one (a `/` in it, or `.wasm` at its end), else the skill of this name in the skills
+/// folder, else a bundled one. A folder that happens to be called like a skill is not meant.
+fn in_folder(config: &Config, skill: &Path) -> anyhow::Result<PathBuf> {
+    let is_path = skill.components().count() > 1 || skill.extension().is_some_and(|extension| extension == "wasm");
     let inside = config.home.skills.join(skill).with_extension("wasm");
-    if skill.exists() || !inside.exists() {
-        skill.to_owned()
-    } else {
-        inside
+    if is_path && (skill.exists() || !inside.exists()) {
+        return Ok(skill.to_owned());
     }
+    if inside.exists() || BUNDLED.iter().any(|own| skill.as_os_str() == own.name) {
+        return Ok(if inside.exists() { inside } else { skill.to_owned() });
+    }
+    anyhow::bail!(
+        "there is no skill `{}`: no file of this name is in {}, and none that is bundled is called so; a file elsewhere is \
+         named with its path",
+        visible(&skill.display().to_string()),
+        config.home.skills.display()
+    )
 }
 
 /// The name of the skill that a file is meant to be.
@@ -92,9 +101,7 @@ fn workshop(config: &Config) -> anyhow::Result<Workshop> {
 fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Inspection)> {
     let name = name_of(path)?;
     let workshop = workshop(config)?;
-    let bundled = BUNDLED
-        .iter()
-        .find(|own| !path.exists() && path.as_os_str() == own.name);
+    let bundled = BUNDLED.iter().find(|own| path.as_os_str() == own.name);
     let bytes = match bundled {
         Some(own) => own.wasm.to_vec(),
         None => read_whole(path, workshop.limits_of(&name).file).with_context(|| path.display().to_string())?,
