@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Why it was not done. Each case holds what the host said.
+/// Why it was not done. Each case holds what the host said. `files::Failure`, `http::Failure` and so on are all this type;
+/// [`Failure`](crate::Failure) at the root is another one, what a cycle failed with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The path is not one that gates judged for this, or it was used already.

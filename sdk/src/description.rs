@@ -188,6 +188,9 @@ impl Description {
     /// Says how far the skill would like a capability to reach, as the operator would grant it: `files:read:workspace`,
     /// `http:api.example.org`, `vault:NAME` and so on. The operator may grant less; without any grant of a capability
     /// that it imports or names here, the skill waits.
+    ///
+    /// A secret in a header, `{vault:NAME}`, is text, and no import tells of it. So name it here, as `vault:NAME`: otherwise
+    /// nobody is asked for the grant, and the first request is refused.
     #[must_use]
     pub fn reaches(mut self, bound: impl Into<String>) -> Description {
         self.reaches.push(bound.into());

@@ -2,7 +2,7 @@
 //! be called from a gate.
 //!
 //! A path is absolute, or begins in the workspace. Reading is bounded by the grant alone. What is written is what the
-//! gates saw: [`write`] takes paths into the cleared action, and the host reads path and text there. A file of the
+//! gates saw: [`write()`] takes paths into the cleared action, and the host reads path and text there. A file of the
 //! skill's own is an action of its own: [`propose_write`].
 
 pub use crate::capability::Failure;
@@ -86,8 +86,20 @@ pub fn list_folder(path: &str) -> Result<Vec<Entry>, Failure> {
 }
 
 /// Writes the text at `text` of the cleared action into the file whose path stands at `path` of it, and returns how many
-/// bytes the file has. For a tool those are `payload.args.path` and `payload.args.text`, and nothing else is cleared. A
-/// file that exists is replaced only if `:REPLACE T` stands beside its path. Once for each action.
+/// bytes the file has. For a tool those are `payload.args.path` and `payload.args.text`, and nothing else is cleared. Once
+/// for each action.
+///
+/// A file that exists is replaced only if `:REPLACE T` stands beside its path. The host refuses calls of a tool with
+/// parameters that it did not declare, so a tool that is to replace files declares that one too:
+///
+/// ```
+/// use passepartout_sdk::{Parameter, Tool};
+///
+/// let tool = Tool::new("keep-note", "Writes a note into the workspace.")
+///     .parameter(Parameter::string("path", "where").required())
+///     .parameter(Parameter::string("text", "the note").required())
+///     .parameter(Parameter::boolean("replace", "T to write over a note that is there"));
+/// ```
 ///
 /// # Errors
 /// Why it was not written.

@@ -123,7 +123,8 @@ handle! {
 }
 
 handle! {
-    /// What a cycle failed with: `(:CODE :LLM-ERROR :TEXT "…")`, and further keys.
+    /// What a cycle failed with: `(:CODE :LLM-ERROR :TEXT "…")`, and further keys. Why a capability did not do what it was
+    /// asked is another type, [`capability::Failure`](crate::capability::Failure).
     Failure
 }
 

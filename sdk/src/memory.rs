@@ -36,7 +36,7 @@ pub fn write(action: &Action, path: &str) -> Result<String, Failure> {
     imports::memory::write(action.handle(), path)
 }
 
-/// Proposes to keep an object of the skill's own making, a plist as for [`write`]. It is an action of its own, meets every
+/// Proposes to keep an object of the skill's own making, a plist as for [`write()`]. It is an action of its own, meets every
 /// gate, and needs an explanation. Returns its id.
 ///
 /// # Errors

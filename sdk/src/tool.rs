@@ -22,7 +22,8 @@ impl Tool {
         }
     }
 
-    /// Adds a parameter. The host refuses calls with parameters that are not declared.
+    /// Adds a parameter. The host refuses calls with parameters that are not declared, except for `explanation`: that is the
+    /// action's, the host takes it from among the arguments, and it need not be declared.
     #[must_use]
     pub fn parameter(mut self, parameter: Parameter) -> Tool {
         self.parameters.push(parameter);

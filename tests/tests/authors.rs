@@ -142,6 +142,23 @@ fn a_new_tool_is_offered_to_the_model_and_called() {
 }
 
 #[test]
+fn a_new_fetcher_builds_offline_and_waits_for_all_that_it_reaches_for() {
+    let home = Home::new();
+    let skill = Crate::new(&home, "who-is-up", "fetcher");
+    assert!(skill.cargo(&["test", "--offline"]).contains("4 passed"));
+    skill.cargo(&["build", "--offline", "--release", "--target", PLAIN]);
+    let ran = run(&home, "check", &skill.built(PLAIN), &[]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for right in ["files:read:workspace", "http:status.example.org", "vault:status-token"] {
+        assert!(
+            ran.out.contains(&format!("{right} is not granted")),
+            "{right}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
 fn nothing_is_overwritten_and_a_name_that_can_be_none_is_refused() {
     let home = Home::new();
     let skill = Crate::new(&home, "mine", "gate");
@@ -283,6 +300,7 @@ fn the_examples_of_the_guide_are_ready_once_they_are_installed() {
         ("gate", "no-shouting"),
         ("actuator", "running-total"),
         ("tool", "count-words"),
+        ("fetcher", "service-status"),
     ] {
         let folder = project().join("docs/examples").join(kind);
         let args = [
@@ -309,7 +327,8 @@ fn the_examples_of_the_guide_are_ready_once_they_are_installed() {
 fn the_code_in_the_guide_and_in_the_readme_is_that_of_the_examples() {
     let read =
         |path: &str| std::fs::read_to_string(project().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let sources = ["gate", "actuator", "tool"].map(|kind| read(&format!("docs/examples/{kind}/src/lib.rs")));
+    let sources =
+        ["gate", "actuator", "tool", "fetcher"].map(|kind| read(&format!("docs/examples/{kind}/src/lib.rs")));
     let mut shown = 0;
     for document in ["docs/writing-skills.md", "README.md"] {
         let text = read(document);
@@ -323,8 +342,8 @@ fn the_code_in_the_guide_and_in_the_readme_is_that_of_the_examples() {
         }
     }
     assert!(
-        shown >= 4,
-        "the guide shows a gate, an actuator and a tool, the README a gate; found {shown}"
+        shown >= 6,
+        "the guide shows a gate, an actuator, a tool and two parts of a fetcher, the README a gate; found {shown}"
     );
 }
 

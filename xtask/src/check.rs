@@ -21,6 +21,7 @@ const FORMATS: &[&str] = &[
     "docs/examples/gate",
     "docs/examples/actuator",
     "docs/examples/tool",
+    "docs/examples/fetcher",
 ];
 
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.

@@ -12,10 +12,7 @@ pub struct CountWords;
 impl Skill for CountWords {
     fn describe() -> Description {
         let tool = Tool::new("count-words", "Counts the words of a text.")
-            .parameter(Parameter::string("text", "the text").required())
-            .parameter(
-                Parameter::string("explanation", "why, in more than 10 characters").required(),
-            );
+            .parameter(Parameter::string("text", "the text").required());
         Description::new("count-words", env!("CARGO_PKG_VERSION"))
             .tool(tool)
             .function(Function::CallTool)

@@ -16,6 +16,7 @@ Examples:
   passepartout-host skill new no-shouting                     a gate, in the folder no-shouting
   passepartout-host skill new running-total --kind actuator
   passepartout-host skill new count-words --kind tool --path ~/skills
+  passepartout-host skill new service-status --kind fetcher   a tool that reads a file and asks a server
 
 The crate builds without a network. Its README has the commands.")]
 pub(in crate::cli) struct Args {
@@ -57,8 +58,8 @@ pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
         "{name} is written to {}\n\nnext:\n  cd {folder}\n  cargo test\n  rustup target add wasm32-unknown-unknown          \
          # once\n  cargo build --release --target wasm32-unknown-unknown\n  passepartout-host skill check \
          target/wasm32-unknown-unknown/release/{built}\n  passepartout-host skill install \
-         target/wasm32-unknown-unknown/release/{built}\n\n`cargo component build --release` makes one as well; \
-         README.md says more",
+         target/wasm32-unknown-unknown/release/{built}\n\n`cargo doc --open -p passepartout-sdk` shows what a skill \
+         can call. `cargo component build --release` makes\nthe component as well; README.md says more",
         shown.display()
     );
     if BUNDLED.iter().any(|own| own.name == name) {

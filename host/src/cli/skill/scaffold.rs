@@ -16,6 +16,8 @@ pub(in crate::cli) enum Kind {
     Actuator,
     /// Gives the model something to call
     Tool,
+    /// A tool that reads a file and asks a server, with a secret
+    Fetcher,
 }
 
 impl Kind {
@@ -25,6 +27,7 @@ impl Kind {
             Kind::Gate => ("docs/examples/gate/", "no-shouting"),
             Kind::Actuator => ("docs/examples/actuator/", "running-total"),
             Kind::Tool => ("docs/examples/tool/", "count-words"),
+            Kind::Fetcher => ("docs/examples/fetcher/", "service-status"),
         }
     }
 }
@@ -36,9 +39,9 @@ const TAKEN: &str = "unsafe abstract alloc as async await become box break const
     priv proc-macro pub ref return self static std struct super test trait true try type typeof unsized use \
     virtual where while wit-bindgen yield";
 
-/// Types that the examples use by name. A skill's own type is called otherwise.
-const TYPES: &str = "Action Cell Debug Description Function Harness Option Parameter Rejection Result Self \
-    Signal Skill String Tool Vec Verdict";
+/// Types and cases that the examples use by name. A skill's own type is called otherwise.
+const TYPES: &str = "Action Cell Debug Description Err Failure Function Harness None Ok Option Parameter Rejection \
+    Response Result Self Signal Skill Some String Tool Vec Verdict";
 
 /// Whether `name` can name a crate.
 pub(super) fn is_free(name: &str) -> bool {
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_example_is_renamed_in_each_spelling_and_nothing_of_it_is_left() {
-        for kind in [Kind::Gate, Kind::Actuator, Kind::Tool] {
+        for kind in [Kind::Gate, Kind::Actuator, Kind::Tool, Kind::Fetcher] {
             let (_, example) = kind.example();
             for (path, bytes) in files("my-own-2", kind) {
                 if !path.starts_with("vendor") {
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_type_of_the_sdk_keeps_its_name_whatever_the_skill_is_called() {
-        for name in ["skill", "action", "tool", "self"] {
+        for name in ["skill", "action", "tool", "self", "err"] {
             let text = text(name, Kind::Tool, "src/lib.rs");
             assert!(text.contains("impl Skill for"), "{name}: {text}");
             assert!(
