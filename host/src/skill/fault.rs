@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use wasmtime::component::ResourceTableError;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 
 use super::tuning::STACK;
-use super::wasi::Ended;
+use super::wasi::{Ended, HANDLES};
 use crate::capability::{Meters, Stop};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
@@ -61,7 +62,14 @@ pub(super) fn fault(
             },
         };
     }
-    if let Some(ended) = error.downcast_ref::<Ended>() {
+    let handles = match error.downcast_ref::<ResourceTableError>() {
+        Some(ResourceTableError::Full) => Some(Ended::Handles {
+            asked: HANDLES + 1,
+            allowed: HANDLES,
+        }),
+        _ => None,
+    };
+    if let Some(ended) = error.downcast_ref::<Ended>().or(handles.as_ref()) {
         return GateFault::Trap {
             reason: ended.to_string(),
         };
