@@ -11,6 +11,9 @@ use crate::capability::{Meters, Stop};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 
+/// What the engine says when a guest hands over more than its bound; it has no type of its own for that.
+const COPIED: &str = "too much data is being copied between the host and the guest";
+
 /// The bounds on one call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -57,6 +60,10 @@ pub(super) fn fault(
             Stop::Time => GateFault::Time {
                 allowed_ms: bounds.wall_ms,
             },
+            Stop::Waits { asked_ms, allowed_ms } => GateFault::Waits {
+                asked_ms: *asked_ms,
+                allowed_ms: *allowed_ms,
+            },
             Stop::BadHandle(_) | Stop::Waiting => GateFault::Trap {
                 reason: stop.to_string(),
             },
@@ -93,6 +100,17 @@ pub(super) fn fault(
         };
     }
     let reason = one_line(error);
+    if reason.contains(COPIED) {
+        return GateFault::Copied {
+            allowed: bounds.limits.memory,
+        };
+    }
+    // Compilers put the stack of their own where nothing lies below it.
+    if let Some(Trap::MemoryOutOfBounds) = error.downcast_ref::<Trap>() {
+        return GateFault::Trap {
+            reason: format!("{reason} (as when a program's own stack in its memory is used up, by a deep recursion)"),
+        };
+    }
     if let Some(count) = count(&reason, bounds.limits.instances) {
         return count;
     }
