@@ -85,6 +85,7 @@ pub(super) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 /// When an interface can't be linked.
 pub(super) fn link_later(linker: &mut Linker<State>, component: &Component) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
+    let mut seen = Vec::new();
     for (import, item) in component.component_type().imports(&engine) {
         let (Some(name), ComponentItem::ComponentInstance(instance)) = (provided(import), item.ty) else {
             continue;
@@ -93,7 +94,12 @@ pub(super) fn link_later(linker: &mut Linker<State>, component: &Component) -> w
         for (item, export) in instance.exports(&engine) {
             // What the library has can't be linked again, and that is what is wanted.
             let _ = match export.ty {
-                ComponentItem::Resource(_) => place.resource(item, ResourceType::host::<Absent>(), |_, _| Ok(())),
+                // One that another interface has already under this or another name is found there.
+                ComponentItem::Resource(ty) if seen.contains(&ty) => Ok(()),
+                ComponentItem::Resource(ty) => {
+                    seen.push(ty);
+                    place.resource(item, ResourceType::host::<Absent>(), |_, _| Ok(()))
+                }
                 ComponentItem::ComponentFunc(_) => {
                     let name = format!("wasi:{name}#{item}");
                     place.func_new(item, move |_, _, _, _| Err(Ended::Absent { name: name.clone() }.into()))
