@@ -231,9 +231,15 @@ fn installing_over_a_bundled_skill_says_so_and_revoking_brings_the_bundled_one_b
     let file = home.file("elsewhere/policy.wasm", &hostile::passing_gate("policy"));
     let ran = run(&home, "check", &file, &[]);
     assert!(ran.code == 1 && ran.out.contains("skill trust"), "{ran:?}");
+    // What asks nobody does not replace a gate that everything depends on.
+    let ran = run(&home, "install", &file, &["--yes"]);
+    assert!(ran.code == 1 && ran.err.contains("skill trust"), "{ran:?}");
+    assert!(ran.out.contains("replaces   the bundled skill policy"), "{}", ran.out);
+    assert!(!home.path().join("skills/policy.wasm").exists());
+    let ran = run(&home, "trust", &file, &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
     let ran = run(&home, "install", &file, &["--yes"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("replaces   the bundled skill policy"), "{}", ran.out);
     assert_eq!(state(&home, "policy").0, "ready");
     let ran = home.run(&["skill", "revoke", "policy"]);
     assert_eq!(ran.code, 0, "{ran:?}");

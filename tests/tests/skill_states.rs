@@ -256,3 +256,32 @@ fn a_gate_that_traps_on_one_action_judges_the_next_one_rightly() {
         "{turn:#?}"
     );
 }
+
+#[test]
+fn a_name_is_the_skill_of_that_name_also_where_a_folder_is_called_so() {
+    let home = Home::new();
+    home.file(
+        "skills/sly.wasm",
+        &hostile::running_actuator("sly", "SLY", "payload.cmd"),
+    );
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("sly")).unwrap();
+    let grant = |name: &str| {
+        let mut command = home.command();
+        command
+            .current_dir(place.path())
+            .args(["skill", "grant", name, "process"]);
+        command.output().expect("run the binary")
+    };
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_state("sly", "waiting");
+    let ran = grant("sly");
+    assert!(ran.status.success(), "{ran:?}");
+    Watcher::of(&daemon).wait_state("sly", "ready");
+    let ran = grant("nobody");
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(
+        !ran.status.success() && said.contains("there is no skill `nobody`"),
+        "{said}"
+    );
+}

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::StoreContextMut;
@@ -323,18 +323,27 @@ pub fn check_length(texts: &[&str], allowed: usize) -> Result<(), Stop> {
     }
 }
 
-/// Does `work`, which has deadlines of its own: the time it takes is not the guest's.
+/// Does `work`, which has deadlines of its own: the time it takes is not the guest's, but there is a bound on the sum of
+/// such times too. One that goes beyond it is the last.
 ///
 /// # Errors
-/// [`Stop::Time`] when the guest has no time left to begin it.
+/// [`Stop::Time`] when the guest has no time left to begin it, [`Stop::Waits`] when the host has waited long enough.
 pub fn waited<T: HasCall, R>(store: &mut StoreContextMut<'_, T>, work: impl FnOnce() -> R) -> wasmtime::Result<R> {
     let began = Instant::now();
-    if began >= store.data().call().meters.until {
+    let call = store.data().call();
+    if began >= call.meters.until {
         return Err(Stop::Time.into());
+    }
+    let allowed_ms = call.limits.wait_ms;
+    if call.meters.waited >= Duration::from_millis(allowed_ms) {
+        let asked_ms = u64::try_from(call.meters.waited.as_millis()).unwrap_or(u64::MAX);
+        return Err(Stop::Waits { asked_ms, allowed_ms }.into());
     }
     let result = work();
     let meters = &mut store.data_mut().call_mut().meters;
-    meters.until += began.elapsed();
+    let waited = began.elapsed();
+    meters.waited += waited;
+    meters.until += waited;
     let ticks = meters.ticks();
     store.set_epoch_deadline(ticks);
     Ok(result)

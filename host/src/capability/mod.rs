@@ -151,6 +151,14 @@ pub enum Stop {
     /// The wall clock.
     #[error("took longer than it may")]
     Time,
+    /// The host waited for what it asked for, again and again.
+    #[error("had the host wait for {asked_ms} ms and may have it wait for {allowed_ms}")]
+    Waits {
+        /// How long it was, in milliseconds.
+        asked_ms: u64,
+        /// The bound, in milliseconds.
+        allowed_ms: u64,
+    },
     /// It asked to wait.
     #[error("asked to wait or sleep, which no skill can: its clock stands still")]
     Waiting,
@@ -165,10 +173,12 @@ pub struct Meters {
     pub log_lines: (u64, u64),
     /// Bytes from files and the network so far.
     pub outside_bytes: u64,
-    /// When the call must have ended.
+    /// When the call must have ended. What the host waits for is added to it.
     pub until: Instant,
     /// What the guest said of its own end: a panic with its place, if it logged one.
     pub panicked: Option<String>,
+    /// How long the host has waited.
+    pub waited: Duration,
 }
 
 impl Meters {
@@ -180,6 +190,7 @@ impl Meters {
             outside_bytes: 0,
             until: Instant::now() + wall,
             panicked: None,
+            waited: Duration::ZERO,
         }
     }
 

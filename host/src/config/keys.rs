@@ -179,6 +179,10 @@ pub(super) const KEYS: &[Key] = &[
         limits(config, names).act_ms = number(value, 10, 3_600_000)?;
         Ok(())
     }),
+    key!("limits.*.wait_milliseconds", |config, names, value| {
+        limits(config, names).wait_ms = number(value, 10, 3_600_000)?;
+        Ok(())
+    }),
     key!("limits.*.table_entries", |config, names, value| {
         limits(config, names).table_entries = number(value, 1, 10_000_000)?;
         Ok(())

@@ -225,6 +225,8 @@ pub struct SkillLimits {
     pub pure_ms: u64,
     /// Wall time of one act or tool call, in milliseconds.
     pub act_ms: u64,
+    /// How long the host may wait for what one call asked of it, all waits together, in milliseconds.
+    pub wait_ms: u64,
     /// Entries of all its tables together.
     pub table_entries: u64,
     /// Core instances it may be made of, and as many memories and tables.
@@ -290,6 +292,8 @@ impl SkillLimits {
         pure_ms: 2_000,
         // A command's time-out is shorter, so that it is the command that is ended and not the skill.
         act_ms: 120_000,
+        // Several commands or requests, each of which has a time-out of its own.
+        wait_ms: 300_000,
         table_entries: 100_000,
         // A component of the SDK has four, one memory and two tables.
         instances: 64,

@@ -146,6 +146,17 @@ pub enum GateFault {
         /// The bound, in milliseconds.
         allowed_ms: u64,
     },
+    /// The host waited for what it asked for, again and again.
+    #[error(
+        "had the host wait for {asked_ms} ms in one call and may have it wait for {allowed_ms} \
+         (`wait_milliseconds` among its limits)"
+    )]
+    Waits {
+        /// How long it was, in milliseconds.
+        asked_ms: u64,
+        /// The bound, in milliseconds.
+        allowed_ms: u64,
+    },
     /// It called more host functions, or wrote more log lines, than it may.
     #[error("made more than the {allowed} {what} it may")]
     Calls {
@@ -168,6 +179,12 @@ pub enum GateFault {
         /// What it gave.
         asked: u64,
         /// The bound.
+        allowed: u64,
+    },
+    /// It gave or returned more at one go than the host copies. How much it was is not known: copying ended there.
+    #[error("handed the host more than the {allowed} bytes at one go that it takes")]
+    Copied {
+        /// The bound, in bytes.
         allowed: u64,
     },
     /// It called something that no gate may call.
@@ -206,8 +223,10 @@ impl GateFault {
             GateFault::Stack { .. } => "gate-stack",
             GateFault::Count { .. } => "gate-count",
             GateFault::Time { .. } => "gate-time",
+            GateFault::Waits { .. } => "gate-waits",
             GateFault::Calls { .. } => "gate-calls",
             GateFault::Text { .. } | GateFault::Given { .. } => "gate-text",
+            GateFault::Copied { .. } => "gate-copied",
             GateFault::Forbidden { .. } => "gate-forbidden",
             GateFault::Trap { .. } => "gate-trap",
             GateFault::Nonsense { .. } => "gate-nonsense",

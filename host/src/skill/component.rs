@@ -9,7 +9,8 @@ mod types;
 use std::sync::Arc;
 
 use wasmtime::component::{
-    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower, TypedFunc,
+    Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower, ResourceTable,
+    TypedFunc,
 };
 use wasmtime::{Engine, Store};
 
@@ -51,9 +52,14 @@ impl State {
         &mut self.world
     }
 
-    /// Takes what the guest wrote to one of its standard streams.
-    pub(super) fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<(), Stop> {
-        self.world.write(&mut self.call, stream, bytes)
+    /// The handles of WASI that the guest holds.
+    pub(super) fn table(&mut self) -> &mut ResourceTable {
+        self.world.view().table
+    }
+
+    /// Takes what the guest wrote to its standard streams.
+    pub(super) fn tell(&mut self) -> Result<(), Stop> {
+        self.world.tell(&mut self.call)
     }
 
     /// What the guest wrote last may have had no end.
@@ -104,6 +110,7 @@ impl Linkers {
 fn linker(engine: &Engine, purpose: Purpose) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     capability::link_all(&mut linker, purpose)?;
+    wasi::link(&mut linker)?;
     Ok(linker)
 }
 
@@ -165,9 +172,9 @@ impl Code {
             call_tool: find("call-tool")?,
             recover: find("recover")?,
         };
-        // Of its own, because what is linked of WASI depends on what the component imports.
+        // Of its own, because a component may import what only a later WASI has.
         let mut linker = linkers.of(purpose).clone();
-        let pre = wasi::link(&mut linker, component)
+        let pre = wasi::link_later(&mut linker, component)
             .and_then(|()| linker.instantiate_pre(component))
             .map_err(|error| one_line(&error))?;
         Ok(Code {

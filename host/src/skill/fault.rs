@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
+use wasmtime::component::ResourceTableError;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 
 use super::tuning::STACK;
-use super::wasi::Ended;
+use super::wasi::{Ended, HANDLES};
 use crate::capability::{Meters, Stop};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
+
+/// What the engine says when a guest hands over more than its bound; it has no type of its own for that.
+const COPIED: &str = "too much data is being copied between the host and the guest";
 
 /// The bounds on one call.
 #[derive(Clone, Copy, Debug)]
@@ -56,12 +60,23 @@ pub(super) fn fault(
             Stop::Time => GateFault::Time {
                 allowed_ms: bounds.wall_ms,
             },
+            Stop::Waits { asked_ms, allowed_ms } => GateFault::Waits {
+                asked_ms: *asked_ms,
+                allowed_ms: *allowed_ms,
+            },
             Stop::BadHandle(_) | Stop::Waiting => GateFault::Trap {
                 reason: stop.to_string(),
             },
         };
     }
-    if let Some(ended) = error.downcast_ref::<Ended>() {
+    let handles = match error.downcast_ref::<ResourceTableError>() {
+        Some(ResourceTableError::Full) => Some(Ended::Handles {
+            asked: HANDLES + 1,
+            allowed: HANDLES,
+        }),
+        _ => None,
+    };
+    if let Some(ended) = error.downcast_ref::<Ended>().or(handles.as_ref()) {
         return GateFault::Trap {
             reason: ended.to_string(),
         };
@@ -85,6 +100,17 @@ pub(super) fn fault(
         };
     }
     let reason = one_line(error);
+    if reason.contains(COPIED) {
+        return GateFault::Copied {
+            allowed: bounds.limits.memory,
+        };
+    }
+    // Compilers put the stack of their own where nothing lies below it.
+    if let Some(Trap::MemoryOutOfBounds) = error.downcast_ref::<Trap>() {
+        return GateFault::Trap {
+            reason: format!("{reason} (as when a program's own stack in its memory is used up, by a deep recursion)"),
+        };
+    }
     if let Some(count) = count(&reason, bounds.limits.instances) {
         return count;
     }

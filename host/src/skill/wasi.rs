@@ -1,58 +1,46 @@
 //! WASI, linked to an empty world: Rust's standard library imports it, so it is there, and there is nothing in it.
 //!
 //! No files, no network, no environment, no arguments; a clock that stands still, random numbers from a fixed seed,
-//! output to the log. Nothing waits: with a clock that stands still no sleep would ever end, so asking to wait ends
-//! the call. It is the same for gates and for what acts. Every function counts as a host call and costs fuel, like
-//! those of our own interfaces; none of them needs an async runtime, and none can block.
+//! output to the log. It is the same for gates and for what acts. `wasmtime-wasi` provides it, for a context that
+//! grants nothing. Replaced is what would not do here: what would wait (with a clock that stands still no sleep would
+//! ever end, so asking to wait ends the call), what would enter an async runtime (guests also run on threads that have
+//! none), random numbers (they begin again for each call), and ending the process.
 //!
-//! A component names the version it was built with, and may name several. So what it imports is read off its types,
-//! and each interface of `wasi:…@0.2` is provided under that name. What an empty world has no use for ends the call by
-//! name.
+//! What is replaced counts as a host call and costs fuel, like the functions of our own interfaces: clocks, random
+//! numbers, polling, and writing. The rest reads constants or makes handles, of which there are few; it is bounded by
+//! the fuel that the guest pays for calling it, and by the wall clock.
 
-mod streams;
 mod world;
+
+use std::pin::pin;
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{
-    Component, ComponentType, Lift, Linker, LinkerInstance, Lower, Resource, ResourceType, Val,
+    Component, ComponentNamedList, Lift, Linker, LinkerInstance, Lower, Resource, ResourceTable, ResourceType,
 };
+use wasmtime_wasi::clocks::WasiClocksView;
+use wasmtime_wasi::p2::bindings::clocks::{monotonic_clock, wall_clock};
+use wasmtime_wasi::p2::bindings::io::poll::{Host as _, HostPollable as _};
+use wasmtime_wasi::p2::bindings::sockets::network::{ErrorCode, Host as _, IpAddressFamily};
+use wasmtime_wasi::p2::bindings::sockets::udp_create_socket::Host as _;
+use wasmtime_wasi::p2::bindings::sync::io::streams::{
+    Host as _, HostInputStream as _, HostOutputStream as _, StreamError,
+};
+use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, DynPollable, StreamResult, UdpSocket};
+use wasmtime_wasi::runtime::poll_noop;
+use wasmtime_wasi::sockets::WasiSocketsView;
+use wasmtime_wasi::{WasiCtxView, WasiView};
 
 use super::component::State;
 use crate::capability::{Stop, charge};
-pub(super) use world::{Ended, World};
-use world::{Input, Nothing, Output, Pollable};
+pub(super) use world::{Ended, HANDLES, World};
 
-/// The interfaces there are, of package versions 0.2.
-const INTERFACES: &[&str] = &[
-    "cli/environment",
-    "cli/exit",
-    "cli/stderr",
-    "cli/stdin",
-    "cli/stdout",
-    "cli/terminal-input",
-    "cli/terminal-output",
-    "cli/terminal-stderr",
-    "cli/terminal-stdin",
-    "cli/terminal-stdout",
-    "clocks/monotonic-clock",
-    "clocks/wall-clock",
-    "filesystem/preopens",
-    "filesystem/types",
-    "io/error",
-    "io/poll",
-    "io/streams",
-    "random/insecure",
-    "random/insecure-seed",
-    "random/random",
-    "sockets/instance-network",
-    "sockets/ip-name-lookup",
-    "sockets/network",
-    "sockets/tcp",
-    "sockets/tcp-create-socket",
-    "sockets/udp",
-    "sockets/udp-create-socket",
-];
+/// The version of WASI that `wasmtime-wasi` provides, which every other 0.2 is served by.
+const VERSION: &str = "0.2.12";
+
+/// The packages of WASI there are.
+const PACKAGES: [&str; 6] = ["cli", "clocks", "filesystem", "io", "random", "sockets"];
 
 /// Most random bytes in one call: seeds need 32.
 const RANDOM_BYTES: u64 = 4 << 10;
@@ -60,235 +48,311 @@ const RANDOM_BYTES: u64 = 4 << 10;
 type Store<'a> = StoreContextMut<'a, State>;
 type Place<'a> = LinkerInstance<'a, State>;
 
-/// Links what `component` imports of WASI.
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        self.world().view()
+    }
+}
+
+/// Links WASI.
 ///
 /// # Errors
-/// When a name is linked already.
-pub(super) fn link(linker: &mut Linker<State>, component: &Component) -> wasmtime::Result<()> {
+/// When it is linked already, or the library speaks another version of it.
+pub(super) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    wasmtime_wasi::p2::add_to_linker_sync(linker)?;
+    // Under another version's name nothing would be replaced.
+    let pollable = ResourceType::host::<DynPollable>();
+    if interface(linker, "io/poll")?
+        .resource("pollable", pollable, |_, _| Ok(()))
+        .is_ok()
+    {
+        wasmtime::bail!("wasmtime-wasi provides another version of WASI than {VERSION}");
+    }
+    linker.allow_shadowing(true);
+    replace_clocks(linker)?;
+    replace_poll(&mut interface(linker, "io/poll")?)?;
+    replace_streams(&mut interface(linker, "io/streams")?)?;
+    replace_random(linker)?;
+    replace_exit(&mut interface(linker, "cli/exit")?)?;
+    replace_sockets(&mut interface(linker, "sockets/udp-create-socket")?)?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
+
+/// Links what `component` imports of a later WASI 0.2 than the library knows: each such function ends the call by name.
+///
+/// # Errors
+/// When an interface can't be linked.
+pub(super) fn link_later(linker: &mut Linker<State>, component: &Component) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
-    for (name, item) in component.component_type().imports(&engine) {
-        let (Some(interface), ComponentItem::ComponentInstance(instance)) = (provided(name), item.ty) else {
+    let mut seen = Vec::new();
+    for (import, item) in component.component_type().imports(&engine) {
+        let (Some(name), ComponentItem::ComponentInstance(instance)) = (provided(import), item.ty) else {
             continue;
         };
-        let mut place = linker.instance(name)?;
+        let mut place = interface(linker, name)?;
         for (item, export) in instance.exports(&engine) {
-            match export.ty {
-                ComponentItem::Resource(_) => link_resource(&mut place, item)?,
-                ComponentItem::ComponentFunc(_) => link_function(&mut place, interface, item)?,
-                _ => {}
-            }
+            // What the library has can't be linked again, and that is what is wanted.
+            let _ = match export.ty {
+                // One that another interface has already under this or another name is found there.
+                ComponentItem::Resource(ty) if seen.contains(&ty) => Ok(()),
+                ComponentItem::Resource(ty) => {
+                    seen.push(ty);
+                    place.resource(item, ResourceType::host::<Absent>(), |_, _| Ok(()))
+                }
+                ComponentItem::ComponentFunc(_) => {
+                    let name = format!("wasi:{name}#{item}");
+                    place.func_new(item, move |_, _, _, _| Err(Ended::Absent { name: name.clone() }.into()))
+                }
+                _ => Ok(()),
+            };
         }
     }
     Ok(())
 }
 
-/// The interface that an import names, such as `io/poll`, if there is such a one.
-fn provided(import: &str) -> Option<&'static str> {
-    let (interface, version) = import.strip_prefix("wasi:")?.split_once('@')?;
-    let known = INTERFACES.iter().find(|own| **own == interface)?;
-    version.starts_with("0.2.").then_some(*known)
+/// Marks what there is none of.
+struct Absent;
+
+/// The interface that an import names, such as `io/poll`, if it is one of WASI 0.2.
+fn provided(import: &str) -> Option<&str> {
+    let (name, version) = import.strip_prefix("wasi:")?.split_once('@')?;
+    let (package, _) = name.split_once('/')?;
+    (PACKAGES.contains(&package) && version.starts_with("0.2.")).then_some(name)
 }
 
-/// A resource of this name. What is not a stream or a pollable nobody ever has.
-fn link_resource(place: &mut Place<'_>, name: &str) -> wasmtime::Result<()> {
-    let ty = match name {
-        "pollable" => ResourceType::host::<Pollable>(),
-        "input-stream" => ResourceType::host::<Input>(),
-        "output-stream" => ResourceType::host::<Output>(),
-        _ => ResourceType::host::<Nothing>(),
-    };
-    place.resource(name, ty, |mut store, _| {
-        store.data_mut().world().give_back();
-        Ok(())
+fn interface<'a>(linker: &'a mut Linker<State>, name: &str) -> wasmtime::Result<Place<'a>> {
+    linker.instance(&format!("wasi:{name}@{VERSION}"))
+}
+
+/// Links a function that counts as a host call and costs as much fuel as `units` says beside that.
+fn counted<P, R>(
+    place: &mut Place<'_>,
+    name: &str,
+    units: fn(&P) -> usize,
+    work: fn(&mut State, P) -> wasmtime::Result<R>,
+) -> wasmtime::Result<()>
+where
+    P: ComponentNamedList + Lift + 'static,
+    R: ComponentNamedList + Lower + 'static,
+{
+    place.func_wrap(name, move |mut store: Store<'_>, params: P| {
+        charge(&mut store, units(&params))?;
+        work(store.data_mut(), params)
     })
 }
 
-/// Links a function: as what it means in an empty world, or, where it means nothing, as one that ends the call.
-fn link_function(place: &mut Place<'_>, interface: &str, name: &str) -> wasmtime::Result<()> {
-    if link_meaningful(place, interface, name)? {
-        return Ok(());
-    }
-    link_absent(place, format!("wasi:{interface}#{name}"), name)
-}
-
-/// Links a function that means something in an empty world; says whether it is one.
-fn link_meaningful(place: &mut Place<'_>, interface: &str, name: &str) -> wasmtime::Result<bool> {
-    match (interface, name) {
-        ("cli/environment", "get-environment") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 0)?;
-            Ok((Vec::<(String, String)>::new(),))
-        }),
-        ("cli/environment", "get-arguments") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 0)?;
-            Ok((Vec::<String>::new(),))
-        }),
-        ("cli/environment", "initial-cwd") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 0)?;
-            Ok((None::<String>,))
-        }),
-        ("cli/exit", "exit") => place.func_wrap(name, |_: Store<'_>, (_,): (Result<(), ()>,)| {
-            Err::<(), _>(Ended::Exit.into())
-        }),
-        ("cli/exit", "exit-with-code") => {
-            place.func_wrap(name, |_: Store<'_>, (_,): (u8,)| Err::<(), _>(Ended::Exit.into()))
-        }
-        ("cli/terminal-stdin", "get-terminal-stdin")
-        | ("cli/terminal-stdout", "get-terminal-stdout")
-        | ("cli/terminal-stderr", "get-terminal-stderr") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 0)?;
-            Ok((None::<Resource<Nothing>>,))
-        }),
-        ("filesystem/preopens", "get-directories") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 0)?;
-            Ok((Vec::<(Resource<Nothing>, String)>::new(),))
-        }),
-        ("clocks/monotonic-clock", _) => return link_clock(place, name),
-        ("clocks/wall-clock", "now" | "resolution") => {
-            // Both are read as a time: the beginning of it, and a granularity of a second.
-            let seconds = u64::from(name == "resolution");
-            place.func_wrap(name, move |mut store: Store<'_>, (): ()| {
-                charge(&mut store, 0)?;
-                Ok((Moment {
-                    seconds,
-                    nanoseconds: 0,
-                },))
-            })
-        }
-        ("io/poll", _) => return link_poll(place, name),
-        ("cli/stdin" | "cli/stdout" | "cli/stderr" | "io/streams", _) => {
-            return streams::link(place, interface, name);
-        }
-        ("random/random" | "random/insecure" | "random/insecure-seed", _) => return link_random(place, name),
-        ("sockets/instance-network", "instance-network") => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            Ok((own::<Nothing>(&mut store, 0)?,))
-        }),
-        (
-            "sockets/tcp-create-socket" | "sockets/udp-create-socket" | "sockets/ip-name-lookup",
-            "create-tcp-socket" | "create-udp-socket" | "resolve-addresses",
-        ) => place.func_new(name, |mut store, _, _, results| {
-            charge(&mut store, 0)?;
-            if let Some(result) = results.first_mut() {
-                *result = Val::Result(Err(Some(Box::new(Val::Enum("access-denied".to_owned())))));
-            }
-            Ok(())
-        }),
-        _ => return Ok(false),
-    }?;
-    Ok(true)
-}
-
-/// A function that there is nothing to call on.
-fn link_absent(place: &mut Place<'_>, full_name: String, name: &str) -> wasmtime::Result<()> {
-    place.func_new(name, move |_, _, _, _| {
-        Err(Ended::Absent {
-            name: full_name.clone(),
-        }
-        .into())
-    })
-}
-
-/// A time of the wall clock.
-#[derive(Clone, Copy, Debug, ComponentType, Lower, Lift)]
-#[component(record)]
-struct Moment {
-    seconds: u64,
-    nanoseconds: u32,
-}
-
-fn link_clock(place: &mut Place<'_>, name: &str) -> wasmtime::Result<bool> {
-    match name {
-        "now" | "resolution" => {
-            let answer = u64::from(name == "resolution");
-            place.func_wrap(name, move |mut store: Store<'_>, (): ()| {
-                charge(&mut store, 0)?;
-                Ok((answer,))
-            })
-        }
-        // Counted from now or from the beginning, which is the same: only what is no time away has come.
-        "subscribe-instant" | "subscribe-duration" => {
-            place.func_wrap(name, |mut store: Store<'_>, (when,): (u64,)| {
-                let pollable = if when == 0 { Pollable::READY } else { Pollable::NEVER };
-                Ok((own::<Pollable>(&mut store, pollable)?,))
-            })
-        }
-        _ => return Ok(false),
-    }?;
-    Ok(true)
-}
-
-fn link_poll(place: &mut Place<'_>, name: &str) -> wasmtime::Result<bool> {
-    let is_ready = |pollable: &Resource<Pollable>| pollable.rep() == Pollable::READY;
-    match name {
-        "poll" => place.func_wrap(
+fn replace_clocks(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    use monotonic_clock::Host as _;
+    let place = &mut interface(linker, "clocks/monotonic-clock")?;
+    counted(place, "now", |()| 0, |state, ()| Ok((state.clocks().now()?,)))?;
+    counted(
+        place,
+        "resolution",
+        |()| 0,
+        |state, ()| Ok((state.clocks().resolution()?,)),
+    )?;
+    // Counted from now or from the beginning, which is the same: only what is no time away has come.
+    for name in ["subscribe-instant", "subscribe-duration"] {
+        counted(
+            place,
             name,
-            move |mut store: Store<'_>, (pollables,): (Vec<Resource<Pollable>>,)| {
-                charge(&mut store, pollables.len() * size_of::<Resource<Pollable>>())?;
-                let ready: Vec<u32> = (0_u32..)
-                    .zip(&pollables)
-                    .filter(|(_, pollable)| is_ready(pollable))
-                    .map(|(at, _)| at)
-                    .collect();
-                if ready.is_empty() {
-                    return Err(Stop::Waiting.into());
-                }
-                Ok((ready,))
-            },
-        ),
-        "[method]pollable.ready" => {
-            place.func_wrap(name, move |mut store: Store<'_>, (pollable,): (Resource<Pollable>,)| {
-                charge(&mut store, 0)?;
-                Ok((is_ready(&pollable),))
-            })
-        }
-        "[method]pollable.block" => {
-            place.func_wrap(name, move |mut store: Store<'_>, (pollable,): (Resource<Pollable>,)| {
-                charge(&mut store, 0)?;
-                if is_ready(&pollable) {
-                    Ok(())
-                } else {
-                    Err(Stop::Waiting.into())
-                }
-            })
-        }
-        _ => return Ok(false),
-    }?;
-    Ok(true)
+            |_| 0,
+            |state, (when,): (u64,)| Ok((state.world().timer(when == 0)?,)),
+        )?;
+    }
+    let place = &mut interface(linker, "clocks/wall-clock")?;
+    counted(
+        place,
+        "now",
+        |()| 0,
+        |state, ()| Ok((wall_clock::Host::now(&mut state.clocks())?,)),
+    )?;
+    counted(
+        place,
+        "resolution",
+        |()| 0,
+        |state, ()| Ok((wall_clock::Host::resolution(&mut state.clocks())?,)),
+    )
 }
 
-fn link_random(place: &mut Place<'_>, name: &str) -> wasmtime::Result<bool> {
-    match name {
-        "get-random-bytes" | "get-insecure-random-bytes" => {
-            place.func_wrap(name, |mut store: Store<'_>, (asked,): (u64,)| {
+fn replace_poll(place: &mut Place<'_>) -> wasmtime::Result<()> {
+    counted(
+        place,
+        "poll",
+        |(pollables,): &(Vec<Resource<DynPollable>>,)| pollables.len() * size_of::<Resource<DynPollable>>(),
+        |state, (pollables,)| Ok((at_once(state.table().poll(pollables))??,)),
+    )?;
+    counted(
+        place,
+        "[method]pollable.ready",
+        |_| 0,
+        |state, (pollable,): (Resource<DynPollable>,)| Ok((at_once(state.table().ready(pollable))??,)),
+    )?;
+    counted(
+        place,
+        "[method]pollable.block",
+        |_| 0,
+        |state, (pollable,): (Resource<DynPollable>,)| at_once(state.table().block(pollable))?,
+    )
+}
+
+/// What comes of `future` without waiting.
+///
+/// # Errors
+/// [`Stop::Waiting`] when it would have to be waited for.
+fn at_once<F: Future>(future: F) -> wasmtime::Result<F::Output> {
+    poll_noop(pin!(future)).ok_or_else(|| Stop::Waiting.into())
+}
+
+/// Streams never block, so what the library would do in an async runtime is done like what does not block.
+fn replace_streams(place: &mut Place<'_>) -> wasmtime::Result<()> {
+    type Output = Resource<DynOutputStream>;
+    type Input = Resource<DynInputStream>;
+    for name in ["write", "blocking-write-and-flush"] {
+        counted(
+            place,
+            &format!("[method]output-stream.{name}"),
+            |(_, bytes): &(Output, Vec<u8>)| bytes.len(),
+            |state, (output, bytes)| {
+                let table = state.table();
+                let said = table.write(output, bytes);
+                let said = told(table, said)?;
+                state.tell()?;
+                Ok(said)
+            },
+        )?;
+    }
+    counted(
+        place,
+        "[method]output-stream.blocking-flush",
+        |_| 0,
+        |state, (output,): (Output,)| {
+            let said = state.table().flush(output);
+            told(state.table(), said)
+        },
+    )?;
+    counted(
+        place,
+        "[method]output-stream.blocking-write-zeroes-and-flush",
+        |_| 0,
+        |state, (output, length): (Output, u64)| {
+            let said = state.table().write_zeroes(output, length);
+            told(state.table(), said)
+        },
+    )?;
+    counted(
+        place,
+        "[method]output-stream.blocking-splice",
+        |_| 0,
+        |state, (output, input, length): (Output, Input, u64)| {
+            let said = state.table().splice(output, input, length);
+            told(state.table(), said)
+        },
+    )?;
+    counted(
+        place,
+        "[method]input-stream.blocking-read",
+        |_| 0,
+        |state, (input, length): (Input, u64)| {
+            let said = state.table().read(input, length);
+            told(state.table(), said)
+        },
+    )?;
+    counted(
+        place,
+        "[method]input-stream.blocking-skip",
+        |_| 0,
+        |state, (input, length): (Input, u64)| {
+            let said = state.table().skip(input, length);
+            told(state.table(), said)
+        },
+    )?;
+    place.resource(
+        "output-stream",
+        ResourceType::host::<DynOutputStream>(),
+        |mut store, rep| {
+            store.data_mut().table().delete(Output::new_own(rep))?;
+            Ok(())
+        },
+    )?;
+    place.resource(
+        "input-stream",
+        ResourceType::host::<DynInputStream>(),
+        |mut store, rep| {
+            store.data_mut().table().delete(Input::new_own(rep))?;
+            Ok(())
+        },
+    )
+}
+
+/// What a stream said, as the guest is told.
+fn told<T>(table: &mut ResourceTable, said: StreamResult<T>) -> wasmtime::Result<(Result<T, StreamError>,)> {
+    Ok((match said {
+        Ok(said) => Ok(said),
+        Err(error) => Err(table.convert_stream_error(error)?),
+    },))
+}
+
+fn replace_random(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    for (name, prefix) in [
+        ("random/random", "get-random"),
+        ("random/insecure", "get-insecure-random"),
+    ] {
+        let place = &mut interface(linker, name)?;
+        // Hashing costs several times what copying does. What is too much is refused, whatever it would cost.
+        counted(
+            place,
+            &format!("{prefix}-bytes"),
+            |(asked,): &(u64,)| 8 * (*asked).min(RANDOM_BYTES) as usize,
+            |state, (asked,)| {
                 if asked > RANDOM_BYTES {
-                    return Err(Ended::Random {
-                        asked,
-                        allowed: RANDOM_BYTES,
-                    }
-                    .into());
+                    let allowed = RANDOM_BYTES;
+                    return Err(Ended::Random { asked, allowed }.into());
                 }
-                // Hashing costs several times what copying does.
-                charge(&mut store, 8 * asked as usize)?;
-                Ok((store.data_mut().random(asked as usize),))
-            })
-        }
-        "get-random-u64" | "get-insecure-random-u64" => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 64)?;
-            Ok((store.data_mut().random_number(),))
-        }),
-        "insecure-seed" => place.func_wrap(name, |mut store: Store<'_>, (): ()| {
-            charge(&mut store, 128)?;
-            let state = store.data_mut();
+                Ok((state.random(asked as usize),))
+            },
+        )?;
+        counted(
+            place,
+            &format!("{prefix}-u64"),
+            |()| 64,
+            |state, ()| Ok((state.random_number(),)),
+        )?;
+    }
+    counted(
+        &mut interface(linker, "random/insecure-seed")?,
+        "insecure-seed",
+        |()| 128,
+        |state, ()| {
             let first = state.random_number();
             Ok(((first, state.random_number()),))
-        }),
-        _ => return Ok(false),
-    }?;
-    Ok(true)
+        },
+    )
 }
 
-/// Gives the guest a handle on something of ours, as far as the bound on handles allows.
-fn own<T: 'static>(store: &mut Store<'_>, rep: u32) -> wasmtime::Result<Resource<T>> {
-    charge(store, 0)?;
-    store.data_mut().world().hand_out()?;
-    Ok(Resource::new_own(rep))
+fn replace_exit(place: &mut Place<'_>) -> wasmtime::Result<()> {
+    place.func_wrap("exit", |_: Store<'_>, (_,): (Result<(), ()>,)| {
+        Err::<(), _>(Ended::Exit.into())
+    })?;
+    place.func_wrap("exit-with-code", |_: Store<'_>, (_,): (u8,)| {
+        Err::<(), _>(Ended::Exit.into())
+    })
+}
+
+/// Making a socket is denied, at once.
+fn replace_sockets(place: &mut Place<'_>) -> wasmtime::Result<()> {
+    counted(
+        place,
+        "create-udp-socket",
+        |_| 0,
+        |state, (family,): (IpAddressFamily,)| {
+            let mut sockets = state.sockets();
+            let made: Result<Resource<UdpSocket>, ErrorCode> = match at_once(sockets.create_udp_socket(family))? {
+                Ok(socket) => Ok(socket),
+                Err(error) => Err(sockets.convert_error_code(error)?),
+            };
+            Ok((made,))
+        },
+    )
 }

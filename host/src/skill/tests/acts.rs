@@ -39,7 +39,7 @@ impl Recorder {
 }
 
 /// A turn in a daemon whose folders are nowhere.
-fn turn() -> Turn {
+pub(super) fn turn() -> Turn {
     turn_in("/nowhere")
 }
 
@@ -97,7 +97,7 @@ pub(super) fn cleared(action: Action) -> Cleared<Action> {
     }
 }
 
-fn shell_rights() -> &'static [&'static str] {
+pub(super) fn shell_rights() -> &'static [&'static str] {
     &["process", "target:shell"]
 }
 
@@ -117,7 +117,7 @@ fn runner(handle: &str, path: &str, times: u32) -> Guest {
     guest
 }
 
-fn run(guest: Guest, action: Action) -> (Result<String, SkillFault>, Vec<String>) {
+pub(super) fn run(guest: Guest, action: Action) -> (Result<String, SkillFault>, Vec<String>) {
     let skill = make("shell", guest, shell_rights());
     let effects = Arc::new(Recorder::default());
     let said = skill.act(&cleared(action), &signal(), effects.clone());
@@ -125,7 +125,7 @@ fn run(guest: Guest, action: Action) -> (Result<String, SkillFault>, Vec<String>
     (said, ran)
 }
 
-fn refused(said: Result<String, SkillFault>) -> String {
+pub(super) fn refused(said: Result<String, SkillFault>) -> String {
     match said {
         Err(SkillFault::Said(text)) => text,
         other => panic!("not refused: {other:?}"),

@@ -1,6 +1,6 @@
 //! Gates that trap and lie: each is a fault that names its bound, and the next call is as if nothing had been.
 
-use super::guest::{Guest, RUN, SECRETS, TEXT};
+use super::guest::{Guest, LOG, RUN, SECRETS, TEXT};
 use super::*;
 use crate::gate::{Ask, Rejection};
 
@@ -157,4 +157,23 @@ fn a_gate_is_about_the_targets_it_names_unless_it_is_required() {
     let (own, required) = (about("own"), about("policy"));
     assert!(own.is_about("SHELL") && !own.is_about("CLI"));
     assert!(required.is_about("SHELL") && required.is_about("CLI"));
+}
+
+#[test]
+fn what_a_guest_says_of_its_panic_is_the_reason_of_the_trap() {
+    let mut guest = Guest::gate("panics").import(&LOG);
+    let said = guest.text("panicked at src/lib.rs:19:37: each action has a command");
+    guest.gate = format!("(call $write (i32.const 3) {said}) unreachable");
+    let Err(GateFault::Trap { reason }) = verdict(guest.clone(), "panics") else {
+        panic!("it traps");
+    };
+    assert_eq!(reason, "panicked at src/lib.rs:19:37: each action has a command");
+    // What it logged before, and did not end by, is not the reason.
+    let mut guest = Guest::gate("logs").import(&LOG);
+    let said = guest.text("something else failed");
+    guest.gate = format!("(call $write (i32.const 3) {said}) unreachable");
+    let Err(GateFault::Trap { reason }) = verdict(guest, "logs") else {
+        panic!("it traps");
+    };
+    assert!(reason.contains("unreachable"), "{reason}");
 }

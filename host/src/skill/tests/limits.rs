@@ -262,6 +262,24 @@ fn deep_recursion_uses_up_the_stack_and_says_how_much_there_was() {
 }
 
 #[test]
+fn a_program_that_runs_out_of_its_own_stack_in_its_memory_is_told_what_that_looks_like() {
+    // As a compiler does it: the stack grows down from where the memory begins.
+    let mut guest = Guest::gate("deep");
+    guest.more = "(global $stack (mut i32) (i32.const 1024))
+        (func $deep
+          (global.set $stack (i32.sub (global.get $stack) (i32.const 64)))
+          (i32.store (global.get $stack) (i32.const 0))
+          (call $deep))"
+        .to_owned();
+    guest.gate = "(call $deep) (call $pass)".to_owned();
+    let fault = verdict(guest, "deep").unwrap_err();
+    assert!(
+        matches!(&fault, GateFault::Trap { reason } if reason.contains("deep recursion")),
+        "{fault}"
+    );
+}
+
+#[test]
 fn an_instance_that_is_never_finished_is_ended_while_it_is_made() {
     let mut guest = Guest::gate("starts");
     guest.more = "(func $forever (loop (br 0))) (start $forever)".to_owned();

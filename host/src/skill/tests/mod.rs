@@ -16,6 +16,7 @@ mod lent;
 mod limits;
 mod stock;
 mod swaps;
+mod waits;
 mod wasi;
 
 use std::collections::BTreeMap;
@@ -41,6 +42,7 @@ const LIMITS: SkillLimits = SkillLimits {
     fuel_per_byte: 100,
     pure_ms: 5_000,
     act_ms: 300,
+    wait_ms: 1_000,
     table_entries: 1_000,
     instances: 20,
     host_calls: 100,
