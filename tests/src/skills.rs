@@ -174,3 +174,15 @@ pub fn assert_judges(peer: &mut Peer, name: &str, version: &str) {
     let turn = peer.ask("hello");
     assert_eq!(turn.rejections().first(), Some(&(name, version)), "{turn:#?}");
 }
+
+/// A gate with some megabytes of code.
+pub fn large_gate(name: &str) -> Vec<u8> {
+    let mut guest = Guest::gate(name);
+    let work: String = (0..300)
+        .map(|n| format!("(local.set 0 (i32.add (i32.mul (local.get 0) (i32.const {n})) (i32.rotl (local.get 0) (i32.const 7))))"))
+        .collect();
+    guest.more = (0..1_500)
+        .map(|n| format!("(func (param i32) (result i32) (local.set 0 (i32.const {n})) {work} (local.get 0))"))
+        .collect();
+    guest.build()
+}

@@ -3,7 +3,7 @@
 
 use passepartout_tests::guest::{Guest, RUN, TEXT};
 use passepartout_tests::hostile;
-use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
+use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with, large_gate};
 use passepartout_tests::{Home, message};
 
 #[test]
@@ -185,6 +185,32 @@ fn the_health_of_the_daemon_follows_its_skills() {
     folder.delete("guard");
     watcher.wait_gone("guard");
     assert!(!health().contains("`nowhere`"), "{}", health());
+}
+
+#[test]
+fn what_is_taken_back_or_deleted_counts_at_once_while_a_large_file_is_compiled() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("doer", &hostile::running_actuator("doer", "DO", "payload.cmd"));
+    folder.copy("guard", &gate("guard", "v1"));
+    assert_eq!(home.run(&["skill", "grant", "doer", "process"]).code, 0);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state("doer", "ready");
+    folder.moved("large", &large_gate("large"));
+    watcher.wait_state("large", "discovered");
+    assert_eq!(home.run(&["skill", "revoke", "doer", "process"]).code, 0);
+    folder.delete("guard");
+    watcher.wait("doer", |row| row.state != "ready");
+    watcher.wait_gone("guard");
+    let rows = watcher.rows_of("large");
+    assert_eq!(
+        rows.first().map(|row| row.state.as_str()),
+        Some("discovered"),
+        "it is compiled still: {rows:?}"
+    );
+    watcher.wait_state("large", "ready");
+    watcher.wait_state("doer", "waiting");
 }
 
 /// A gate that revises every payload into this one.

@@ -13,6 +13,7 @@ mod service;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
@@ -35,6 +36,10 @@ use crate::vault::{self, Secrets, Vault};
 use lock::HomeLock;
 use models::CascadeForSkills;
 use service::Daemon;
+
+/// How long the start waits for skills that have to be compiled. Longer than any but a hostile or an enormous one takes; a
+/// gate that was ready before rejects meanwhile.
+const LOADING: Duration = Duration::from_secs(20);
 
 /// A running daemon's door, for whoever started it.
 #[derive(Debug, Clone)]
@@ -115,8 +120,14 @@ pub async fn serve(
     let secrets = Secrets::from(vault.clone());
     let cascade = Arc::new(cascade);
     let hub = Hub::new();
-    let (registry, loader, grants) = load_skills(&config, secrets.clone())?;
-    let registry = Arc::new(registry);
+    let (mut loader, grants) = load_skills(&config, secrets.clone())?;
+    let registry = Arc::new(Registry::new(loader.first_look(grants.grants().clone())));
+    let watch = skill::watch(loader, registry.clone(), grants).context("the watch over the skills folder")?;
+    if !watch.wait_until_settled(LOADING) {
+        tracing::warn!(
+            "not all skills are compiled yet; the daemon starts without those, and takes them up when they are"
+        );
+    }
     let services = Arc::new(Services {
         home: config.home.clone(),
         secrets: Box::new(vault.clone()),
@@ -155,7 +166,6 @@ pub async fn serve(
         port: server.port(),
         notices: daemon.notices(),
     };
-    let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
     let timer = tokio::spawn(schedule(core.clone(), stop.clone()));
     let close = CancellationToken::new();
@@ -218,14 +228,13 @@ pub fn secrets(config: &Config) -> Secrets {
 ///
 /// # Errors
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
-fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Registry, Loader, GrantsFile)> {
+fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, GrantsFile)> {
     let settings = Arc::new(config.settings.clone());
     let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
         .keeping_code(&config.home.state);
     let grants = GrantsFile::open(&grants_path(config));
-    let mut loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone());
-    let set = loader.begin(grants.grants().clone());
-    Ok((Registry::new(set), loader, grants))
+    let loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone());
+    Ok((loader, grants))
 }
 
 /// The skills that a daemon in this home would load now.
@@ -233,7 +242,8 @@ fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Registry, L
 /// # Errors
 /// When the engines can't be started on this machine.
 pub fn skills_now(config: &Config, secrets: Secrets) -> anyhow::Result<Arc<SkillSet>> {
-    load_skills(config, secrets).map(|(registry, _, _)| registry.current())
+    let (mut loader, grants) = load_skills(config, secrets)?;
+    Ok(Arc::new(loader.begin(grants.grants().clone())))
 }
 
 /// The grants file.

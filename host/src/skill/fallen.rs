@@ -23,20 +23,32 @@ type About = Option<Vec<String>>;
 
 /// The gates from files that have been ready, and are not deleted.
 #[derive(Debug, Default)]
-pub(super) struct OnceReady(BTreeMap<String, About>);
+pub(super) struct OnceReady {
+    gates: BTreeMap<String, About>,
+    /// What is wrong with the file: then it may have held gates that are not known, and nothing may pass.
+    damage: Option<String>,
+}
 
 impl OnceReady {
-    /// What is kept in `folder`. What can't be read is said in the log and counts as nothing known.
+    /// What is kept in `folder`. Where it can't be read, there is one gate more, which rejects everything.
     pub(super) fn load(folder: &Path) -> OnceReady {
-        match fs::read_to_string(folder.join(FILE)) {
-            Ok(text) => OnceReady(parse(&text)),
-            Err(error) => {
-                if error.kind() != io::ErrorKind::NotFound {
-                    tracing::error!("which gates were ready before is not known: {FILE}: {error}");
-                }
-                OnceReady::default()
-            }
+        let path = folder.join(FILE);
+        let (gates, damage) = match fs::read_to_string(&path) {
+            Ok(text) => parse(&text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (BTreeMap::new(), None),
+            Err(error) => (BTreeMap::new(), Some(error.to_string())),
+        };
+        let damage = damage.map(|damage| {
+            format!(
+                "which gates were ready before is known in part only ({}: {damage}); see with `passepartout-host skill list` \
+                 that every gate of yours is there, delete that file, and start the daemon again",
+                path.display()
+            )
+        });
+        if let Some(damage) = &damage {
+            tracing::error!("{damage}");
         }
+        OnceReady { gates, damage }
     }
 
     /// Remembers the gates among `ready` that came from files, and forgets those for which there is no file.
@@ -46,13 +58,14 @@ impl OnceReady {
         files: &BTreeSet<&String>,
         ready: impl Iterator<Item = &'a Skill>,
     ) {
-        let before = self.0.clone();
-        self.0.retain(|name, _| files.contains(name));
+        let before = self.gates.clone();
+        self.gates.retain(|name, _| files.contains(name));
         for skill in ready.filter(|skill| skill.is_gate() && files.contains(&skill.name().to_owned())) {
-            self.0
+            self.gates
                 .insert(skill.name().to_owned(), skill.description().gate_targets.clone());
         }
-        if self.0 != before
+        if self.gates != before
+            && self.damage.is_none()
             && let Err(error) = self.store(folder)
         {
             tracing::error!("which gates are ready could not be kept: {FILE}: {error}");
@@ -61,20 +74,26 @@ impl OnceReady {
 
     /// The gates that have been ready and are not among `ready` now.
     pub(super) fn fallen(&self, ready: &[String]) -> Vec<Arc<dyn Gate>> {
-        let fallen = self.0.iter().filter(|(name, _)| !ready.contains(name));
-        fallen
-            .map(|(name, about)| {
-                Arc::new(Fallen {
-                    name: name.clone(),
-                    about: about.clone(),
-                }) as Arc<dyn Gate>
-            })
+        let fallen = self.gates.iter().filter(|(name, _)| !ready.contains(name));
+        let known = fallen.map(|(name, about)| Fallen {
+            name: name.clone(),
+            about: about.clone(),
+            reason: GONE.to_owned(),
+        });
+        let unknown = self.damage.iter().map(|damage| Fallen {
+            name: FILE.to_owned(),
+            about: None,
+            reason: damage.clone(),
+        });
+        known
+            .chain(unknown)
+            .map(|gate| Arc::new(gate) as Arc<dyn Gate>)
             .collect()
     }
 
     fn store(&self, folder: &Path) -> Result<(), LogError> {
         let mut text = String::new();
-        for (name, about) in &self.0 {
+        for (name, about) in &self.gates {
             let targets = match about {
                 None => Form::truth(true),
                 Some(targets) => Form::list(targets.iter().map(|target| kw(target)).collect()),
@@ -86,18 +105,15 @@ impl OnceReady {
     }
 }
 
-/// The entries that can be read. One that can't be is said in the log: it may have been a gate.
-fn parse(text: &str) -> BTreeMap<String, About> {
+/// The entries that can be read, and what is wrong with the first one that can't be.
+fn parse(text: &str) -> (BTreeMap<String, About>, Option<String>) {
     let mut known = BTreeMap::new();
     let mut rest = text;
     loop {
         let (form, length) = match read_prefix(rest, Brackets::Refuse) {
             Ok(found) => found,
-            Err(ReadError::Empty) => return known,
-            Err(error) => {
-                tracing::error!("which gates were ready before is known in part only: {FILE}: {error}");
-                return known;
-            }
+            Err(ReadError::Empty) => return (known, None),
+            Err(error) => return (known, Some(error.to_string())),
         };
         rest = &rest[length..];
         let targets = match form.get("TARGETS") {
@@ -106,16 +122,22 @@ fn parse(text: &str) -> BTreeMap<String, About> {
             // Whatever else stands there: about everything is the safe side.
             _ => None,
         };
-        if let Some(name) = form.text_at("gate") {
-            known.insert(name.to_owned(), targets);
+        match form.text_at("gate") {
+            Some(name) => drop(known.insert(name.to_owned(), targets)),
+            None => return (known, Some(format!("{} names no gate", form.shortened(40)))),
         }
     }
 }
+
+/// Why a gate that once was ready rejects.
+const GONE: &str =
+    "it was ready before and no longer loads; see `passepartout-host skill list`, and mend its file or delete it";
 
 /// The place of a gate that no longer loads.
 struct Fallen {
     name: String,
     about: About,
+    reason: String,
 }
 
 impl Gate for Fallen {
@@ -143,10 +165,7 @@ impl Gate for Fallen {
 
     fn judge(&self, _: &Subject) -> Result<Verdict, GateFault> {
         Err(GateFault::Unavailable {
-            reason:
-                "it was ready before and no longer loads; see `passepartout-host skill list`, and mend its file or \
-                     delete it"
-                    .to_owned(),
+            reason: self.reason.clone(),
         })
     }
 }

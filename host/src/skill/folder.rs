@@ -44,17 +44,14 @@ pub(super) struct Sighting {
     pub(super) stamp: Stamp,
 }
 
-/// The skill files in `folder` by the name of their skill. A folder that does not exist has none.
+/// The skill files in `folder` by the name of their skill.
 ///
 /// # Errors
-/// When the folder can't be read: then nothing is known, of deleted files neither.
+/// When the folder can't be read, or is not there, as one that is on another disk may be: then nothing is known, of
+/// deleted files neither.
 pub(super) fn look(folder: &Path) -> io::Result<BTreeMap<String, Sighting>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        entries => entries?,
-    };
     let mut files = BTreeMap::new();
-    for entry in entries {
+    for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if let Some(stem) = skill_of(&path) {
             let stamp = Stamp::at(&path);

@@ -3,6 +3,7 @@
 //! Every kind of wrong file has its own message. Nothing is compiled or executed here.
 
 mod fault;
+mod nesting;
 
 use std::fmt::{self, Write};
 
@@ -105,6 +106,7 @@ fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
             }
         }
     };
+    nesting::check(bytes)?;
     let types = Validator::new().validate_all(bytes).map_err(malformed)?;
     let (mut imports, mut exports) = (Vec::new(), Vec::new());
     let mut depth = 0_u32;

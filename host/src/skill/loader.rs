@@ -1,36 +1,30 @@
 //! From the skills folder to the set in use, again and again: what is new is tried, what is gone goes, and whatever
-//! fails leaves what was in use as it was.
-//!
-//! A file is read once it is closed, or once it has not changed for [`QUIET`]; what is incomplete until then is
+//! fails leaves what was in use as it was. A file is read once it is closed, or once it has not changed for [`QUIET`]; what is incomplete until then is
 //! *discovered*. The newest version of each skill that could be made is placed among the others; where it does not
 //! fit, the one before stays. One bad file harms nothing else: it is listed with its reason.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::attempt::{Done, Hopeless, Job, Outcome};
 use super::fallen::OnceReady;
-use super::folder::{self, Sighting, Stamp, read_whole};
+use super::folder::{self, Sighting, Stamp};
 use super::grants::Grants;
-use super::inspect;
 use super::loaded::{Skill, Source};
-use super::refusal::{Attempt, Refusal, about};
+use super::refusal::{Refusal, about};
 use super::registry::SkillSet;
 use super::settle::{Settled, settle};
 use super::status::SkillStatus;
-use super::workshop::{Bundled, Candidate, LoadFault, Workshop};
-use crate::sexp::Digest;
+use super::workshop::{Bundled, Candidate, Workshop};
 
 /// After this long without a change a file counts as complete, whoever may still have it open.
 pub(super) const QUIET: Duration = Duration::from_secs(2);
 
-/// What is said of a file while somebody writes it, and while it is read and compiled.
+/// Said of a file that somebody writes, or that is read and compiled.
 const WRITING: &str = "it is being written";
 const LOADING: &str = "it is being loaded";
-
-/// Files whose failure is remembered, so that the same bytes are not compiled again.
-const REFUSALS: usize = 1_000;
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
 pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path, grants: &Grants) -> SkillSet {
@@ -47,8 +41,7 @@ pub struct Loader {
     files: BTreeMap<String, File>,
     /// The bundled skills, made when they are first needed.
     own: BTreeMap<&'static str, Result<Arc<Skill>, Refusal>>,
-    /// Why these bytes under this name can never be a skill here.
-    hopeless: HashMap<(String, Digest), Refusal>,
+    hopeless: Arc<Hopeless>,
     once_ready: OnceReady,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
@@ -68,6 +61,10 @@ struct File {
     last_good: Option<Arc<Skill>>,
     /// What it is granted is other than when it was made.
     granted_anew: bool,
+    /// Counts what changed: the file, or what it is granted.
+    edition: u64,
+    /// Whether this edition is being tried.
+    in_hand: bool,
 }
 
 enum Phase {
@@ -77,6 +74,18 @@ enum Phase {
     Made,
     /// Read, and no skill.
     Refused(Refusal),
+}
+
+impl File {
+    fn is_quiet(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.changed) >= QUIET
+    }
+
+    /// Begins another edition: what is being tried of the one before is of no use.
+    fn renew(&mut self) {
+        self.edition += 1;
+        self.in_hand = false;
+    }
 }
 
 impl Loader {
@@ -90,23 +99,29 @@ impl Loader {
             grants: Grants::default(),
             files: BTreeMap::new(),
             own: BTreeMap::new(),
-            hopeless: HashMap::new(),
+            hopeless: Arc::default(),
             once_ready,
             in_use: BTreeMap::new(),
             readable: false,
         }
     }
 
-    /// Loads everything as it is now.
-    pub fn begin(&mut self, grants: Grants) -> SkillSet {
+    /// Looks for the first time, without reading a file: what is bundled is in use, and gates that were ready before hold
+    /// their places.
+    pub fn first_look(&mut self, grants: Grants) -> SkillSet {
         let now = Instant::now();
-        let everything = |_: &Path| true;
-        self.notice(grants, &everything, now);
+        self.notice(grants, &|_| true, now);
         for file in self.files.values_mut() {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
-        self.work(now);
+        self.place()
+    }
+
+    /// Loads everything as it is now.
+    pub fn begin(&mut self, grants: Grants) -> SkillSet {
+        self.first_look(grants);
+        self.work(Instant::now());
         self.place()
     }
 
@@ -154,6 +169,8 @@ impl Loader {
                 newest: None,
                 last_good: None,
                 granted_anew: false,
+                edition: 0,
+                in_hand: false,
             };
             self.files.insert(name, file);
             return true;
@@ -162,6 +179,7 @@ impl Loader {
             file.phase = fresh();
             file.stamp = seen.stamp;
             file.changed = now;
+            file.renew();
             return true;
         }
         match &mut file.phase {
@@ -194,6 +212,7 @@ impl Loader {
             // It is made again with what it has now; until then what there is goes on.
             file.newest = None;
             file.granted_anew = true;
+            file.renew();
             file.phase = Phase::Seen {
                 closed: true,
                 why: "what it is granted has changed".to_owned(),
@@ -211,91 +230,72 @@ impl Loader {
         self.files.values().filter_map(due).min()
     }
 
-    /// Reads and makes what is due. Takes as long as compiling takes. Says whether anything is different from before.
-    pub(super) fn work(&mut self, now: Instant) -> bool {
-        let due: Vec<String> = self
-            .files
-            .iter()
-            .filter(|(_, file)| match &file.phase {
-                Phase::Seen { closed, .. } => *closed || now.saturating_duration_since(file.changed) >= QUIET,
-                _ => false,
-            })
-            .map(|(name, _)| name.clone())
-            .collect();
-        for name in &due {
-            self.attempt(name, now);
+    /// Reads and makes all that is due. Takes as long as compiling takes.
+    pub(super) fn work(&mut self, now: Instant) {
+        while let Some(job) = self.next_job(now) {
+            let done = job.run();
+            self.finish(done, now);
         }
-        !due.is_empty()
     }
 
-    fn attempt(&mut self, name: &str, now: Instant) {
-        let Some(file) = self.files.get(name) else { return };
-        let (path, newest) = (file.path.clone(), file.newest.clone());
-        let quiet = now.saturating_duration_since(file.changed) >= QUIET;
-        let (phase, newest) = match self.read(name, &path) {
-            Ok(skill) => (Phase::Made, Some(skill)),
+    /// What is to be tried next, if anything is due.
+    pub(super) fn next_job(&mut self, now: Instant) -> Option<Job> {
+        let (name, file) = self.files.iter_mut().find(|(_, file)| match &file.phase {
+            Phase::Seen { closed, .. } => !file.in_hand && (*closed || file.is_quiet(now)),
+            _ => false,
+        })?;
+        file.in_hand = true;
+        let mut versions: Vec<Arc<Skill>> = file.newest.iter().chain(&file.last_good).cloned().collect();
+        if file.granted_anew {
+            versions.clear();
+        }
+        Some(Job {
+            name: name.clone(),
+            path: file.path.clone(),
+            edition: file.edition,
+            quiet: file.is_quiet(now),
+            versions,
+            workshop: self.workshop.clone(),
+            bundled: self.bundled,
+            grants: self.grants.clone(),
+            hopeless: self.hopeless.clone(),
+        })
+    }
+
+    /// Takes up what came of a job. Says whether anything is different: nothing is if the file, or what it is granted, has
+    /// changed meanwhile, and it is tried again.
+    pub(super) fn finish(&mut self, done: Done, now: Instant) -> bool {
+        let Some(file) = self.files.get_mut(&done.name) else {
+            return false;
+        };
+        if file.edition != done.edition {
+            return false;
+        }
+        file.in_hand = false;
+        if file.stamp != done.stamp {
+            (file.stamp, file.changed) = (done.stamp, now);
+            file.renew();
+            let why = WRITING.to_owned();
+            file.phase = Phase::Seen { closed: false, why };
+            return true;
+        }
+        match done.outcome {
+            Outcome::Made(skill) => (file.phase, file.newest) = (Phase::Made, Some(skill)),
+            Outcome::Refused(refusal) => (file.phase, file.newest) = (Phase::Refused(refusal), None),
             // Whoever writes it may not be done; the next change, or the end of the time, tells.
-            Err(Attempt::Fault(fault, _)) if fault.may_be_incomplete() && !quiet => {
-                let why = fault.to_string();
-                (Phase::Seen { closed: false, why }, newest)
+            Outcome::Incomplete(why) => {
+                file.phase = Phase::Seen { closed: false, why };
+                return true;
             }
-            Err(Attempt::Fault(fault, digest)) => {
-                let refusal = Refusal::of(&fault, digest);
-                tracing::warn!("the skill `{name}` ({}) is {}: {fault}", path.display(), refusal.state);
-                (Phase::Refused(refusal), None)
-            }
-            Err(Attempt::Known(refusal)) => (Phase::Refused(refusal), None),
-        };
-        // What changed while it was read is read again.
-        let stamp = Stamp::at(&path);
-        if let Some(file) = self.files.get_mut(name)
-            && file.stamp == stamp
-        {
-            (file.phase, file.newest) = (phase, newest);
-            file.granted_anew = false;
         }
+        file.granted_anew = false;
+        true
     }
 
-    fn read(&mut self, name: &str, path: &Path) -> Result<Arc<Skill>, Attempt> {
-        let longest = self.workshop.limits_of(name).file;
-        let bytes = read_whole(path, longest).map_err(|fault| Attempt::Fault(fault, None))?;
-        let digest = Digest::of_file(&bytes);
-        let known = (name.to_owned(), digest);
-        if let Some(refusal) = self.hopeless.get(&known) {
-            return Err(Attempt::Known(refusal.clone()));
-        }
-        // The same bytes again, as after a touch: the skill goes on, with all it keeps.
-        let file = self.files.get(name).filter(|file| !file.granted_anew);
-        let versions = file
-            .into_iter()
-            .flat_map(|file| file.newest.iter().chain(&file.last_good));
-        if let Some(skill) = versions.into_iter().find(|skill| skill.digest() == digest) {
-            return Ok(skill.clone());
-        }
-        let made = self.make(name, path, &bytes);
-        if let Err(fault) = &made
-            && fault.is_about_the_bytes()
-        {
-            if self.hopeless.len() >= REFUSALS {
-                self.hopeless.clear();
-            }
-            self.hopeless.insert(known, Refusal::of(fault, Some(digest)));
-        }
-        made.map(Arc::new).map_err(|fault| Attempt::Fault(fault, Some(digest)))
-    }
-
-    fn make(&self, name: &str, path: &Path, bytes: &[u8]) -> Result<Skill, LoadFault> {
-        // What it is comes first: a text file is not something to trust.
-        inspect::dissect(bytes, self.workshop.limits_of(name).file)?;
-        self.workshop
-            .check_trusted(name, path, bytes, self.bundled, &self.grants)?;
-        let candidate = Candidate {
-            name,
-            bytes,
-            compiled: None,
-            source: Source::File(path.to_owned()),
-        };
-        self.workshop.make(&candidate, &self.grants)
+    /// Whether nothing is due or in hand.
+    pub(super) fn is_settled(&self) -> bool {
+        let waits = |file: &File| matches!(&file.phase, Phase::Seen { closed: true, .. }) || file.in_hand;
+        !self.files.values().any(waits)
     }
 
     /// Places what there is, and says what is in use from now on, and what is not and why.

@@ -4,6 +4,7 @@
 //! failure is a value, and what can't be loaded is listed with its reason while everything else goes on. This room
 //! knows nothing of the loop, of models, or of the wire.
 
+mod attempt;
 mod bundled;
 mod cache;
 mod compile;

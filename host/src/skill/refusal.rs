@@ -49,14 +49,6 @@ impl Refusal {
     }
 }
 
-/// Why a file was not made into a skill at this moment.
-pub(super) enum Attempt {
-    /// Something is wrong with the file of this digest.
-    Fault(LoadFault, Option<Digest>),
-    /// These bytes were tried before.
-    Known(Refusal),
-}
-
 /// A version of a skill, in a few words.
 pub(super) fn about(skill: &Skill) -> String {
     let origin = if skill.source == Source::Bundled {

@@ -1,6 +1,7 @@
 //! Watching the skills folder and the grants, and swapping the set in use whenever they change.
 //!
-//! One thread of its own, which compiles too, with low priority, so that no cycle and no health check waits for it.
+//! One thread looks, and another, of low priority, compiles, so that nothing waits for it: no cycle, no health check, and
+//! nothing that is taken away.
 //! What the system tells of a folder are hints when to look; the folder is looked at every few seconds all the same,
 //! so that a hint that was lost, or a folder that was replaced, costs a moment and nothing else.
 
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
+use super::attempt::{Done, Job};
 use super::folder::Stamp;
 use super::grants::Grants;
 use super::loader::{Loader, QUIET};
@@ -23,58 +25,117 @@ use super::registry::Registry;
 /// How often the folder is looked at without a hint.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// Between two looks at the least.
+const SHORTEST: Duration = Duration::from_millis(10);
+
 /// How much the thread steps back behind those that answer people: 0 is not at all, 19 the most.
 const NICE: i32 = 10;
 
 enum Message {
     Hint(notify::Result<notify::Event>),
+    /// What came of the job that was given to the thread which compiles.
+    Done(Box<Done>),
     Stop,
 }
 
 /// Ends the watching when it is dropped.
 #[derive(Debug)]
-pub struct Watch(Sender<Message>);
+pub struct Watch {
+    sender: Sender<Message>,
+    settled: Receiver<()>,
+}
+
+impl Watch {
+    /// Waits until every file that was there at the start has been tried, but no longer than `bound`. Says whether they
+    /// have: those that are left are tried while the daemon runs.
+    pub fn wait_until_settled(&self, bound: Duration) -> bool {
+        self.settled.recv_timeout(bound).is_ok()
+    }
+}
 
 impl Drop for Watch {
     fn drop(&mut self) {
         // If nobody receives it, the thread has ended already.
-        let _ = self.0.send(Message::Stop);
+        let _ = self.sender.send(Message::Stop);
     }
 }
 
-/// Keeps `registry` up to date with what `loader` sees and what `grants` say, until the answer is dropped.
+/// Keeps `registry` up to date with what `loader` sees and what `grants` say, until the answer is dropped. What takes long,
+/// compiling above all, is done by a thread of its own: a file that is deleted or a right that is taken back counts at
+/// once, whatever is being compiled.
 ///
 /// # Errors
 /// When no thread can be started.
 pub fn watch(loader: Loader, registry: Arc<Registry>, grants: GrantsFile) -> std::io::Result<Watch> {
     let (sender, receiver) = mpsc::channel();
+    let (tell, settled) = mpsc::channel();
     let eyes = Eyes::new(&sender, &[loader.folder.as_path(), grants.folder()]);
+    let jobs = compiler(sender.clone())?;
     std::thread::Builder::new()
         .name("skill-watch".to_owned())
-        .spawn(move || run(loader, &registry, grants, eyes, &receiver))?;
-    Ok(Watch(sender))
+        .spawn(move || run(loader, &registry, grants, eyes, &receiver, &jobs, &tell))?;
+    Ok(Watch { sender, settled })
 }
 
-fn run(mut loader: Loader, registry: &Registry, mut grants: GrantsFile, mut eyes: Eyes, hints: &Receiver<Message>) {
-    let workers = calm_workers();
+fn run(
+    mut loader: Loader,
+    registry: &Registry,
+    mut grants: GrantsFile,
+    mut eyes: Eyes,
+    hints: &Receiver<Message>,
+    jobs: &Sender<Job>,
+    settled: &Sender<()>,
+) {
+    let (mut idle, mut told, mut wait) = (true, false, Duration::ZERO);
     loop {
-        let wait = loader.look_again(Instant::now()).map_or(LOOK, |due| due.min(LOOK));
-        let Some(closed) = wait_for_hints(hints, wait) else {
+        let Some(heard) = wait_for_hints(hints, wait) else {
             return;
         };
         eyes.follow();
         let now = Instant::now();
-        if loader.notice(grants.renewed(now), &|path| closed.contains(path), now) {
-            registry.swap(loader.place());
+        let closed = heard.closed;
+        let mut different = loader.notice(grants.renewed(now), &|path| closed.contains(path), now);
+        for done in heard.done {
+            idle = true;
+            different |= loader.finish(*done, now);
         }
-        let different = match &workers {
-            Some(workers) => workers.install(|| loader.work(now)),
-            None => loader.work(now),
-        };
         if different {
             registry.swap(loader.place());
         }
+        if idle && let Some(job) = loader.next_job(now) {
+            // Who does not take it has ended, and with it all loading: nothing is left to be done here.
+            if jobs.send(job).is_err() {
+                return;
+            }
+            idle = false;
+        }
+        if !told && idle && loader.is_settled() {
+            // Nobody may be waiting for it any more.
+            let _ = settled.send(());
+            told = true;
+        }
+        wait = loader.look_again(now).map_or(LOOK, |due| due.clamp(SHORTEST, LOOK));
     }
+}
+
+/// Starts the thread that compiles, and steps back behind all others.
+fn compiler(results: Sender<Message>) -> std::io::Result<Sender<Job>> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    std::thread::Builder::new()
+        .name("skill-compile".to_owned())
+        .spawn(move || {
+            let workers = calm_workers();
+            for job in jobs {
+                let done = match &workers {
+                    Some(workers) => workers.install(|| job.run()),
+                    None => job.run(),
+                };
+                if results.send(Message::Done(Box::new(done))).is_err() {
+                    return;
+                }
+            }
+        })?;
+    Ok(sender)
 }
 
 /// Threads to compile on that step back behind all others.
@@ -93,25 +154,33 @@ fn calm_workers() -> Option<rayon::ThreadPool> {
         .ok()
 }
 
-/// Waits for hints, at most for `wait`, and says which files were closed by who wrote them, or moved to where they are.
-/// Nothing when the watching is to end.
-fn wait_for_hints(hints: &Receiver<Message>, wait: Duration) -> Option<HashSet<PathBuf>> {
-    let mut closed = HashSet::new();
+/// What was heard while waiting.
+#[derive(Default)]
+struct Heard {
+    /// Files that were closed by who wrote them, or moved to where they are.
+    closed: HashSet<PathBuf>,
+    done: Vec<Box<Done>>,
+}
+
+/// Waits for hints, at most for `wait`. Nothing when the watching is to end.
+fn wait_for_hints(hints: &Receiver<Message>, wait: Duration) -> Option<Heard> {
+    let mut heard = Heard::default();
     let mut next = match hints.recv_timeout(wait) {
-        Err(RecvTimeoutError::Timeout) => return Some(closed),
+        Err(RecvTimeoutError::Timeout) => return Some(heard),
         Err(RecvTimeoutError::Disconnected) => return None,
         Ok(message) => Some(message),
     };
     while let Some(message) = next {
         match message {
             Message::Stop => return None,
-            Message::Hint(Ok(event)) if completes(event.kind) => closed.extend(event.paths),
+            Message::Done(done) => heard.done.push(done),
+            Message::Hint(Ok(event)) if completes(event.kind) => heard.closed.extend(event.paths),
             Message::Hint(Ok(_)) => {}
             Message::Hint(Err(error)) => tracing::warn!("watching the skills folder: {error}"),
         }
         next = hints.try_recv().ok();
     }
-    Some(closed)
+    Some(heard)
 }
 
 /// Whether a file is complete after this, as far as whoever wrote it is concerned.

@@ -55,6 +55,16 @@ pub enum FileFault {
         /// Where.
         at: u64,
     },
+    /// Deeper than reading and compiling it could bear.
+    #[error("the file nests {what} {asked} deep, or may, and {allowed} is the most")]
+    Nested {
+        /// Types, or blocks of code.
+        what: &'static str,
+        /// How deep.
+        asked: usize,
+        /// The bound.
+        allowed: usize,
+    },
     /// Built for another version of the package.
     #[error(
         "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",

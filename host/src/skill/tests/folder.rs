@@ -359,3 +359,28 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
     ));
     assert_eq!(judge(set.gates()[0].as_ref(), shell("ls")), Ok(Verdict::Pass));
 }
+
+#[test]
+fn where_it_is_not_known_which_gates_were_ready_nothing_passes_until_the_operator_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = write(folder.path(), "guard.wasm", &Guest::gate("guard").build());
+    loaded(folder.path(), &Grants::default());
+    write(folder.path(), "guard.wasm", b"\0asm broken");
+    for damage in ["(", "(:GATE)", "noise"] {
+        let known = write(folder.path(), ".gates-once-ready", damage.as_bytes());
+        let set = loaded(folder.path(), &Grants::default());
+        let gate = set
+            .gates()
+            .iter()
+            .find(|gate| gate.name() == ".gates-once-ready")
+            .unwrap();
+        let Err(GateFault::Unavailable { reason }) = judge(gate.as_ref(), shell("ls")) else {
+            panic!("{damage}: nothing passes");
+        };
+        assert!(reason.contains("delete that file"), "{reason}");
+        assert_eq!(fs::read_to_string(&known).unwrap(), damage, "it is not written over");
+        fs::remove_file(known).unwrap();
+    }
+    fs::remove_file(broken).unwrap();
+    assert_eq!(loaded(folder.path(), &Grants::default()).gates().len(), 1);
+}

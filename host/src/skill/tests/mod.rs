@@ -14,6 +14,7 @@ mod gates;
 mod guest;
 mod lent;
 mod limits;
+mod nesting;
 mod stock;
 mod swaps;
 mod waits;

@@ -1,0 +1,131 @@
+//! One attempt to make a skill of a file: reading, and all that takes time. It knows nothing that changes, so it runs on
+//! whatever thread there is, while everything else goes on.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::folder::{Stamp, read_whole};
+use super::grants::Grants;
+use super::inspect;
+use super::loaded::{Skill, Source};
+use super::refusal::Refusal;
+use super::workshop::{Bundled, Candidate, LoadFault, Workshop};
+use crate::sexp::Digest;
+
+/// Files whose failure is remembered, so that the same bytes are not compiled again.
+const REFUSALS: usize = 1_000;
+
+/// Why these bytes under this name can never be a skill here.
+#[derive(Debug, Default)]
+pub(super) struct Hopeless(Mutex<HashMap<(String, Digest), Refusal>>);
+
+impl Hopeless {
+    fn find(&self, known: &(String, Digest)) -> Option<Refusal> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(known)
+            .cloned()
+    }
+
+    fn remember(&self, known: (String, Digest), refusal: Refusal) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= REFUSALS {
+            all.clear();
+        }
+        all.insert(known, refusal);
+    }
+}
+
+/// What is to be tried.
+pub(super) struct Job {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    /// Which state of the file, and of what it is granted, this is about.
+    pub(super) edition: u64,
+    /// Whether the file counts as complete.
+    pub(super) quiet: bool,
+    /// What was made of it before and may go on, if it has the same bytes.
+    pub(super) versions: Vec<Arc<Skill>>,
+    pub(super) workshop: Arc<Workshop>,
+    pub(super) bundled: &'static [Bundled],
+    pub(super) grants: Grants,
+    pub(super) hopeless: Arc<Hopeless>,
+}
+
+/// What came of it.
+pub(super) struct Done {
+    pub(super) name: String,
+    pub(super) edition: u64,
+    /// The file as it was when all was done.
+    pub(super) stamp: Stamp,
+    pub(super) outcome: Outcome,
+}
+
+pub(super) enum Outcome {
+    Made(Arc<Skill>),
+    Refused(Refusal),
+    /// It may not be complete yet, as this fault says.
+    Incomplete(String),
+}
+
+impl Job {
+    /// Tries it. Takes as long as compiling takes.
+    pub(super) fn run(self) -> Done {
+        let outcome = self.outcome();
+        Done {
+            stamp: Stamp::at(&self.path),
+            name: self.name,
+            edition: self.edition,
+            outcome,
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let bytes = match read_whole(&self.path, self.workshop.limits_of(&self.name).file) {
+            Ok(bytes) => bytes,
+            Err(fault) => return self.refused(&fault, None),
+        };
+        let digest = Digest::of_file(&bytes);
+        let known = (self.name.clone(), digest);
+        if let Some(refusal) = self.hopeless.find(&known) {
+            return Outcome::Refused(refusal);
+        }
+        // The same bytes again, as after a touch: the skill goes on, with all it keeps.
+        if let Some(skill) = self.versions.iter().find(|skill| skill.digest() == digest) {
+            return Outcome::Made(skill.clone());
+        }
+        match self.make(&bytes) {
+            Ok(skill) => Outcome::Made(Arc::new(skill)),
+            Err(fault) if fault.may_be_incomplete() && !self.quiet => Outcome::Incomplete(fault.to_string()),
+            Err(fault) => {
+                if fault.is_about_the_bytes() {
+                    self.hopeless.remember(known, Refusal::of(&fault, Some(digest)));
+                }
+                self.refused(&fault, Some(digest))
+            }
+        }
+    }
+
+    fn refused(&self, fault: &LoadFault, digest: Option<Digest>) -> Outcome {
+        let refusal = Refusal::of(fault, digest);
+        let (name, path) = (&self.name, self.path.display());
+        tracing::warn!("the skill `{name}` ({path}) is {}: {fault}", refusal.state);
+        Outcome::Refused(refusal)
+    }
+
+    fn make(&self, bytes: &[u8]) -> Result<Skill, LoadFault> {
+        // What it is comes first: a text file is not something to trust.
+        inspect::dissect(bytes, self.workshop.limits_of(&self.name).file)?;
+        self.workshop
+            .check_trusted(&self.name, &self.path, bytes, self.bundled, &self.grants)?;
+        let candidate = Candidate {
+            name: &self.name,
+            bytes,
+            compiled: None,
+            source: Source::File(self.path.clone()),
+        };
+        self.workshop.make(&candidate, &self.grants)
+    }
+}
