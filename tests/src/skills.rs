@@ -11,7 +11,7 @@ use crate::guest::Guest;
 use crate::{Daemon, Home, Peer};
 
 /// Between two looks.
-const PAUSE: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// One line of the list of skills.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Watcher {
         let begun = Instant::now();
         while !self.rows_of(name).is_empty() {
             assert!(begun.elapsed() < PATIENCE, "`{name}` stays: {:#?}", self.rows_of(name));
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -181,7 +181,7 @@ pub fn large_gate(name: &str) -> Vec<u8> {
     let work: String = (0..300)
         .map(|n| format!("(local.set 0 (i32.add (i32.mul (local.get 0) (i32.const {n})) (i32.rotl (local.get 0) (i32.const 7))))"))
         .collect();
-    guest.more = (0..1_500)
+    guest.more = (0..600)
         .map(|n| format!("(func (param i32) (result i32) (local.set 0 (i32.const {n})) {work} (local.get 0))"))
         .collect();
     guest.build()

@@ -28,6 +28,9 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Between two looks at the least.
 const SHORTEST: Duration = Duration::from_millis(10);
 
+/// In a burst of files, how often the folder is looked at, and the set in use made anew.
+const BURST: Duration = Duration::from_millis(100);
+
 /// How much the thread steps back behind those that answer people: 0 is not at all, 19 the most.
 const NICE: i32 = 10;
 
@@ -87,20 +90,23 @@ fn run(
     settled: &Sender<()>,
 ) {
     let (mut idle, mut told, mut wait) = (true, false, Duration::ZERO);
+    // Where thousands of files come at once, not each is worth a look at all of them.
+    let (mut looked, mut placed, mut different) = (None, Instant::now(), false);
     loop {
         let Some(heard) = wait_for_hints(hints, wait) else {
             return;
         };
-        eyes.follow();
         let now = Instant::now();
-        let closed = heard.closed;
-        let mut different = loader.notice(grants.renewed(now), &|path| closed.contains(path), now);
+        let is_due = |last: Option<Instant>| last.is_none_or(|last| now.saturating_duration_since(last) >= BURST);
+        if heard.done.is_empty() || !heard.closed.is_empty() || is_due(looked) {
+            looked = Some(now);
+            eyes.follow();
+            let closed = heard.closed;
+            different |= loader.notice(grants.renewed(now), &|path| closed.contains(path), now);
+        }
         for done in heard.done {
             idle = true;
-            different |= loader.finish(*done, now);
-        }
-        if different {
-            registry.swap(loader.place());
+            different |= loader.finish(done, now);
         }
         if idle && let Some(job) = loader.next_job(now) {
             // Who does not take it has ended, and with it all loading: nothing is left to be done here.
@@ -109,12 +115,19 @@ fn run(
             }
             idle = false;
         }
+        if different && (idle || is_due(Some(placed))) {
+            registry.swap(loader.place());
+            (placed, different) = (now, false);
+        }
         if !told && idle && loader.is_settled() {
             // Nobody may be waiting for it any more.
             let _ = settled.send(());
             told = true;
         }
-        wait = loader.look_again(now).map_or(LOOK, |due| due.clamp(SHORTEST, LOOK));
+        let latest = if different { BURST } else { LOOK };
+        // While something is tried, its end is what comes next.
+        let due = loader.look_again(now).filter(|_| idle);
+        wait = due.map_or(latest, |due| due.clamp(SHORTEST, latest));
     }
 }
 
@@ -159,7 +172,7 @@ fn calm_workers() -> Option<rayon::ThreadPool> {
 struct Heard {
     /// Files that were closed by who wrote them, or moved to where they are.
     closed: HashSet<PathBuf>,
-    done: Vec<Box<Done>>,
+    done: Vec<Done>,
 }
 
 /// Waits for hints, at most for `wait`. Nothing when the watching is to end.
@@ -173,7 +186,7 @@ fn wait_for_hints(hints: &Receiver<Message>, wait: Duration) -> Option<Heard> {
     while let Some(message) = next {
         match message {
             Message::Stop => return None,
-            Message::Done(done) => heard.done.push(done),
+            Message::Done(done) => heard.done.push(*done),
             Message::Hint(Ok(event)) if completes(event.kind) => heard.closed.extend(event.paths),
             Message::Hint(Ok(_)) => {}
             Message::Hint(Err(error)) => tracing::warn!("watching the skills folder: {error}"),
