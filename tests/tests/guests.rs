@@ -97,7 +97,7 @@ fn a_gate_that_wants_to_wait_exit_or_panic_is_ended_at_once_and_says_why() {
         for (command, said) in [
             ("sleep", "clock stands still"),
             ("exit", "no process to end"),
-            ("panic", "unreachable"),
+            ("panic", "a nightmare"),
             ("wait", "host calls"),
             ("chatter", "100 log lines"),
         ] {

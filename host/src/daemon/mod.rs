@@ -13,7 +13,6 @@ mod service;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
@@ -36,10 +35,6 @@ use crate::vault::{self, Secrets, Vault};
 use lock::HomeLock;
 use models::CascadeForSkills;
 use service::Daemon;
-
-/// How long the start waits for skills that have to be compiled. Longer than any but a hostile or an enormous one takes; a
-/// gate that was ready before rejects meanwhile.
-const LOADING: Duration = Duration::from_secs(20);
 
 /// A running daemon's door, for whoever started it.
 #[derive(Debug, Clone)]
@@ -121,13 +116,7 @@ pub async fn serve(
     let cascade = Arc::new(cascade);
     let hub = Hub::new();
     let (mut loader, grants) = load_skills(&config, secrets.clone())?;
-    let registry = Arc::new(Registry::new(loader.first_look(grants.grants().clone())));
-    let watch = skill::watch(loader, registry.clone(), grants).context("the watch over the skills folder")?;
-    if !watch.wait_until_settled(LOADING) {
-        tracing::warn!(
-            "not all skills are compiled yet; the daemon starts without those, and takes them up when they are"
-        );
-    }
+    let registry = Arc::new(Registry::new(loader.begin(grants.grants().clone())));
     let services = Arc::new(Services {
         home: config.home.clone(),
         secrets: Box::new(vault.clone()),
@@ -166,6 +155,7 @@ pub async fn serve(
         port: server.port(),
         notices: daemon.notices(),
     };
+    let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
     let timer = tokio::spawn(schedule(core.clone(), stop.clone()));
     let close = CancellationToken::new();

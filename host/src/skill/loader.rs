@@ -106,22 +106,15 @@ impl Loader {
         }
     }
 
-    /// Looks for the first time, without reading a file: what is bundled is in use, and gates that were ready before hold
-    /// their places.
-    pub fn first_look(&mut self, grants: Grants) -> SkillSet {
+    /// Loads everything as it is now.
+    pub fn begin(&mut self, grants: Grants) -> SkillSet {
         let now = Instant::now();
         self.notice(grants, &|_| true, now);
         for file in self.files.values_mut() {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
-        self.place()
-    }
-
-    /// Loads everything as it is now.
-    pub fn begin(&mut self, grants: Grants) -> SkillSet {
-        self.first_look(grants);
-        self.work(Instant::now());
+        self.work(now);
         self.place()
     }
 
@@ -290,12 +283,6 @@ impl Loader {
         }
         file.granted_anew = false;
         true
-    }
-
-    /// Whether nothing is due or in hand.
-    pub(super) fn is_settled(&self) -> bool {
-        let waits = |file: &File| matches!(&file.phase, Phase::Seen { closed: true, .. }) || file.in_hand;
-        !self.files.values().any(waits)
     }
 
     /// Places what there is, and says what is in use from now on, and what is not and why.

@@ -43,23 +43,12 @@ enum Message {
 
 /// Ends the watching when it is dropped.
 #[derive(Debug)]
-pub struct Watch {
-    sender: Sender<Message>,
-    settled: Receiver<()>,
-}
-
-impl Watch {
-    /// Waits until every file that was there at the start has been tried, but no longer than `bound`. Says whether they
-    /// have: those that are left are tried while the daemon runs.
-    pub fn wait_until_settled(&self, bound: Duration) -> bool {
-        self.settled.recv_timeout(bound).is_ok()
-    }
-}
+pub struct Watch(Sender<Message>);
 
 impl Drop for Watch {
     fn drop(&mut self) {
         // If nobody receives it, the thread has ended already.
-        let _ = self.sender.send(Message::Stop);
+        let _ = self.0.send(Message::Stop);
     }
 }
 
@@ -71,13 +60,12 @@ impl Drop for Watch {
 /// When no thread can be started.
 pub fn watch(loader: Loader, registry: Arc<Registry>, grants: GrantsFile) -> std::io::Result<Watch> {
     let (sender, receiver) = mpsc::channel();
-    let (tell, settled) = mpsc::channel();
     let eyes = Eyes::new(&sender, &[loader.folder.as_path(), grants.folder()]);
     let jobs = compiler(sender.clone())?;
     std::thread::Builder::new()
         .name("skill-watch".to_owned())
-        .spawn(move || run(loader, &registry, grants, eyes, &receiver, &jobs, &tell))?;
-    Ok(Watch { sender, settled })
+        .spawn(move || run(loader, &registry, grants, eyes, &receiver, &jobs))?;
+    Ok(Watch(sender))
 }
 
 fn run(
@@ -87,9 +75,8 @@ fn run(
     mut eyes: Eyes,
     hints: &Receiver<Message>,
     jobs: &Sender<Job>,
-    settled: &Sender<()>,
 ) {
-    let (mut idle, mut told, mut wait) = (true, false, Duration::ZERO);
+    let (mut idle, mut wait) = (true, Duration::ZERO);
     // Where thousands of files come at once, not each is worth a look at all of them.
     let (mut looked, mut placed, mut different) = (None, Instant::now(), false);
     loop {
@@ -118,11 +105,6 @@ fn run(
         if different && (idle || is_due(Some(placed))) {
             registry.swap(loader.place());
             (placed, different) = (now, false);
-        }
-        if !told && idle && loader.is_settled() {
-            // Nobody may be waiting for it any more.
-            let _ = settled.send(());
-            told = true;
         }
         let latest = if different { BURST } else { LOOK };
         // While something is tried, its end is what comes next.
