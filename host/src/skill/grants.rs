@@ -6,14 +6,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::describe::is_name;
 use super::right::Right;
-use crate::audit::{LogError, write_private};
+use crate::audit::{LogError, PrivateFault, read_private, write_private};
 use crate::plist;
 use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
 
@@ -180,7 +179,7 @@ impl Grants {
     /// # Errors
     /// When it can't be read, is not its owner's alone, or holds anything that is no entry. Then nothing is granted.
     pub fn load(path: &Path) -> Result<Grants, GrantError> {
-        let text = read_private(path)?;
+        let text = read_text(path)?;
         Ok(Grants {
             entries: parse(path, &text)?.into_iter().map(|(entry, _)| entry).collect(),
         })
@@ -266,7 +265,7 @@ fn rewrite(path: &Path, change: impl FnOnce(&str, &[(Entry, Span)]) -> Option<St
     // Two commands at once must not lose each other's entries.
     let lock = File::open(folder).map_err(io)?;
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(|error| io(error.into()))?;
-    let text = read_private(path)?;
+    let text = read_text(path)?;
     let entries = parse(path, &text)?;
     let Some(changed) = change(&text, &entries) else {
         return Ok(0);
@@ -276,41 +275,16 @@ fn rewrite(path: &Path, change: impl FnOnce(&str, &[(Entry, Span)]) -> Option<St
     Ok(entries.len().saturating_sub(left))
 }
 
-fn read_private(path: &Path) -> Result<String, GrantError> {
-    let io = |source| GrantError::Io {
-        path: path.to_owned(),
-        source,
-    };
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        file => file.map_err(io)?,
-    };
-    let about = file.metadata().map_err(io)?;
-    let not_private = |problem: String| {
-        Err(GrantError::NotPrivate {
-            path: path.to_owned(),
-            problem,
-        })
-    };
-    if !about.is_file() {
-        return not_private("it is no plain file".to_owned());
-    }
-    if about.uid() != rustix::process::geteuid().as_raw() {
-        return not_private(format!("it belongs to user {}", about.uid()));
-    }
-    if about.mode() & 0o077 != 0 {
-        return not_private(format!(
-            "others than its owner have access (mode {:o})",
-            about.mode() & 0o777
-        ));
-    }
-    let mut bytes = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(io(io::Error::other(format!("it is longer than {LONGEST} bytes"))));
-    }
+fn read_text(path: &Path) -> Result<String, GrantError> {
+    let io = |path, source| GrantError::Io { path, source };
+    let bytes = read_private(path, LONGEST).map_err(|fault| match fault {
+        PrivateFault::Io { path, source } => io(path, source),
+        PrivateFault::NotPrivate { path, problem } => GrantError::NotPrivate { path, problem },
+        PrivateFault::TooLong { path, allowed } => {
+            io(path, io::Error::other(format!("it is longer than {allowed} bytes")))
+        }
+    })?;
+    let bytes = bytes.map(|bytes| bytes.to_vec()).unwrap_or_default();
     String::from_utf8(bytes).map_err(|error| {
         let line = 1 + error
             .as_bytes()
