@@ -5,8 +5,16 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
+
+/// How long a lock that is held is waited for. A daemon that was killed while it started a command leaves a child which
+/// holds all that it held, until it becomes that command.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Held while this process is the home's daemon.
 #[derive(Debug)]
@@ -37,8 +45,18 @@ impl HomeLock {
     /// Takes the lock of the state folder `state`, which exists.
     ///
     /// # Errors
-    /// When another process holds it, or it can't be made.
-    pub(super) fn take(state: &Path) -> Result<HomeLock, LockError> {
+    /// When another process holds it and goes on to, or it can't be made.
+    pub(super) async fn take(state: &Path) -> Result<HomeLock, LockError> {
+        let begun = Instant::now();
+        loop {
+            match HomeLock::try_take(state) {
+                Err(LockError::Held { .. }) if begun.elapsed() < PATIENCE => tokio::time::sleep(PAUSE).await,
+                decided => return decided,
+            }
+        }
+    }
+
+    fn try_take(state: &Path) -> Result<HomeLock, LockError> {
         let path = state.join("lock");
         let io = |source| LockError::Io {
             path: path.clone(),
@@ -66,12 +84,27 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_home_has_one_daemon_at_a_time() {
+    #[tokio::test]
+    async fn a_home_has_one_daemon_at_a_time() {
         let state = tempfile::tempdir().unwrap();
-        let first = HomeLock::take(state.path()).unwrap();
-        assert!(matches!(HomeLock::take(state.path()), Err(LockError::Held { .. })));
+        let first = HomeLock::take(state.path()).await.unwrap();
+        assert!(matches!(
+            HomeLock::take(state.path()).await,
+            Err(LockError::Held { .. })
+        ));
         drop(first);
-        HomeLock::take(state.path()).unwrap();
+        HomeLock::take(state.path()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_a_killed_daemon_s_child_still_holds_for_a_moment_is_waited_for() {
+        let state = tempfile::tempdir().unwrap();
+        let left = HomeLock::take(state.path()).await.unwrap();
+        let child = tokio::spawn(async move {
+            tokio::time::sleep(PAUSE * 3).await;
+            drop(left);
+        });
+        HomeLock::take(state.path()).await.unwrap();
+        child.await.unwrap();
     }
 }

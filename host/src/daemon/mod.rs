@@ -84,7 +84,7 @@ pub async fn serve(
             .with_context(|| format!("cannot make {} private; check that it is yours", folder.display()))?;
     }
     // Before any store is opened: opening one mends it, and what another daemon is writing must not be mended.
-    let _lock = HomeLock::take(&home.state)?;
+    let _lock = HomeLock::take(&home.state).await?;
     let faults = complete_providers(&mut config, &variables);
     config.faults.extend(faults);
     let (cascade, model_faults) = Cascade::from_config(&config.model);

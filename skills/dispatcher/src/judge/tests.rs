@@ -376,7 +376,10 @@ fn what_a_skill_keeps_asks_and_schedules_passes_unless_text_from_outside_may_wan
         "what the skill does with it is an action again"
     );
     assert!(is_rejected("MODEL", "(:PROMPT \"about * Diary :@personal:\")"));
-    assert_eq!(rule("MODEL", "(:ACTION :MESSAGE :TEXT \"x\" :PROMPT \"y :@personal:\")"), Some("privacy-tag"));
+    assert_eq!(
+        rule("MODEL", "(:ACTION :MESSAGE :TEXT \"x\" :PROMPT \"y :@personal:\")"),
+        Some("privacy-tag")
+    );
 }
 
 proptest! {
