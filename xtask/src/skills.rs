@@ -14,6 +14,10 @@ use crate::bindings;
 /// No WASI in it: Rust's standard library imports nothing there, so that a skill's imports are what its own code uses.
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// Skills that are built otherwise, with their target and the size of their shadow stack in bytes: the dispatcher's parser
+/// of bash needs a standard library that has WASI (of which a gate gets an empty one), and goes deep.
+const OTHERWISE: &[(&str, &str, u32)] = &[("dispatcher", "wasm32-wasip1", 1024 * 1024)];
+
 /// rustc's default shadow stack of 1 MiB makes each fresh instance touch more pages than a skill needs.
 const STACK_BYTES: u32 = 64 * 1024;
 
@@ -34,19 +38,26 @@ pub(crate) fn build_skills(root: &Path) -> Result<Vec<PathBuf>> {
         eprintln!("skills: wit/ has changed, so sdk/src/bindings.rs was written anew; commit it");
     }
     let toolchain = Toolchain::find(root)?;
-    toolchain.add_target(TARGET)?;
     let target_dir = skills.join("target");
     let bundled = target_dir.join("bundled");
     fs::create_dir_all(&bundled).with_context(|| format!("cannot create the folder {}", bundled.display()))?;
-    let flags = toolchain.rustflags(root)?;
     let mut components = Vec::new();
     for (at, name) in names.iter().enumerate() {
         eprintln!("skills: building {name} ({} of {})", at + 1, names.len());
-        let built = build(&skills, &target_dir, name, &flags)?;
+        let (target, stack) = shape(name);
+        toolchain.add_target(target)?;
+        let flags = toolchain.rustflags(root, stack)?;
+        let built = build(&skills, &target_dir, name, target, &flags)?;
         components.push(publish(&built, &bundled.join(format!("{name}.wasm")))?);
     }
     remove_others(&bundled, &components)?;
     Ok(components)
+}
+
+/// The target of a skill, and the size of its shadow stack.
+fn shape(name: &str) -> (&'static str, u32) {
+    let other = OTHERWISE.iter().find(|(own, ..)| *own == name);
+    other.map_or((TARGET, STACK_BYTES), |(_, target, stack)| (*target, *stack))
 }
 
 /// Sees to it that skills can be built for each target that authors build for.
@@ -126,7 +137,7 @@ impl Toolchain {
 
     /// The flags for the skills, in the form of `CARGO_ENCODED_RUSTFLAGS`. Paths are taken out, so that the same source
     /// gives the same bytes, and the same digest, wherever it is built.
-    fn rustflags(&self, root: &Path) -> Result<OsString> {
+    fn rustflags(&self, root: &Path, stack: u32) -> Result<OsString> {
         let linker = self
             .sysroot
             .join("lib/rustlib")
@@ -141,7 +152,7 @@ impl Toolchain {
         }
         let mut flags = vec![
             setting("-Clinker=", &linker),
-            format!("-Clink-arg=-zstack-size={STACK_BYTES}").into(),
+            format!("-Clink-arg=-zstack-size={stack}").into(),
         ];
         for (place, name) in [(Some(root.to_owned()), "=/passepartout"), (cargo_home(), "=/cargo")] {
             if let Some(place) = place {
@@ -190,7 +201,7 @@ fn host_triple(version: &str) -> Option<&str> {
 }
 
 /// Builds one skill and gives back the file that cargo wrote.
-fn build(skills: &Path, target_dir: &Path, name: &str, flags: &OsString) -> Result<PathBuf> {
+fn build(skills: &Path, target_dir: &Path, name: &str, target: &str, flags: &OsString) -> Result<PathBuf> {
     // As a cdylib alone: together with a library for Rust, cargo would not optimise across crates.
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .args([
@@ -201,7 +212,7 @@ fn build(skills: &Path, target_dir: &Path, name: &str, flags: &OsString) -> Resu
             "--crate-type",
             "cdylib",
             "--target",
-            TARGET,
+            target,
             "--package",
             name,
         ])
@@ -217,7 +228,7 @@ fn build(skills: &Path, target_dir: &Path, name: &str, flags: &OsString) -> Resu
         bail!("the skill `{name}` does not build; cargo's own message stands above");
     }
     Ok(target_dir
-        .join(TARGET)
+        .join(target)
         .join("release")
         .join(format!("{}.wasm", name.replace('-', "_"))))
 }

@@ -71,3 +71,8 @@ impl Skill for Dispatcher {
 }
 
 export!(Dispatcher);
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub fn dev(command: &str) -> (&'static str, String) {
+    shell::dev(command)
+}

@@ -43,8 +43,9 @@ fn tool(name: &str, args: &str) -> Option<Finding> {
 }
 
 #[test]
-fn every_command_that_is_not_refused_asks() {
-    assert_eq!(rule("SHELL", "(:CMD \"ls\")"), Some("shell-command"));
+fn commands_that_read_pass_and_others_ask_or_are_refused() {
+    assert_eq!(rule("SHELL", "(:CMD \"ls\")"), None);
+    assert_eq!(rule("SHELL", "(:CMD \"touch x\")"), Some("shell-command"));
     assert_eq!(rule("SHELL", "(:CMD \"rm -rf /\")"), Some("shell-remove-everything"));
     assert!(is_rejected("SHELL", "(:CMD \"rm -rf /\")"));
 }
@@ -74,7 +75,7 @@ fn a_command_that_is_missing_empty_or_no_text_is_refused_by_its_field() {
 #[test]
 fn a_shell_action_does_not_become_a_message_by_calling_itself_one() {
     assert_eq!(
-        rule("SHELL", "(:ACTION :MESSAGE :TEXT \"hi\" :CMD \"ls\")"),
+        rule("SHELL", "(:ACTION :MESSAGE :TEXT \"hi\" :CMD \"touch x\")"),
         Some("shell-command")
     );
     assert_eq!(rule("SYSTEM", "(:ACTION :SHUTDOWN)"), Some("system-action"));
@@ -315,7 +316,7 @@ fn a_tainted_turn_asks_before_it_writes_or_sends() {
 fn every_finding_says_what_a_reader_needs() {
     for (target, payload) in [
         ("SHELL", "(:CMD \"rm -rf /\")"),
-        ("SHELL", "(:CMD \"ls\")"),
+        ("SHELL", "(:CMD \"touch x\")"),
         ("SYSTEM", "(:ACTION :X)"),
         ("TOOL", "(:TOOL \"read-file\" :ARGS (:PATH \"/etc/shadow\"))"),
         ("EMACS", "(:ACTION :EVAL :CODE \"1\")"),

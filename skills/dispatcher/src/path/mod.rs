@@ -192,6 +192,12 @@ impl Roots {
     }
 }
 
+/// Whether a pattern for the last component of a path may match the name of a protected file.
+pub(crate) fn may_match_protected(pattern: &str) -> bool {
+    ROWS.iter().any(|(what, ..)| matches!(what, Match::Name(name) if glob(pattern, name)))
+        && !pattern.chars().all(|char| matches!(char, '*' | '?'))
+}
+
 /// Public halves and settings in folders of keys.
 fn is_public(place: &Place) -> bool {
     place.parts.last().is_some_and(|name| {

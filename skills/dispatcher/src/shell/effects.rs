@@ -19,6 +19,7 @@ pub(super) struct Effects {
     words: Vec<String>,
     risk: Risk,
     doubtful: bool,
+    reason: String,
 }
 
 impl Default for Effects {
@@ -27,6 +28,7 @@ impl Default for Effects {
             words: Vec::new(),
             risk: Risk::Low,
             doubtful: false,
+            reason: String::new(),
         }
     }
 }
@@ -46,6 +48,11 @@ impl Effects {
         self.add(words, Risk::High);
     }
 
+    /// Notes why it could not be shown to be harmless, for where nothing else says it.
+    pub(super) fn because(&mut self, reason: &str) {
+        self.reason = reason.to_owned();
+    }
+
     /// The ask that says it all.
     pub(super) fn ask(&self, command: &str, field: &str) -> Finding {
         let rule = match (self.doubtful, self.risk) {
@@ -57,6 +64,10 @@ impl Effects {
             "sets variables".to_owned()
         } else {
             self.words.join(", ")
+        };
+        let does = match self.risk {
+            Risk::Low if !self.reason.is_empty() => format!("{does}; {}", self.reason),
+            _ => does,
         };
         Finding::ask(
             rule,

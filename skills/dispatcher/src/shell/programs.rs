@@ -1,10 +1,22 @@
-//! What programs do, as a table: enough to say in one line what a command would do, and where another command may hide
-//! in its arguments. A program that is not here is unknown, and said to be.
+//! What programs do, as a table: enough to say in one line what a command would do, where another command may hide in
+//! its arguments, and, for some, which of their options are harmless. The rows stand in `data/programs.toml`. A program
+//! that is not there is unknown, and said to be.
 
-mod table;
-
+use super::grammar::{Grammar, Operands, Prints, Takes};
 use crate::finding::Risk;
-use table::PROGRAMS;
+
+include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+
+/// One row of the table.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Without its folder.
+    name: &'static str,
+    /// In a word.
+    pub(crate) does: Does,
+    /// What is known of its command line, if it can be shown to be harmless.
+    pub(crate) grammar: Option<Grammar>,
+}
 
 /// What a program does with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,18 +97,24 @@ impl Does {
 
 use Does::{Formats, Interprets, Shell};
 
+/// The row of the program `name`.
+pub(crate) fn row(name: &str) -> Option<&'static Program> {
+    let at = PROGRAMS.binary_search_by_key(&name, |row| row.name).ok()?;
+    PROGRAMS.get(at)
+}
+
 /// What the program `name` does, if the table knows it.
 pub(crate) fn lookup(name: &str) -> Option<Does> {
     if name.starts_with("mkfs") {
         return Some(Formats);
     }
-    if let Ok(at) = PROGRAMS.binary_search_by_key(&name, |(own, _)| own) {
-        return Some(PROGRAMS[at].1);
+    if let Some(row) = row(name) {
+        return Some(row.does);
     }
     // `python3.12`, `perl5.36`, `lua5.4`: the version is no part of the name.
     let stem = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.' || char == '-');
-    let at = PROGRAMS.binary_search_by_key(&stem, |(own, _)| own).ok()?;
-    (!stem.is_empty() && matches!(PROGRAMS[at].1, Interprets | Shell)).then_some(PROGRAMS[at].1)
+    let does = row(stem)?.does;
+    matches!(does, Interprets | Shell).then_some(does)
 }
 
 #[cfg(test)]
@@ -107,7 +125,7 @@ mod tests {
     #[test]
     fn the_table_is_sorted_so_that_every_row_is_found() {
         for pair in PROGRAMS.windows(2) {
-            assert!(pair[0].0 < pair[1].0, "{} stands before {}", pair[0].0, pair[1].0);
+            assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
         }
     }
 

@@ -1,0 +1,145 @@
+//! What is known of the command line of a program that can be shown to be harmless. An option that is not named in its
+//! row is unknown, and then so is what the program does.
+
+/// The keys of a row.
+#[derive(Debug)]
+pub(crate) struct Grammar {
+    /// What its operands are.
+    pub(crate) operands: Operands,
+    /// Its options are not looked at one by one: none of them does anything, or its operands' rule reads them.
+    pub(crate) bare: bool,
+    /// Short options without a value.
+    pub(crate) flags: &'static str,
+    /// Short options with a harmless value, in the same argument or the next.
+    pub(crate) values: &'static str,
+    /// Short options whose value is a file that is read.
+    pub(crate) reads: &'static str,
+    /// Short options with a harmless value in the same argument, or none.
+    pub(crate) optional: &'static str,
+    /// Long options, sorted. An abbreviation is not known: it may stand for another.
+    pub(crate) long: &'static [(&'static str, Takes)],
+    /// Short options that give the pattern, so that the first operand is none.
+    pub(crate) pattern_by: &'static str,
+    /// The same, long.
+    pub(crate) pattern_by_long: &'static [&'static str],
+    /// Short options with which its output is no longer whole lines of its input, or whole names.
+    pub(crate) breaks: &'static str,
+    /// Short options with which it prints names of the files it was given; for a filter, with which it only
+    /// reads them; for a query, with which it is one.
+    pub(crate) names_by: &'static str,
+    /// What it prints.
+    pub(crate) prints: Prints,
+    /// For one that runs a command: how many operands stand before it.
+    pub(crate) skip: usize,
+    /// Whether `-5` is an option.
+    pub(crate) numbers: bool,
+    /// Whether `+5` is one.
+    pub(crate) plus: bool,
+}
+
+/// What an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// No value.
+    Nothing,
+    /// A harmless value, behind `=` or in the next argument.
+    Value,
+    /// A harmless value behind `=`, or none.
+    Maybe,
+    /// A file that is read.
+    File,
+}
+
+/// What the operands of a program are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operands {
+    /// There must be none.
+    None,
+    /// Texts that it prints or computes with.
+    Data,
+    /// Texts that name no file.
+    Words,
+    /// Files that are read.
+    Files,
+    /// One file that is read; a second one would be written.
+    First,
+    /// Files of which only names and attributes are looked at.
+    Look,
+    /// A pattern, then files that are read.
+    Pattern,
+    /// Files that are written or changed.
+    Writes,
+    /// Files that are replaced, unless there are none or an option says that they are only read.
+    Filter,
+    /// Files that are read, and then one that is written.
+    Copies,
+    /// Files that are moved, and then where to.
+    Moves,
+    /// Files that are deleted.
+    Deletes,
+    /// A mode, then files of which it is changed.
+    Mode,
+    /// Anything, but there must be one of the options that ask something.
+    Query,
+    /// Each a computation.
+    Let,
+    /// dd(1).
+    Dd,
+    /// watch(1): a script.
+    Watch,
+    /// At most one, which is data.
+    One,
+    /// Names for commands, which an ordinary script does not use.
+    Alias,
+    /// A command.
+    Command,
+    /// date(1): a format.
+    Date,
+    /// test(1).
+    Test,
+    /// cd and its like.
+    Cd,
+    /// Names of variables that are set.
+    Read,
+    /// Names of variables, with or without values.
+    Declare,
+    /// Names of variables that are taken away.
+    Unset,
+    /// Options of the shell.
+    Set,
+    /// Options of bash.
+    Shopt,
+    /// A shell: `-c` and a script.
+    Shell,
+    /// env(1).
+    Env,
+    /// xargs(1).
+    Xargs,
+    /// find(1).
+    Find,
+    /// sed(1).
+    Sed,
+    /// awk(1).
+    Awk,
+    /// git(1).
+    Git,
+    /// tar(1).
+    Tar,
+}
+
+/// What a program prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prints {
+    /// Nothing.
+    Nothing,
+    /// Anything.
+    Text,
+    /// Its arguments.
+    Arguments,
+    /// A number, or several.
+    Number,
+    /// Names of files that it was shown, or that lie beneath.
+    Names,
+    /// Whole lines of its input, or of files.
+    Lines,
+}

@@ -1,0 +1,464 @@
+//! What words come to: braces, quotes, tildes, variables, substitutions and arithmetic, in the order bash takes them.
+
+use brush_parser::ast::{Assignment, AssignmentName, AssignmentValue};
+use brush_parser::word::{self, BraceExpressionMember, BraceExpressionOrText, TildeExpr, WordPiece, WordPieceWithSource};
+
+use super::state::State;
+use super::{Doubt, NAME, NUMBER, Proof, Prover, UNKNOWN, is_open};
+use crate::shell::scan;
+
+/// The most words that the braces of one may make.
+const MOST_BRACES: usize = 64;
+/// The longest text that one word may come to, in bytes.
+const LONGEST_WORD: usize = 64 << 10;
+
+/// One argument, as a program gets it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Argument {
+    /// Its text, with the characters that stand for what only running tells.
+    pub(super) text: String,
+    /// Whether it is a pattern of file names.
+    pub(super) glob: bool,
+    /// Whether it may be several arguments, or none.
+    pub(super) splits: bool,
+}
+
+impl Argument {
+    pub(super) fn plain(text: impl Into<String>) -> Argument {
+        Argument {
+            text: text.into(),
+            ..Argument::default()
+        }
+    }
+
+    /// Whether it is one argument, of which the text is known.
+    pub(super) fn is_known(&self) -> bool {
+        !is_open(&self.text) && !self.glob && !self.splits
+    }
+
+    /// What a variable holds that takes it: of a pattern, a name that it may match.
+    pub(super) fn value(self) -> String {
+        if !self.glob {
+            return if self.splits { UNKNOWN.to_string() } else { self.text };
+        }
+        let parts: Option<Vec<String>> = self
+            .text
+            .split('/')
+            .map(|part| match part.find(['*', '?', '[', '(']) {
+                None => Some(part.to_owned()),
+                // What begins with a dot is hidden, and often for a reason.
+                Some(_) if part.starts_with('.') || part.contains(UNKNOWN) => None,
+                Some(_) => Some(NAME.to_string()),
+            })
+            .collect();
+        parts.map_or_else(|| UNKNOWN.to_string(), |parts| parts.join("/"))
+    }
+}
+
+/// Variables that the environment of a command, or bash itself, sets to a number.
+const NUMBERS: &[&str] = &[
+    "BASHPID", "COLUMNS", "EPOCHSECONDS", "EUID", "LINENO", "LINES", "OPTIND", "PPID", "RANDOM", "SECONDS", "SHLVL",
+    "SRANDOM", "UID",
+];
+/// Variables that they set to something else.
+const TEXTS: &[&str] = &[
+    "BASH", "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "FUNCNAME", "GROUPS", "HISTCMD", "HOSTNAME", "HOSTTYPE",
+    "IFS", "LANG", "LOGNAME", "MACHTYPE", "MAPFILE", "OLDPWD", "OPTARG", "OPTERR", "OSTYPE", "PATH", "PIPESTATUS",
+    "PS1", "PS2", "PS4", "REPLY", "SHELL", "SHELLOPTS", "TERM", "USER", "_",
+];
+/// Variables whose change does nothing but to how texts are shown.
+const SHOWN: &[&str] = &["CLICOLOR", "COLUMNS", "LANG", "LANGUAGE", "LINES", "NO_COLOR", "TIMEFORMAT", "TZ"];
+
+impl Prover<'_> {
+    /// The arguments that a word makes.
+    pub(super) fn fields(&mut self, raw: &str, state: &mut State) -> Proof<Vec<Argument>> {
+        if is_literal(raw) {
+            return Ok(vec![Argument::plain(raw)]);
+        }
+        let mut fields = Vec::new();
+        for raw in self.braces(raw)? {
+            let pieces = self.pieces(&raw)?;
+            let mut filler = Filler::default();
+            self.fill(&pieces, false, &mut filler, state)?;
+            fields.extend(filler.end());
+        }
+        Ok(fields)
+    }
+
+    /// The one text that a word makes where nothing is split.
+    pub(super) fn text(&mut self, raw: &str, state: &mut State) -> Proof<Argument> {
+        if is_literal(raw) {
+            return Ok(Argument::plain(raw));
+        }
+        let pieces = self.pieces(raw)?;
+        let mut filler = Filler {
+            whole: true,
+            ..Filler::default()
+        };
+        self.fill(&pieces, false, &mut filler, state)?;
+        let mut all = filler.end();
+        Ok(all.pop().unwrap_or_default())
+    }
+
+    /// The text of a here-document.
+    pub(super) fn document(&mut self, raw: &str, state: &mut State) -> Proof<String> {
+        let pieces = word::parse_heredoc(raw, &self.options)
+            .map_err(|_| Doubt::new("a here-document in it can't be read", raw))?;
+        let mut filler = Filler {
+            whole: true,
+            ..Filler::default()
+        };
+        self.fill(&pieces, true, &mut filler, state)?;
+        Ok(filler.end().pop().unwrap_or_default().text)
+    }
+
+    fn pieces(&self, raw: &str) -> Proof<Vec<WordPieceWithSource>> {
+        word::parse(raw, &self.options).map_err(|_| Doubt::new("a word in it can't be read", raw))
+    }
+
+    /// A word with its braces written out.
+    fn braces(&self, raw: &str) -> Proof<Vec<String>> {
+        if !raw.contains('{') || !(raw.contains(',') || raw.contains("..")) {
+            return Ok(vec![raw.to_owned()]);
+        }
+        let doubt = || Doubt::new("its braces can't be followed", raw);
+        match word::parse_brace_expansions(raw, &self.options).map_err(|_| doubt())? {
+            None => Ok(vec![raw.to_owned()]),
+            Some(parts) => write_out(&parts).ok_or_else(doubt),
+        }
+    }
+
+    fn fill(
+        &mut self,
+        pieces: &[WordPieceWithSource],
+        quoted: bool,
+        filler: &mut Filler,
+        state: &mut State,
+    ) -> Proof<()> {
+        for piece in pieces {
+            match &piece.piece {
+                WordPiece::Text(text) => filler.literal(text, quoted),
+                WordPiece::SingleQuotedText(text) => filler.literal(text, true),
+                WordPiece::AnsiCQuotedText(text) => {
+                    let chars: Vec<char> = text.chars().chain(['\'']).collect();
+                    let (text, _) = scan::ansi_c(&chars, 0)
+                        .filter(|(_, end)| *end == chars.len())
+                        .ok_or_else(|| Doubt::new("a quotation in it can't be read", text.as_str()))?;
+                    filler.literal(&text.into_iter().collect::<String>(), true);
+                }
+                WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {
+                    filler.present = true;
+                    self.fill(inner, true, filler, state)?;
+                }
+                WordPiece::EscapeSequence(text) => {
+                    let escaped = text.strip_prefix('\\').unwrap_or(text);
+                    if escaped != "\n" {
+                        filler.literal(escaped, true);
+                    }
+                }
+                WordPiece::TildeExpansion(TildeExpr::Home) => filler.literal(&state.home.to_string(), true),
+                WordPiece::TildeExpansion(_) => filler.literal(&UNKNOWN.to_string(), true),
+                WordPiece::ParameterExpansion(expression) => {
+                    let values = self.parameter(expression, quoted, state)?;
+                    for (at, value) in values.iter().enumerate() {
+                        if at > 0 {
+                            filler.next();
+                        }
+                        filler.value(value, quoted);
+                    }
+                }
+                WordPiece::CommandSubstitution(script) | WordPiece::BackquotedCommandSubstitution(script) => {
+                    let script = match &piece.piece {
+                        WordPiece::BackquotedCommandSubstitution(_) => &unescape(script, quoted),
+                        _ => script,
+                    };
+                    let printed = self.script(script, &mut state.clone(), super::Output::Unknown)?;
+                    filler.value(&printed.value(), quoted);
+                }
+                WordPiece::ArithmeticExpression(expression) => {
+                    self.arithmetic(&expression.value, state)?;
+                    filler.value(&NUMBER.to_string(), true);
+                }
+            }
+            if filler.size > LONGEST_WORD {
+                return Err(Doubt::new("a word in it is too long to be followed", ""));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a variable holds, as far as that is known: its elements. `None` if nothing assigned it.
+    pub(super) fn variable(&self, name: &str, state: &State) -> Option<Vec<String>> {
+        if let Some(value) = state.variables.get(name) {
+            return Some(value.clone());
+        }
+        if NUMBERS.contains(&name) {
+            return Some(vec![NUMBER.to_string()]);
+        }
+        match name {
+            "HOME" => return Some(vec![state.home.to_string()]),
+            "TMPDIR" => return Some(vec!["/tmp".to_owned()]),
+            "PWD" => {
+                let here = state.here.as_deref();
+                return Some(vec![match here {
+                    Some([here]) => here.to_string(),
+                    _ => UNKNOWN.to_string(),
+                }]);
+            }
+            _ => {}
+        }
+        let set = TEXTS.contains(&name) || name.starts_with("BASH_") || name.starts_with("LC_");
+        set.then(|| vec![UNKNOWN.to_string()])
+    }
+
+    /// Follows `NAME=value`.
+    pub(super) fn assign(&mut self, assignment: &Assignment, state: &mut State) -> Proof<()> {
+        let (name, index) = match &assignment.name {
+            AssignmentName::VariableName(name) => (name, None),
+            AssignmentName::ArrayElementName(name, index) => (name, Some(index)),
+        };
+        self.settable(name)?;
+        let mut value = match &assignment.value {
+            AssignmentValue::Scalar(word) => {
+                let text = self.text(&word.value, state)?;
+                vec![text.text]
+            }
+            AssignmentValue::Array(items) => {
+                let mut values = Vec::new();
+                for (key, word) in items {
+                    if let Some(key) = key {
+                        self.arithmetic(&key.value, state)?;
+                    }
+                    values.extend(self.fields(&word.value, state)?.into_iter().map(Argument::value));
+                }
+                values
+            }
+        };
+        if let Some(index) = index {
+            self.arithmetic(index, state)?;
+        }
+        if assignment.append || index.is_some() {
+            let before = self.variable(name, state);
+            value = match (before, index, &assignment.value) {
+                (None, None, _) => value,
+                (Some(mut before), None, AssignmentValue::Array(_)) => {
+                    before.extend(value);
+                    before
+                }
+                (Some(before), None, AssignmentValue::Scalar(_)) => match (before.as_slice(), value.as_slice()) {
+                    ([before], [value]) => vec![format!("{before}{value}")],
+                    _ => vec![UNKNOWN.to_string()],
+                },
+                (before, Some(_), _) => {
+                    let mut all = before.unwrap_or_default();
+                    all.extend(value);
+                    all
+                }
+            };
+        }
+        if value.iter().map(String::len).sum::<usize>() > LONGEST_WORD {
+            return Err(Doubt::new("a variable in it is too long to be followed", name.as_str()));
+        }
+        state.variables.insert(name.clone(), value);
+        Ok(())
+    }
+
+    /// `NAME=value command`: what is set for one command only.
+    pub(super) fn lend(&mut self, assignment: &Assignment, program: &str, state: &mut State) -> Proof<()> {
+        let AssignmentName::VariableName(name) = &assignment.name else {
+            return Err(Doubt::new("it sets an element for one command", assignment.to_string()));
+        };
+        let AssignmentValue::Scalar(word) = &assignment.value else {
+            return Err(Doubt::new("it sets an array for one command", assignment.to_string()));
+        };
+        let value = self.text(&word.value, state)?;
+        if name == "IFS" && program == "read" {
+            self.separators = !value.text.is_empty();
+            return Ok(());
+        }
+        exportable(name)
+    }
+
+    /// Whether a script may set this variable: others change how the shell itself works, or what programs find.
+    pub(super) fn settable(&self, name: &str) -> Proof<()> {
+        self.plain_name(name)?;
+        let own = name.starts_with("BASH")
+            || name.starts_with("LD_")
+            || name.starts_with("HIST")
+            || name.starts_with("COMP_")
+            || (TEXTS.contains(&name) && !matches!(name, "REPLY" | "_" | "LANG" | "USER" | "HOSTNAME" | "PS1" | "PS2"))
+            || matches!(
+                name,
+                "CDPATH" | "ENV" | "EXECIGNORE" | "FIGNORE" | "FUNCNEST" | "GLOBIGNORE" | "HOME" | "INPUTRC" | "PWD"
+                    | "POSIXLY_CORRECT" | "PROMPT_COMMAND" | "TMPDIR" | "OPTIND"
+            );
+        if own {
+            return Err(Doubt::new(format!("it sets {name}, which changes what runs or where"), name));
+        }
+        Ok(())
+    }
+
+    /// A name of a variable and nothing else: `a[$(x)]` would run `x`.
+    pub(super) fn plain_name(&self, name: &str) -> Proof<()> {
+        let mut chars = name.chars();
+        let begins = chars.next().is_some_and(|char| char.is_ascii_alphabetic() || char == '_');
+        if begins && chars.all(|char| char.is_ascii_alphanumeric() || char == '_') {
+            return Ok(());
+        }
+        Err(Doubt::new("it names no variable", name))
+    }
+}
+
+/// Whether programs may be given this variable.
+pub(super) fn exportable(name: &str) -> Proof<()> {
+    if SHOWN.contains(&name) || name.starts_with("LC_") {
+        return Ok(());
+    }
+    Err(Doubt::new(
+        format!("it sets {name} for a program, which may change what that does"),
+        name,
+    ))
+}
+
+/// Whether a word is what it says.
+fn is_literal(raw: &str) -> bool {
+    !raw.is_empty()
+        && raw
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b',' | b':' | b'+' | b'@' | b'%' | b'=' | b'-'))
+}
+
+/// All the words that a word with braces stands for.
+fn write_out(parts: &[BraceExpressionOrText]) -> Option<Vec<String>> {
+    let mut words = vec![String::new()];
+    for part in parts {
+        let variants = match part {
+            BraceExpressionOrText::Text(text) => vec![text.clone()],
+            BraceExpressionOrText::Expr(members) => {
+                let mut variants = Vec::new();
+                for member in members {
+                    match member {
+                        BraceExpressionMember::Child(inner) => variants.extend(write_out(inner)?),
+                        BraceExpressionMember::NumberSequence { start, end, increment } => {
+                            let step = increment.unsigned_abs().max(1);
+                            if start.abs_diff(*end) / step > MOST_BRACES as u64 {
+                                // More numbers than are worth telling apart.
+                                variants.push(NUMBER.to_string());
+                            } else {
+                                variants.extend(numbers(*start, *end, step));
+                            }
+                        }
+                        BraceExpressionMember::CharSequence { start, end, increment } => {
+                            let step = increment.unsigned_abs().max(1);
+                            let numbers = numbers(i64::from(*start as u32), i64::from(*end as u32), step);
+                            for number in numbers {
+                                let char = number.parse().ok().and_then(char::from_u32)?;
+                                // What stands between the letters is taken as quoted by bash.
+                                variants.push(if char.is_ascii_alphanumeric() { char.to_string() } else { return None });
+                            }
+                        }
+                    }
+                    if variants.len() > MOST_BRACES {
+                        return None;
+                    }
+                }
+                variants
+            }
+        };
+        if words.len() * variants.len() > MOST_BRACES {
+            return None;
+        }
+        words = words
+            .iter()
+            .flat_map(|word| variants.iter().map(move |variant| format!("{word}{variant}")))
+            .collect();
+    }
+    Some(words)
+}
+
+fn numbers(start: i64, end: i64, step: u64) -> Vec<String> {
+    let count = usize::try_from(start.abs_diff(end) / step).unwrap_or(usize::MAX).saturating_add(1);
+    let step = i64::try_from(step).unwrap_or(i64::MAX);
+    (0..count.min(MOST_BRACES + 1))
+        .map(|at| {
+            let far = step.saturating_mul(i64::try_from(at).unwrap_or(i64::MAX));
+            let number = if start <= end { start.saturating_add(far) } else { start.saturating_sub(far) };
+            number.to_string()
+        })
+        .collect()
+}
+
+/// The script inside backticks: a backslash there is one only before what it hides.
+fn unescape(script: &str, quoted: bool) -> String {
+    let mut out = String::new();
+    let mut chars = script.chars().peekable();
+    while let Some(char) = chars.next() {
+        let hides = |next: &char| matches!(next, '\\' | '$' | '`') || (quoted && *next == '"');
+        match (char, chars.peek()) {
+            ('\\', Some(next)) if hides(next) => out.extend(chars.next()),
+            _ => out.push(char),
+        }
+    }
+    out
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '(']) || text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'))
+}
+
+/// Gathers the text of a word, and splits it where bash would.
+#[derive(Default)]
+struct Filler {
+    done: Vec<Argument>,
+    now: Argument,
+    /// Whether there is an argument even if it is empty.
+    present: bool,
+    /// Nothing is split.
+    whole: bool,
+    size: usize,
+}
+
+impl Filler {
+    fn literal(&mut self, text: &str, quoted: bool) {
+        self.size += text.len();
+        self.now.text.push_str(text);
+        self.now.glob |= !quoted && is_pattern(text);
+        self.present |= quoted || !text.is_empty();
+    }
+
+    /// The value of an expansion.
+    fn value(&mut self, value: &str, quoted: bool) {
+        self.size += value.len();
+        if quoted || self.whole {
+            self.now.text.push_str(value);
+            self.present |= quoted || !value.is_empty();
+            return;
+        }
+        for (at, piece) in value.split([' ', '\t', '\n']).enumerate() {
+            if at > 0 && self.present {
+                self.next();
+            }
+            self.now.text.push_str(piece);
+            self.present |= !piece.is_empty();
+            self.now.glob |= is_pattern(piece);
+            self.now.splits |= piece.contains(UNKNOWN);
+        }
+    }
+
+    /// Begins the next argument.
+    fn next(&mut self) {
+        if self.whole {
+            self.now.text.push(' ');
+            return;
+        }
+        self.done.push(std::mem::take(&mut self.now));
+        self.present = false;
+    }
+
+    fn end(mut self) -> Vec<Argument> {
+        if self.present {
+            self.done.push(self.now);
+        }
+        self.done
+    }
+}

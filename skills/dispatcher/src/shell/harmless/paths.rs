@@ -1,0 +1,83 @@
+//! Files that a command names: whether each lies inside the workspace, and is not protected.
+
+use super::expand::Argument;
+use super::state::State;
+use super::{Doubt, NAME, NUMBER, Proof, Prover, UNKNOWN};
+use crate::path::{self, Access, Place};
+
+/// Devices that hold nothing.
+const DEVICES: &[&str] = &[
+    "/dev/full", "/dev/null", "/dev/random", "/dev/stderr", "/dev/stdin", "/dev/stdout", "/dev/urandom", "/dev/zero",
+];
+
+impl Prover<'_> {
+    /// Shows that a file may be read, looked at or written.
+    pub(super) fn file(&mut self, argument: &Argument, access: Access, state: &State) -> Proof<()> {
+        let text = argument.text.as_str();
+        let doubt = |why: &str| Err(Doubt::new(why, shown(text)));
+        if text.contains(UNKNOWN) || argument.splits {
+            return doubt("it names a file that only running tells");
+        }
+        if DEVICES.contains(&text) || text.strip_prefix("/dev/fd/").is_some_and(is_number) {
+            return Ok(());
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        if !components_are_clear(text) {
+            return doubt("it puts a name together that may lead elsewhere");
+        }
+        if argument.glob && (access != Access::Look) && text.split('/').any(may_match_protected) {
+            return doubt("a pattern in it may match a file that is protected");
+        }
+        // A tilde that is still there was quoted, and is a name.
+        let text = if text.starts_with('~') { format!("./{text}") } else { text.to_owned() };
+        let relative = !text.starts_with('/');
+        let Some(folders) = state.here.as_deref() else {
+            return if relative { doubt("it is not known in which folder it runs") } else { self.place(&text, &state.home, access) };
+        };
+        folders.iter().try_for_each(|here| self.place(&text, here, access))?;
+        if access == Access::Write {
+            self.writes();
+        }
+        Ok(())
+    }
+
+    /// Shows the same of one place.
+    fn place(&self, text: &str, here: &Place, access: Access) -> Proof<()> {
+        let place = Place::of(text, here);
+        if let Some((_, what)) = self.roots.protection(&place, access) {
+            return Err(Doubt::new(format!("it names {what}"), shown(text)));
+        }
+        // A command has a temporary folder of its own.
+        if self.roots.is_inside(&place) || place.is_in(&Place::absolute("/tmp")) {
+            return Ok(());
+        }
+        Err(Doubt::new("it reaches outside the workspace", shown(text)))
+    }
+}
+
+/// `text` with what is not known shown as dots.
+pub(super) fn shown(text: &str) -> String {
+    text.replace([UNKNOWN, NAME], "…").replace(NUMBER, "N")
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || char == NUMBER)
+}
+
+/// Whether no component could turn out to be `..`: `.$x` with `x` a dot would.
+fn components_are_clear(text: &str) -> bool {
+    text.split('/').all(|part| {
+        let Some(at) = part.find(NAME) else { return true };
+        let (before, after) = (&part[..at], &part[at + NAME.len_utf8()..]);
+        let clear = |rest: &str| rest.is_empty() || rest.chars().any(|char| char != '.' && char != NAME);
+        // Behind a dot the name may make a hidden one, which is often protected.
+        clear(before) && clear(after) && !before.starts_with('.')
+    })
+}
+
+/// Whether a component with `*` in it may match a protected name, or a hidden one.
+fn may_match_protected(part: &str) -> bool {
+    part.contains(['*', '?', '[', '(']) && (part.starts_with('.') || path::may_match_protected(part))
+}

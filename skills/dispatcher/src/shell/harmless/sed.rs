@@ -1,0 +1,166 @@
+//! sed(1): its script is read command by command, so that one that writes, reads or runs is seen. POSIX.1-2024, and GNU
+//! sed 4.9.
+
+use super::arguments::unknown;
+use super::expand::Argument;
+use super::paths::shown;
+use super::state::{Output, State};
+use super::{Doubt, Proof, Prover, UNKNOWN, is_open};
+use crate::path::Access;
+
+impl Prover<'_> {
+    pub(super) fn sed(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
+        let mut scripts: Vec<&Argument> = Vec::new();
+        let mut operands: Vec<&Argument> = Vec::new();
+        let mut in_place = false;
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let text = argument.text.as_str();
+            if text == "--" {
+                operands.extend(rest.by_ref());
+            } else if let Some(long) = text.strip_prefix("--") {
+                match long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value))) {
+                    (
+                        "quiet" | "silent" | "regexp-extended" | "null-data" | "separate" | "unbuffered" | "posix"
+                        | "sandbox" | "debug",
+                        None,
+                    ) => {}
+                    ("in-place", None) => in_place = true,
+                    ("expression", None) => scripts.extend(rest.next()),
+                    _ => return Err(unknown("sed", text)),
+                }
+            } else if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) {
+                for (at, letter) in letters.char_indices() {
+                    match letter {
+                        'n' | 'r' | 'E' | 'z' | 's' | 'u' => {}
+                        'i' if at + 1 == letters.len() => in_place = true,
+                        'e' if at + 1 == letters.len() => scripts.extend(rest.next()),
+                        _ => return Err(unknown("sed", &format!("-{letter}"))),
+                    }
+                }
+            } else {
+                operands.push(argument);
+            }
+        }
+        let mut operands = operands.into_iter();
+        if scripts.is_empty() {
+            scripts.extend(operands.next());
+        }
+        for script in scripts {
+            if script.splits || is_open(&script.text) {
+                self.open_script(script)?;
+            }
+            if let Some(what) = acts(&script.text) {
+                return Err(Doubt::new(what, shown(&script.text)));
+            }
+        }
+        let operands: Vec<&Argument> = operands.collect();
+        if in_place {
+            self.files(&operands, Access::Write, state)?;
+            return Ok(Output::Nothing);
+        }
+        self.files(&operands, Access::Read, state)?;
+        Ok(Output::Unknown)
+    }
+
+    /// What is put into a script may hold commands of its own; a number can't.
+    fn open_script(&self, script: &Argument) -> Proof<()> {
+        if script.splits || script.text.contains([UNKNOWN, super::NAME]) {
+            return Err(Doubt::new("the script of sed is only told by running", shown(&script.text)));
+        }
+        Ok(())
+    }
+}
+
+/// What a script does beside changing the text that flows by.
+fn acts(script: &str) -> Option<&'static str> {
+    const UNREADABLE: Option<&str> = Some("the script of sed can't be followed");
+    let chars: Vec<char> = script.chars().collect();
+    let mut at = 0;
+    while at < chars.len() {
+        match chars[at] {
+            ' ' | '\t' | '\n' | ';' | '{' | '}' | '!' | ',' | '~' | '+' | '$' | '0'..='9' | super::NUMBER => at += 1,
+            '#' => at = line_end(&chars, at),
+            '/' => match part(&chars, at + 1, '/') {
+                Some(end) => at = flags(&chars, end + 1, "IM"),
+                None => return UNREADABLE,
+            },
+            '\\' => {
+                let Some(delimiter) = chars.get(at + 1) else { return UNREADABLE };
+                match part(&chars, at + 2, *delimiter) {
+                    Some(end) => at = flags(&chars, end + 1, "IM"),
+                    None => return UNREADABLE,
+                }
+            }
+            '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => at += 1,
+            'q' | 'Q' | 'l' | 'L' => at = flags(&chars, at + 1, " 0123456789"),
+            ':' | 'b' | 't' | 'T' => {
+                at += 1;
+                // A label ends with the line, or, in GNU sed, at a semicolon.
+                while chars.get(at).is_some_and(|char| !matches!(char, '\n' | ';' | '}')) {
+                    at += 1;
+                }
+            }
+            'a' | 'i' | 'c' => {
+                at = line_end(&chars, at);
+                while at > 0 && at < chars.len() && chars[at - 1] == '\\' {
+                    at = line_end(&chars, at + 1);
+                }
+            }
+            'y' | 's' => {
+                let substitutes = chars[at] == 's';
+                let Some(delimiter) = chars.get(at + 1).filter(|char| !matches!(char, '\n' | '\\')) else {
+                    return UNREADABLE;
+                };
+                let end = part(&chars, at + 2, *delimiter).and_then(|middle| part(&chars, middle + 1, *delimiter));
+                let Some(end) = end else { return UNREADABLE };
+                at = end + 1;
+                if substitutes {
+                    at = flags(&chars, at, "gpiIm0123456789M");
+                }
+                // `w` writes a file, `e` runs what comes out.
+                match chars.get(at) {
+                    Some('w') => return Some("sed writes a file"),
+                    Some('e') => return Some("sed runs what it puts together"),
+                    None | Some(' ' | '\t' | '\n' | ';' | '}' | '#') => {}
+                    Some(_) => return UNREADABLE,
+                }
+            }
+            'w' | 'W' => return Some("sed writes a file"),
+            'r' | 'R' => return Some("sed reads a file that its script names"),
+            'e' => return Some("sed runs a command"),
+            _ => return UNREADABLE,
+        }
+    }
+    None
+}
+
+/// Where the part that began at `from` ends. Inside brackets a delimiter is one of the set, for GNU sed it is none: then
+/// the parts are told apart differently, and the script is not followed.
+fn part(chars: &[char], from: usize, delimiter: char) -> Option<usize> {
+    let mut at = from;
+    let mut set = false;
+    while at < chars.len() {
+        match chars[at] {
+            '\\' => at += 1,
+            '[' => set = true,
+            ']' => set = false,
+            char if char == delimiter => return (!set).then_some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn flags(chars: &[char], from: usize, allowed: &str) -> usize {
+    let mut at = from;
+    while chars.get(at).is_some_and(|char| allowed.contains(*char)) {
+        at += 1;
+    }
+    at
+}
+
+fn line_end(chars: &[char], from: usize) -> usize {
+    chars[from..].iter().position(|char| *char == '\n').map_or(chars.len(), |length| from + length)
+}

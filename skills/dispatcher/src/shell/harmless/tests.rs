@@ -1,0 +1,203 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod bash;
+mod rewritings;
+
+use super::*;
+use crate::path::Place;
+
+pub(super) fn roots() -> Roots {
+    Roots {
+        workspace: Some(Place::absolute("/home/me/work/project")),
+        private: vec![Place::absolute("/home/me/.config/passepartout")],
+        protected: vec!["*.secret".to_owned()],
+    }
+}
+
+pub(super) fn proof(command: &str) -> Proof<Level> {
+    prove(command, &roots())
+}
+
+fn reads(command: &str) -> bool {
+    proof(command) == Ok(Level::Reads)
+}
+
+#[test]
+fn each_example_of_the_table_comes_out_as_it_says() {
+    let wrong: Vec<_> = crate::shell::programs::EXAMPLES
+        .iter()
+        .filter(|(example, passes)| reads(example) != *passes)
+        .map(|(example, _)| (example, proof(example)))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn everyday_reading_is_harmless() {
+    let commands = [
+        "ls",
+        "cat README.md && wc -l src/*.rs | sort -n | tail -5",
+        "find . -name '*.rs' | xargs grep -n unsafe",
+        "for f in *.txt; do echo \"$f\"; head -1 \"$f\"; done",
+        "find . -type f | while read -r f; do wc -l \"$f\"; done",
+        "git status; git log --oneline -5; git diff HEAD~1 -- src",
+        "if [ -f Cargo.toml ]; then cat Cargo.toml; else echo none; fi",
+        "n=0; for i in 1 2 3; do n=$((n + i)); done; echo $n",
+        "cd src && ls && cat main.rs",
+        "cat src/{main,lib}.rs",
+        "x=README.md; cat \"$x\"",
+        "f() { cat \"$1\"; }; f README.md",
+        "case $(uname) in Linux) echo yes;; *) echo no;; esac",
+        "cat <<EOF\nrm -rf /\nEOF",
+        "diff <(sort a) <(sort b)",
+        "grep foo src/main.rs || echo 'not there'",
+        "LC_ALL=C sort words.txt | uniq -c",
+        "cat ~/notes.txt",
+        "bash -c 'ls | wc -l'",
+        "find . -name '*.c' -exec grep -l main {} +",
+        "awk -F: '$3 > 1000 { print $1 }' users.txt",
+        "sed -n '/start/,/end/p' log.txt",
+        "cat missing 2>/dev/null; echo done >&2",
+    ];
+    let wrong: Vec<_> = commands.iter().filter(|command| !reads(command)).map(|c| (c, proof(c))).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_changes_the_workspace_and_nothing_else_is_known_as_that() {
+    for command in ["echo x > notes.txt", "mkdir -p a/b", "cp a b", "mv a b", "rm a", "sed -i s/a/b/ x", "touch x", "ls | tee out"] {
+        assert_eq!(proof(command), Ok(Level::Writes), "{command}");
+    }
+}
+
+#[test]
+fn what_may_do_more_is_not() {
+    let commands = [
+        // Other places, in all their spellings.
+        "cat /etc/hosts",
+        "cat ../other/x",
+        "cat src/../../x",
+        "cd ..; cat x",
+        "cd / && ls",
+        "cd sub; cat ../x",
+        "x=/etc; cat $x/hosts",
+        "x=/etc/hosts; false && x=README.md; cat $x",
+        "if true; then x=/etc/hosts; else x=a; fi; cat $x",
+        "x=a; for i in 1 2; do cat $x; x=/etc/hosts; done",
+        "x=a; while true; do cat $x; x=$y; y=$z; z=/etc/hosts; done",
+        "f() { x=/etc/hosts; }; x=a; f; cat $x",
+        "f() { [ a ] && return; x=a; }; x=/etc/hosts; f; cat $x",
+        "x=/etc/hosts; for i in 1 2; do [ a ] && break; x=a; done; cat $x",
+        "cat $(echo /etc/hosts)",
+        "cat $(cat list)",
+        "cat /etc/host{s,name}",
+        "cat /etc/host{s..s}",
+        "cat ${x:-/etc/hosts}",
+        "cat \"${x:=/etc/hosts}\"",
+        "echo /etc/hosts | xargs cat",
+        "echo /etc/hosts | while read f; do cat $f; done",
+        "find /etc -name hosts | xargs cat",
+        "cat < /etc/hosts",
+        "find . -newer /etc/shadow",
+        "ls ~root",
+        "cat $OLDPWD/x",
+        // Protected names.
+        "cat .env",
+        "cat .e*",
+        "cat .ssh/id_rsa",
+        "cat id_r*",
+        "cat keys.secret",
+        "x=nv; cat .e$x",
+        // Programs.
+        "python x.py",
+        "make",
+        "./x",
+        "src/ls",
+        "$1x",
+        "$(echo ./ls) x",
+        "ls() { rm x; }; ls",
+        "eval ls",
+        ". x",
+        "alias l=rm; sh -c 'alias ls=rm\nls x'",
+        "trap 'rm x' EXIT",
+        "exec ls",
+        "PATH=. ls",
+        "export PATH=.; ls",
+        "LD_PRELOAD=./x.so ls",
+        "GIT_PAGER=x git log",
+        "hash -p ./x ls; ls",
+        "enable -f ./x y",
+        "coproc ls",
+        "BASH_ENV=x bash -c ls",
+        "PS4='$(rm x)'; set -x; ls",
+        "time rm x",
+        "! rm x",
+        "ls & rm x",
+        "ls | rm x",
+        "{ rm x; }",
+        "(rm x)",
+        "[[ -n $(rm x) ]]",
+        "[[ a[$(rm x)] -eq 1 ]]",
+        "x='a[$(rm y)]'; [[ $x -eq 1 ]]",
+        "x='a[$(rm y)]'; echo $((x))",
+        "read x < f; echo $((x))",
+        "( ( rm x ) )",
+        "((ls) )",
+        "( (x) )",
+        "((rm x))",
+        "(\\\n(x))",
+        "echo $((rm x); (rm y))",
+        "echo ${x@P}",
+        "echo ${!x}",
+        "echo ${x:$(rm y)}",
+        "echo ${x/a/$(rm y)}",
+        "echo ${x[$(rm y)]}",
+        "cat <<EOF\n$(rm x)\nEOF",
+        "cat <<< $(rm x)",
+        "ls <(rm x)",
+        "ls > >(sh)",
+        "for ((i=$(rm x); i<1; i++)); do ls; done",
+        "printf -v 'a[$(rm x)]' y",
+        "read 'a[$(rm x)]'",
+        "declare -n r=PATH; r=.; ls",
+        "mapfile -C rm x",
+        // Options.
+        "sort --compress-program=sh a",
+        "find . $(cat x)",
+        "xargs -a list rm",
+        "uniq *",
+        "ls | xargs uniq",
+        "sed \"s/a/$(cat x)/\" y",
+        "awk \"$(cat x)\" y",
+    ];
+    let wrong: Vec<_> = commands.iter().filter(|command| reads(command)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn nothing_is_known_where_the_workspace_is_not() {
+    assert!(prove("ls", &Roots::default()).is_err());
+}
+
+#[test]
+fn reasons_name_the_part() {
+    let doubt = proof("sort --compress-program=sh x").unwrap_err();
+    assert_eq!(doubt.part, "--compress-program");
+    assert!(doubt.why.contains("`sort`"), "{}", doubt.why);
+    assert_eq!(proof("ls && cat /etc/hosts").unwrap_err().part, "/etc/hosts");
+}
+
+#[test]
+fn what_nests_or_repeats_without_bound_is_given_up() {
+    for command in [
+        "f() { f; }; f".to_owned(),
+        "f() { f; f; }; f".to_owned(),
+        format!("{}ls{}", "(".repeat(5000), ")".repeat(5000)),
+        format!("{}ls", "! ".repeat(1000)),
+        "echo {1..9}{1..9}{1..9}{1..9}".to_owned(),
+        "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; ls".to_owned(),
+        format!("ls {}", "a ".repeat(5000)),
+    ] {
+        assert!(proof(&command).is_err(), "{}", &command[..command.len().min(60)]);
+    }
+}

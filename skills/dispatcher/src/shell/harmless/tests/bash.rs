@@ -1,0 +1,132 @@
+//! What is shown to be harmless is given to the real bash, which must then have changed nothing and run nothing else.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use crate::path::{Place, Roots};
+use crate::shell::{Context, judge};
+
+/// A workspace with some files, and beside it a folder with the only programs there are.
+struct Stage {
+    folder: tempfile::TempDir,
+}
+
+/// Programs that would act: each only leaves a mark.
+const ACTORS: &[&str] = &["act", "rm", "touch"];
+
+impl Stage {
+    fn new() -> Stage {
+        let stage = Stage {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for folder in ["programs", "workspace/sub"] {
+            fs::create_dir_all(stage.folder.path().join(folder)).unwrap();
+        }
+        for name in ["a", "b.txt", "sub/c"] {
+            fs::write(stage.workspace().join(name), "touch a\nact\n$(act)\n").unwrap();
+        }
+        let mark = stage.folder.path().join("mark");
+        for name in ACTORS {
+            let file = stage.folder.path().join("programs").join(name);
+            fs::write(&file, format!("#!/bin/bash\necho \"$0 $*\" >> {}\n", mark.display())).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        for name in ["cat", "ls", "sort", "head", "xargs", "find", "grep", "wc", "env", "sh"] {
+            let file = stage.folder.path().join("programs").join(name);
+            let real = ["/bin", "/usr/bin"].iter().map(|bin| Path::new(bin).join(name)).find(|path| path.exists());
+            std::os::unix::fs::symlink(real.unwrap(), file).unwrap();
+        }
+        stage
+    }
+
+    fn workspace(&self) -> std::path::PathBuf {
+        self.folder.path().join("workspace")
+    }
+
+    /// Everything that is there, and what is in it.
+    fn state(&self) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.workspace()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                found.push((path.display().to_string(), fs::read(&path).unwrap_or_default()));
+                if path.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn run(&self, command: &str) {
+        let mut bash = Command::new("/bin/bash");
+        bash.args(["--noprofile", "--norc", "-c", command]).env_clear();
+        bash.env("PATH", self.folder.path().join("programs")).env("HOME", self.workspace()).env("TMPDIR", "/tmp");
+        bash.current_dir(self.workspace()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = bash.spawn().unwrap();
+        for _ in 0..400 {
+            if child.try_wait().unwrap().is_some() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        // A loop without end does nothing either.
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+/// Pieces of scripts, put together without any grammar: where bash and the proof read differently, this shows it.
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "act", "touch z", "rm a", "echo", "cat", "ls", "sh", "x=act", "x=a", "$x", "${x}", "\"$x\"", "${x:-act}",
+        "$(act)", "$(echo act)", "`act`", "`echo a`", "\\", "'", "\"", "$'", "$\"", ";", "&&", "||", "|", "&", "\n",
+        "(", ")", "{", "}", "((", "))", "[[", "]]", "#", "<<E", "<<'E'", "\nE\n", "<<<", "<(", ">(", ">", "> /dev/null", "2>&1",
+        "if", "then", "fi", "else", "for i in a b", "do", "done", "while", "case a in", "a)", ";;", "esac", "function f", "f()", "f",
+        "!", "time", "env", "xargs", "-exec act ;", "find .", "command", "set --", "$1", "$@", "local", "export", "a", "b.txt",
+        "*", "{a,b}", "{a..c}", "~", "=", "==", "-n", "$((", "1", "+", "x++", "read x", "\\\n", "\t", "return", "break",
+        "${x", "$(", "eval", "\\'", "\\\"", "=~", "?", "[", "]", "select i in a", "until", "coproc", "-c", "printf '%s' act",
+    ]);
+    let blank = prop::sample::select(vec![" ", " ", " ", ""]);
+    prop::collection::vec((piece, blank), 1..12)
+        .prop_map(|pieces| pieces.into_iter().map(|(piece, blank)| format!("{piece}{blank}")).collect())
+}
+
+/// How many soups are made. Few are harmless, and of those few hold anything that could act.
+const SOUPS: u32 = 60_000;
+
+#[test]
+fn what_is_shown_to_be_harmless_does_nothing_in_the_real_bash() {
+    let stage = Stage::new();
+    let roots = Roots {
+        workspace: Some(Place::absolute(&stage.workspace().display().to_string())),
+        ..Roots::default()
+    };
+    let context = Context {
+        roots: &roots,
+        allowed: &[],
+    };
+    let before = stage.state();
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::default());
+    let mut ran = 0;
+    for _ in 0..SOUPS {
+        let command = soup().new_tree(&mut runner).unwrap().current();
+        let could_act = ACTORS.iter().any(|actor| command.contains(actor));
+        if !could_act || !judge(&command, "payload.cmd", &context).is_empty() {
+            continue;
+        }
+        ran += 1;
+        stage.run(&command);
+        let mark = fs::read_to_string(stage.folder.path().join("mark")).unwrap_or_default();
+        assert!(mark.is_empty(), "shown to be harmless, and ran {mark}: {command}");
+        assert_eq!(stage.state(), before, "shown to be harmless, and changed something: {command}");
+    }
+    assert!(ran > 50, "only {ran} of the soups were harmless: the test shows nothing");
+}
