@@ -98,6 +98,7 @@ fn what_may_do_more_is_not() {
         "echo /etc/hosts | while read f; do cat $f; done",
         "find /etc -name hosts | xargs cat",
         "cat < /etc/hosts",
+        "x=a > $x",
         "find . -newer /etc/shadow",
         "ls ~root",
         "cat $OLDPWD/x",

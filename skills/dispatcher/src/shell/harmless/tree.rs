@@ -282,12 +282,16 @@ impl Prover<'_> {
         }
         let mut flowing = input.clone();
         let mut printed = true;
-        for redirect in redirects {
+        for redirect in &redirects {
             self.redirect(redirect, state, &mut flowing, &mut printed)?;
         }
         let output = if arguments.is_empty() {
             for assignment in assignments {
                 self.assign(assignment, state)?;
+            }
+            // Where there is no command, bash assigns first; what POSIX says comes first was followed above.
+            for redirect in redirects {
+                self.redirect(redirect, state, &mut flowing, &mut printed)?;
             }
             Output::Nothing
         } else {
