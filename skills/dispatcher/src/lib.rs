@@ -52,19 +52,25 @@ impl Skill for Dispatcher {
                 field,
                 reason,
                 repair,
-            }) => Rejection::new(rule, reason).field(field).repair(repair).into(),
+                part,
+            }) => Rejection::new(rule, reason)
+                .field(field)
+                .repair(repair)
+                .part(part)
+                .into(),
             Some(Finding::Ask {
                 rule,
                 field,
                 summary,
                 risk,
+                part,
             }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,
                     Risk::Medium => passepartout_sdk::Risk::Medium,
                     Risk::High => passepartout_sdk::Risk::High,
                 };
-                Ask::new(rule, summary).field(field).risk(risk).into()
+                Ask::new(rule, summary).field(field).risk(risk).part(part).into()
             }
         }
     }

@@ -326,6 +326,7 @@ fn every_finding_says_what_a_reader_needs() {
                 field,
                 reason,
                 repair,
+                ..
             } => {
                 assert!(!rule.is_empty() && !field.is_empty() && !reason.is_empty() && !repair.is_empty());
             }
