@@ -221,6 +221,14 @@ pub(super) fn closing<'a>(set: &'a SkillSet, origin: Origin, reply: &'a str) -> 
     }
 }
 
+/// Closes what a model proposes in a turn that answers `reply`, as the loop does.
+///
+/// # Errors
+/// As closing it does.
+pub fn close_proposal(set: &SkillSet, proposal: Form, reply: &str) -> Result<Action, Rejection> {
+    close(proposal, &closing(set, Origin::Model, reply))
+}
+
 fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {
     let (_, tool) = set.tool(name)?;
     let parameter = |own: &crate::skill::Parameter| ToolParameter {

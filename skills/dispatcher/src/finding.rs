@@ -84,6 +84,14 @@ impl Finding {
         self
     }
 
+    /// The same, with a note behind what an ask says, where there is room. A rejection needs none.
+    pub(crate) fn noting(mut self, note: &str) -> Finding {
+        if let Finding::Ask { summary, .. } = &mut self {
+            *summary = line(&format!("{summary} ({note})"), LONGEST_SUMMARY);
+        }
+        self
+    }
+
     /// The rule that decided.
     pub fn rule(&self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ fn settings(extra: &[(&str, &str)], tool: Option<&str>) -> Settings {
         }
         None => None,
     };
-    Settings::read(get, tool)
+    Settings::read(get, "", tool)
 }
 
 fn subject(target: &str, payload: &str) -> Subject {

@@ -204,6 +204,9 @@ fn row_matches(what: Match, place: &Place) -> bool {
     match what {
         Match::Name(".env") => parts.last().is_some_and(|name| is_environment_file(name)),
         Match::Name(name) => parts.last().is_some_and(|own| own == name),
+        Match::Stem(stem) => parts
+            .last()
+            .is_some_and(|own| own.len() > stem.len() && own.starts_with(stem)),
         Match::Suffix(suffix) => parts
             .last()
             .is_some_and(|own| own.len() > suffix.len() && own.to_ascii_lowercase().ends_with(suffix)),
