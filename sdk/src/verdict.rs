@@ -139,9 +139,7 @@ impl Ask {
 impl fmt::Display for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
-        let details = details
-            .text("summary", &self.summary)
-            .text("risk", self.risk.name());
+        let details = details.text("summary", &self.summary).text("risk", self.risk.name());
         with_part(details, &self.part).fmt(f)
     }
 }
@@ -201,9 +199,17 @@ mod tests {
 
     #[test]
     fn the_part_of_the_text_that_decided_is_printed_where_it_was_named() {
-        let ask = Ask::new("delete", "deletes build").field("payload.cmd").part("rm -r build");
-        assert!(ask.to_string().ends_with(r#" :RISK "medium" :PART "rm -r build")"#), "{ask}");
+        let ask = Ask::new("delete", "deletes build")
+            .field("payload.cmd")
+            .part("rm -r build");
+        assert!(
+            ask.to_string().ends_with(r#" :RISK "medium" :PART "rm -r build")"#),
+            "{ask}"
+        );
         let rejection = Rejection::new("delete", "deletes all").part("rm -rf /");
-        assert!(rejection.to_string().ends_with(r#" :REPAIR "" :PART "rm -rf /")"#), "{rejection}");
+        assert!(
+            rejection.to_string().ends_with(r#" :REPAIR "" :PART "rm -rf /")"#),
+            "{rejection}"
+        );
     }
 }

@@ -52,7 +52,11 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
             };
             let entries: Vec<Form> = all.into_iter().filter(about).collect();
             // As the daemon answers.
-            let first = if args.id == "last" { entries.len().saturating_sub(LAST) } else { 0 };
+            let first = if args.id == "last" {
+                entries.len().saturating_sub(LAST)
+            } else {
+                0
+            };
             entries.into_iter().skip(first).collect()
         }
         Err(error) => return Err(error),
@@ -95,7 +99,11 @@ const LAST: usize = 50;
 /// turn ends with is a message, and hardly what somebody asks about.
 fn newest_decision(entries: Vec<Form>) -> Vec<Form> {
     let is = |entry: &Form, kind: &str| entry.get("KIND").is_some_and(|own| own.is_kw(kind));
-    let is_message = |entry: &Form| entry.at("action.payload.action").is_some_and(|action| action.is_kw("MESSAGE"));
+    let is_message = |entry: &Form| {
+        entry
+            .at("action.payload.action")
+            .is_some_and(|action| action.is_kw("MESSAGE"))
+    };
     let decision = |entry: &Form| is(entry, "DECISION");
     let at = entries
         .iter()

@@ -88,9 +88,9 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
             Some(content) => content.clone(),
             None => {
                 let mut content = String::new();
-                std::io::stdin()
-                    .read_to_string(&mut content)
-                    .map_err(|error| anyhow::anyhow!("what would be written can't be read from standard input: {error}"))?;
+                std::io::stdin().read_to_string(&mut content).map_err(|error| {
+                    anyhow::anyhow!("what would be written can't be read from standard input: {error}")
+                })?;
                 content
             }
         };
@@ -190,7 +190,11 @@ fn request(what: &Map<String, Value>, args: &Args) -> Result<Form, String> {
         Some(_) => return Err("its \"privacy_tags\" is no list of strings".to_owned()),
     };
     let request = request.with("TAINTED", tainted);
-    Ok(if tags.is_empty() { request } else { request.with("PRIVACY-TAGS", tags) })
+    Ok(if tags.is_empty() {
+        request
+    } else {
+        request.with("PRIVACY-TAGS", tags)
+    })
 }
 
 fn check_lines(judge: &mut Judge, path: &Path, args: &Args) -> anyhow::Result<Exit> {

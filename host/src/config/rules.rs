@@ -12,7 +12,9 @@ pub(super) fn permission(config: &mut Config, kind: &str, names: &[&str], value:
     let name = names.first().copied().unwrap_or_default();
     let key = format!("dispatcher.{kind}.{}", name.to_lowercase());
     if config.settings.get(&key).is_some_and(|own| own != permission) {
-        return Err(format!("and another spelling of {name} are set to different permissions"));
+        return Err(format!(
+            "and another spelling of {name} are set to different permissions"
+        ));
     }
     config.settings.insert(key, permission.to_owned());
     Ok(())
@@ -45,7 +47,9 @@ pub(super) fn check_rule(rule: &str) -> Result<(), String> {
 /// A host alone, or `*.` and a host for all below it.
 pub(super) fn check_host(rule: &str) -> Result<(), String> {
     let host = rule.strip_prefix("*.").unwrap_or(rule);
-    let is_host = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':'));
+    let is_host = host
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':'));
     if is_host && !host.is_empty() && !host.starts_with('.') && (host.matches(':').count() != 1) {
         return Ok(());
     }

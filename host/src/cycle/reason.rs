@@ -16,6 +16,7 @@ use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::{Answer, Asker, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
+use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::SkillSet;

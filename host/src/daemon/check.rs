@@ -42,13 +42,7 @@ impl Bench {
 
     /// Judges as `core` does at this moment.
     pub(super) fn of(core: &Core) -> Bench {
-        Bench {
-            config: core.config.clone(),
-            set: core.registry.current(),
-            settings: core.settings.clone(),
-            secrets: core.secrets.now(),
-            closed: core.closed.clone(),
-        }
+        Bench::new(core.config.clone(), core.registry.current(), core.secrets.now())
     }
 
     /// Judges what `request` names: `:COMMAND` a command line; `:WRITE` a path and `:TEXT` what it would hold; `:MESSAGE` a
@@ -63,7 +57,11 @@ impl Bench {
         let text = |key: &str| request.get(key).and_then(Form::as_str);
         let source = text("SOURCE").unwrap_or("CLI").to_uppercase();
         let close = |target: &str, payload: Form| {
-            Ok(Action::close(target, Origin::Model, payload.with("EXPLANATION", EXPLANATION)))
+            Ok(Action::close(
+                target,
+                Origin::Model,
+                payload.with("EXPLANATION", EXPLANATION),
+            ))
         };
         let action = if let Some(command) = text("COMMAND") {
             close("SHELL", plist!("CMD" => command))

@@ -18,15 +18,16 @@ pub(crate) fn reach(text: &str, field: &str, access: Access, who: &str, settings
             format!("{who} {verb} {place}, {what}"),
             "Leave that file out. If it is really needed, ask the person to do it themselves.",
         ),
-        Some((Effect::Ask, what)) => Finding::ask(
-            "path-protected",
-            field,
-            format!("{verb} {place}, {what}"),
-            Risk::High,
-        ),
+        Some((Effect::Ask, what)) => {
+            Finding::ask("path-protected", field, format!("{verb} {place}, {what}"), Risk::High)
+        }
         _ if settings.roots.is_inside(&place) => return None,
         _ => {
-            let risk = if access == Access::Write { Risk::High } else { Risk::Medium };
+            let risk = if access == Access::Write {
+                Risk::High
+            } else {
+                Risk::Medium
+            };
             Finding::ask(
                 "path-outside",
                 field,
@@ -69,10 +70,16 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
             "Give the path and the whole text, each as a string.",
         )];
     };
-    let mut findings: Vec<Finding> = reach(file, PATH, Access::Write, "the skill", settings).into_iter().collect();
+    let mut findings: Vec<Finding> = reach(file, PATH, Access::Write, "the skill", settings)
+        .into_iter()
+        .collect();
     findings.extend(written_lisp(file, text, TEXT));
     if asks {
-        let how = if payload.has("payload.replace") { "writes over" } else { "writes" };
+        let how = if payload.has("payload.replace") {
+            "writes over"
+        } else {
+            "writes"
+        };
         let summary = format!("{how} the file {file} with {} bytes of text", text.len());
         findings.push(Finding::ask("file-write", PATH, summary, Risk::Medium).about(file));
     }

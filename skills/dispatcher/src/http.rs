@@ -10,9 +10,10 @@ use crate::settings::Settings;
 pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<Finding> {
     const URL: &str = "payload.url";
     let url = payload.text(URL).unwrap_or_default();
-    let is_web = ["http://", "https://"]
-        .iter()
-        .any(|scheme| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        url.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
     if !is_web {
         return vec![Finding::reject(
             "http-no-address",
@@ -41,7 +42,10 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
                     Finding::reject(
                         "http-other-host",
                         &value.path,
-                        format!("its headers name the host {}, which is not that of its address", said.host),
+                        format!(
+                            "its headers name the host {}, which is not that of its address",
+                            said.host
+                        ),
                         "Leave the header `Host` out; it follows from the address.",
                     )
                     .about(&value.text),
@@ -53,7 +57,9 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
     let body = payload.text("payload.body").unwrap_or_default();
     let says_something = !body.is_empty() || !["GET", "HEAD"].iter().any(|own| own.eq_ignore_ascii_case(method));
     if asks && says_something {
-        let host = network::destinations(url).first().map_or(String::new(), |own| own.host.clone());
+        let host = network::destinations(url)
+            .first()
+            .map_or(String::new(), |own| own.host.clone());
         let summary = format!("sends a {method} request with {} bytes of body to {host}", body.len());
         findings.push(Finding::ask("http-sends", URL, summary, Risk::High).about(url));
     }

@@ -3,10 +3,10 @@
 
 use crate::finding::{Finding, Risk, strictest};
 use crate::payload::Payload;
+use crate::permission::{self, Of, Permission};
 use crate::settings::Settings;
 use crate::shell;
 use crate::tools::{self, Does};
-use crate::permission::{self, Of, Permission};
 use crate::{files, http, privacy, secret};
 
 /// Targets that show a message to the person at this machine.
@@ -160,7 +160,9 @@ impl Act<'_> {
         match self.action.as_str() {
             // It runs in the jail of the skill that evaluates, which reaches nothing.
             "EVAL" if self.payload.text("payload.code").is_some() => {
-                tools::permission("eval", "payload.code", &self.subject.settings).into_iter().collect()
+                tools::permission("eval", "payload.code", &self.subject.settings)
+                    .into_iter()
+                    .collect()
             }
             "EVAL" => vec![Finding::reject(
                 "eval-no-code",
@@ -311,6 +313,6 @@ enum Strictness {
 }
 
 #[cfg(test)]
-mod tests;
-#[cfg(test)]
 mod targets;
+#[cfg(test)]
+mod tests;

@@ -22,7 +22,12 @@ pub(crate) struct Fault {
 /// What is wrong with `content`, were it written to the file `path`. `None` if it would read, or is no Lisp.
 pub(crate) fn fault(path: &str, content: &str) -> Option<Fault> {
     let (what, number) = found(path, content)?;
-    let line = content.lines().nth(number.saturating_sub(1)).unwrap_or_default().trim().to_owned();
+    let line = content
+        .lines()
+        .nth(number.saturating_sub(1))
+        .unwrap_or_default()
+        .trim()
+        .to_owned();
     Some(Fault { what, line })
 }
 
@@ -72,7 +77,10 @@ fn in_blocks(content: &str) -> Option<(String, usize)> {
     match block {
         Some((Some(_), start, _)) => {
             let begin = start - 1;
-            Some((format!("the source block that begins on line {begin} has no #+end_src"), begin))
+            Some((
+                format!("the source block that begins on line {begin} has no #+end_src"),
+                begin,
+            ))
         }
         _ => None,
     }
@@ -174,8 +182,16 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<(String, usi
 
 /// Forms that define something.
 const DEFINITIONS: &[&str] = &[
-    "(defclass", "(defconstant", "(defgeneric", "(define", "(defmacro", "(defmethod", "(defparameter", "(defstruct",
-    "(defun", "(defvar",
+    "(defclass",
+    "(defconstant",
+    "(defgeneric",
+    "(define",
+    "(defmacro",
+    "(defmethod",
+    "(defparameter",
+    "(defstruct",
+    "(defun",
+    "(defvar",
 ];
 
 /// The first definition in a block of Lisp of an Org file whose header does not say `:repl-verified`, which says that
@@ -244,9 +260,17 @@ mod tests {
     fn org_files_are_read_in_their_lisp_blocks_only() {
         let org = "* (unclosed heading\n#+begin_src lisp\n(a\n#+end_src\n";
         let fault_of_it = fault("x.org", org).unwrap();
-        assert!(fault_of_it.what.contains("line 3") && fault_of_it.line == "(a", "{fault_of_it:?}");
+        assert!(
+            fault_of_it.what.contains("line 3") && fault_of_it.line == "(a",
+            "{fault_of_it:?}"
+        );
         assert_eq!(fault("x.org", "#+begin_src python\nprint(\n#+end_src\n( text"), None);
-        assert!(fault("x.org", "#+BEGIN_SRC elisp\n(a)\n").unwrap().what.contains("end_src"));
+        assert!(
+            fault("x.org", "#+BEGIN_SRC elisp\n(a)\n")
+                .unwrap()
+                .what
+                .contains("end_src")
+        );
     }
 
     #[test]
@@ -257,7 +281,10 @@ mod tests {
             Some("(defun f () 1)")
         );
         assert!(unverified("X.ORG", &org("elisp", "  (DEFVAR *a* 1)")).is_some());
-        assert_eq!(unverified("x.org", &org("lisp :repl-verified t", "(defun f () 1)")), None);
+        assert_eq!(
+            unverified("x.org", &org("lisp :repl-verified t", "(defun f () 1)")),
+            None
+        );
         assert_eq!(unverified("x.org", &org("lisp", "(f 1)")), None);
         assert_eq!(unverified("x.org", &org("python", "(defun f () 1)")), None);
         assert_eq!(unverified("x.lisp", "(defun f () 1)"), None);

@@ -101,7 +101,11 @@ pub(crate) fn permission(name: &str, field: &str, settings: &Settings) -> Option
     };
     let ask = |rule, summary: &str, risk| Some(Finding::ask(rule, field, format!("{summary} {name}"), risk));
     if HIGH_IMPACT.iter().any(|own| own.eq_ignore_ascii_case(name)) {
-        return ask("tool-high-impact", "changes files in ways only running shows, with", Risk::High);
+        return ask(
+            "tool-high-impact",
+            "changes files in ways only running shows, with",
+            Risk::High,
+        );
     }
     if given == Some(Permission::Allow) {
         return None;

@@ -46,9 +46,15 @@ fn a_file_that_a_skill_writes_is_judged_by_its_path_and_its_text() {
     let write = |path: &str, text: &str| format!("(:ACTION :WRITE :PATH \"{path}\" :TEXT \"{text}\")");
     assert_eq!(rule("FILES", &write("notes.txt", "hello")), Some("file-write"));
     assert_eq!(rule("FILES", &write("/etc/hosts", "hello")), Some("path-outside"));
-    assert_eq!(rule("FILES", &write(".git/hooks/pre-commit", "x")), Some("path-protected"));
+    assert_eq!(
+        rule("FILES", &write(".git/hooks/pre-commit", "x")),
+        Some("path-protected")
+    );
     assert_eq!(rule("FILES", &write("x.lisp", "(a")), Some("lisp-unreadable"));
-    assert_eq!(rule("FILES", &write("a", "API_KEY=q8Zr2Lk9Wx4Tn7Vb5M")), Some("secret-in-content"));
+    assert_eq!(
+        rule("FILES", &write("a", "API_KEY=q8Zr2Lk9Wx4Tn7Vb5M")),
+        Some("secret-in-content")
+    );
     for malformed in [
         "(:ACTION :DELETE :PATH \"x\")",
         "(:ACTION :WRITE :PATH \"x\")",
@@ -64,11 +70,23 @@ fn a_permitted_target_writes_without_asking_and_only_where_nothing_else_asks() {
     let allow = [("dispatcher.targets.files", "allow")];
     let write = |path: &str, text: &str| format!("(:ACTION :WRITE :PATH \"{path}\" :TEXT \"{text}\")");
     assert_eq!(rule_with(&allow, "FILES", &write("notes.txt", "hello")), None);
-    assert_eq!(rule_with(&allow, "FILES", &write("../x", "hello")), Some("path-outside"));
-    assert_eq!(rule_with(&allow, "FILES", &write(".env", "hello")), Some("path-protected"));
+    assert_eq!(
+        rule_with(&allow, "FILES", &write("../x", "hello")),
+        Some("path-outside")
+    );
+    assert_eq!(
+        rule_with(&allow, "FILES", &write(".env", "hello")),
+        Some("path-protected")
+    );
     let org = "#+begin_src lisp\n(defun f () 1)\n#+end_src";
-    assert_eq!(rule_with(&allow, "FILES", &write("n.org", org)), Some("lisp-unverified"));
-    assert_eq!(rule_with(&[("dispatcher.targets.files", "deny")], "FILES", &write("a", "b")), Some("target-denied"));
+    assert_eq!(
+        rule_with(&allow, "FILES", &write("n.org", org)),
+        Some("lisp-unverified")
+    );
+    assert_eq!(
+        rule_with(&[("dispatcher.targets.files", "deny")], "FILES", &write("a", "b")),
+        Some("target-denied")
+    );
 }
 
 #[test]
@@ -84,11 +102,18 @@ fn a_request_is_judged_by_its_destination_and_by_what_it_says() {
         ("", Some("http-no-address")),
         ("https://a.example/x?y=1", None),
     ] {
-        assert_eq!(rule_with(&allowed, "HTTP", &format!("(:METHOD \"GET\" :URL \"{url}\")")), rule, "{url}");
+        assert_eq!(
+            rule_with(&allowed, "HTTP", &format!("(:METHOD \"GET\" :URL \"{url}\")")),
+            rule,
+            "{url}"
+        );
     }
     let says = |more: &str| format!("(:METHOD \"POST\" :URL \"https://a.example/\" {more})");
     assert_eq!(rule_with(&allowed, "HTTP", &says(":BODY \"x\"")), Some("http-sends"));
-    assert_eq!(rule_with(&allowed, "HTTP", &says(":BODY \"for @personal use\"")), Some("privacy-tag"));
+    assert_eq!(
+        rule_with(&allowed, "HTTP", &says(":BODY \"for @personal use\"")),
+        Some("privacy-tag")
+    );
     let other_host = says(":HEADERS (\"Accept\" \"*/*\" \"Host\" \"evil.example\")");
     assert_eq!(rule_with(&allowed, "HTTP", &other_host), Some("http-other-host"));
     let permitted = [allowed[0], ("dispatcher.targets.http", "allow")];
@@ -103,8 +128,14 @@ fn a_request_is_judged_by_its_destination_and_by_what_it_says() {
 fn what_the_operator_says_of_shell_and_eval_holds_for_what_they_become() {
     let eval = "(:ACTION :EVAL :CODE \"(+ 1 2)\")";
     assert_eq!(rule("SYSTEM", eval), None);
-    assert_eq!(rule_with(&[("dispatcher.tools.eval", "ask")], "SYSTEM", eval), Some("tool-ask"));
-    assert_eq!(rule_with(&[("dispatcher.tools.eval", "deny")], "SYSTEM", eval), Some("tool-denied"));
+    assert_eq!(
+        rule_with(&[("dispatcher.tools.eval", "ask")], "SYSTEM", eval),
+        Some("tool-ask")
+    );
+    assert_eq!(
+        rule_with(&[("dispatcher.tools.eval", "deny")], "SYSTEM", eval),
+        Some("tool-denied")
+    );
     assert_eq!(
         rule_with(&[("dispatcher.tools.shell", "deny")], "SHELL", "(:CMD \"ls\")"),
         Some("tool-denied")
@@ -118,7 +149,10 @@ fn what_the_operator_says_of_shell_and_eval_holds_for_what_they_become() {
 #[test]
 fn what_has_a_high_impact_asks_whatever_is_permitted() {
     let emacs = [("dispatcher.targets.emacs", "allow")];
-    assert_eq!(rule_with(&emacs, "EMACS", "(:ACTION :EVAL :CODE \"1\")"), Some("emacs-eval"));
+    assert_eq!(
+        rule_with(&emacs, "EMACS", "(:ACTION :EVAL :CODE \"1\")"),
+        Some("emacs-eval")
+    );
     assert_eq!(rule_with(&emacs, "EMACS", "(:ACTION :OPEN)"), None);
     assert_eq!(rule("EMACS", "(:ACTION :OPEN)"), Some("emacs-action"));
     let repair = "(:TOOL \"repair-file\" :ARGS (:PATH \"a.lisp\"))";
@@ -138,7 +172,11 @@ fn what_is_set_and_no_permission_closes() {
             "{value}"
         );
         assert_eq!(
-            rule_with(&[("dispatcher.tools.eval", value)], "SYSTEM", "(:ACTION :EVAL :CODE \"1\")"),
+            rule_with(
+                &[("dispatcher.tools.eval", value)],
+                "SYSTEM",
+                "(:ACTION :EVAL :CODE \"1\")"
+            ),
             Some("tool-setting"),
             "{value}"
         );
@@ -148,7 +186,12 @@ fn what_is_set_and_no_permission_closes() {
 #[test]
 fn findings_name_the_part_of_the_text_that_decided_and_never_a_secret() {
     let secret = "q8Zr2Lk9Wx4Tn7Vb5M";
-    let finding = with(&[], "FILES", &format!("(:ACTION :WRITE :PATH \"a\" :TEXT \"x API_KEY={secret} y\")")).unwrap();
+    let finding = with(
+        &[],
+        "FILES",
+        &format!("(:ACTION :WRITE :PATH \"a\" :TEXT \"x API_KEY={secret} y\")"),
+    )
+    .unwrap();
     assert_eq!(part(&finding), "API_KEY=…");
     assert!(!format!("{finding:?}").contains(secret));
     let finding = with(&[], "TOOL", "(:TOOL \"read-file\" :ARGS (:PATH \"a/../.ssh/id_rsa\"))").unwrap();
@@ -166,7 +209,10 @@ fn what_only_looks_random_is_noted_where_a_person_is_asked_and_stops_nothing_els
     };
     assert_eq!(rule, "file-write");
     assert!(summary.contains("random"), "{summary}");
-    assert_eq!(rule_with(&[("dispatcher.targets.files", "allow")], "FILES", &write), None);
+    assert_eq!(
+        rule_with(&[("dispatcher.targets.files", "allow")], "FILES", &write),
+        None
+    );
 }
 
 proptest! {

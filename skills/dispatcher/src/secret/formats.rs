@@ -27,7 +27,10 @@ impl Chars {
                 last = text[at + 2];
                 at += 2;
             }
-            assert!(first <= last && last < 128, "a range of a row is no range of ASCII characters");
+            assert!(
+                first <= last && last < 128,
+                "a range of a row is no range of ASCII characters"
+            );
             let mut byte = first;
             while byte <= last {
                 set |= 1 << byte;
@@ -124,7 +127,11 @@ impl Format {
     /// The body at the start of `rest`, which stands behind the prefix: as much of it as shows what it is.
     pub(super) fn body_of<'a>(&self, rest: &'a [u8]) -> Option<&'a [u8]> {
         let enough = if self.most == 0 { self.least } else { self.most };
-        let length = rest.iter().take(enough).take_while(|byte| self.body.holds(**byte)).count();
+        let length = rest
+            .iter()
+            .take(enough)
+            .take_while(|byte| self.body.holds(**byte))
+            .count();
         let ends = self.most == 0 || rest.get(length).is_none_or(|next| !next.is_ascii_alphanumeric());
         (length >= self.least && ends && self.looks_random(&rest[..length])).then(|| &rest[..length])
     }
@@ -162,7 +169,10 @@ const fn parse(line: &'static [u8]) -> Format {
     );
     let (least, most) = lengths(length.trim_ascii());
     let (name, prefix) = (text(name), text(prefix));
-    assert!(!name.is_empty() && !prefix.is_empty(), "a row has no name or no beginning");
+    assert!(
+        !name.is_empty() && !prefix.is_empty(),
+        "a row has no name or no beginning"
+    );
     Format {
         name,
         prefix,

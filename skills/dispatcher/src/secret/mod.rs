@@ -124,7 +124,8 @@ fn dotted_token(text: &str, at: usize) -> Option<(Option<Secret>, usize)> {
         return Some((None, at + length));
     };
     let found = if bot {
-        let random = first.bytes().any(|byte| byte.is_ascii_digit()) && third.bytes().any(|byte| byte.is_ascii_digit());
+        let random =
+            first.bytes().any(|byte| byte.is_ascii_digit()) && third.bytes().any(|byte| byte.is_ascii_digit());
         let fits = (23..=28).contains(&first.len()) && second.len() == 6 && (27..=40).contains(&third.len());
         (fits && random && parts.next().is_none()).then(|| Secret::new("a Discord bot token", &first[..3]))
     } else {
@@ -142,9 +143,8 @@ fn private_key(text: &str, at: usize) -> Option<Secret> {
     KEY_ENDINGS.iter().find_map(|ending| {
         let end = line.find(ending)? + ending.len();
         // A key's body follows, on the next line or after a written `\n`; prose that names the line is none.
-        let body = rest[end..].trim_start_matches(|char: char| {
-            char.is_whitespace() || matches!(char, '\\' | 'n' | 'r' | '"' | '\'')
-        });
+        let body = rest[end..]
+            .trim_start_matches(|char: char| char.is_whitespace() || matches!(char, '\\' | 'n' | 'r' | '"' | '\''));
         let length = body
             .bytes()
             .take(LONGEST_LABEL)
@@ -184,13 +184,15 @@ fn azure_secret(bytes: &[u8], at: usize) -> Option<Secret> {
 /// `user:password@host` behind the `://` at `at`.
 fn password_in_address(text: &str, at: usize) -> Option<Secret> {
     let rest = &text[at + 3..];
-    let end = rest.find(|char: char| {
-        char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`')
-    });
+    let end = rest
+        .find(|char: char| char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`'));
     let authority = &rest[..end.unwrap_or(rest.len())];
     let (who, host) = authority.rsplit_once('@')?;
     let (user, password) = who.split_once(':')?;
-    let is_default = DEFAULTS.iter().chain([&user]).any(|own| own.eq_ignore_ascii_case(password));
+    let is_default = DEFAULTS
+        .iter()
+        .chain([&user])
+        .any(|own| own.eq_ignore_ascii_case(password));
     (password.len() >= 6 && !is_default && !named::is_placeholder(password)).then(|| Secret {
         what: "an address with a password in it",
         part: format!("{user}:…@{host}"),

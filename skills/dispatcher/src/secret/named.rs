@@ -53,7 +53,10 @@ fn secret(name: &[u8], mark: u8) -> Secret {
 }
 
 fn name_length<'a>(bytes: impl Iterator<Item = &'a u8>) -> usize {
-    bytes.take(LONGEST_NAME).take_while(|byte| Chars::WORD.holds(**byte)).count()
+    bytes
+        .take(LONGEST_NAME)
+        .take_while(|byte| Chars::WORD.holds(**byte))
+        .count()
 }
 
 /// Whether the words of a name (`apiKey`, `API_KEY`, `api-key`) say that its value is secret.
@@ -96,9 +99,11 @@ fn value(text: &str) -> bool {
         Some(quote @ ('"' | '\'' | '`')) => (&after[1..], Some(quote)),
         _ => (after, None),
     };
-    let scheme = SCHEMES
-        .iter()
-        .find(|scheme| after.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+    let scheme = SCHEMES.iter().find(|scheme| {
+        after
+            .get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
     let after = scheme.map_or(after, |scheme| &after[scheme.len()..]);
     let end = match quote {
         Some(quote) => after
@@ -119,7 +124,11 @@ fn value(text: &str) -> bool {
     let Some(value) = after.get(..end) else {
         return false;
     };
-    let value = if quote.is_none() { value.trim_end_matches('.') } else { value };
+    let value = if quote.is_none() {
+        value.trim_end_matches('.')
+    } else {
+        value
+    };
     is_secret_value(value, quote.is_some(), scheme.is_some())
 }
 

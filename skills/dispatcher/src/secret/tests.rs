@@ -12,7 +12,9 @@ const FILLER: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7B8c9
 
 /// Each format with its row's columns.
 fn rows() -> Vec<(&'static Format, Vec<&'static str>)> {
-    let lines = DATA.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines = DATA
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let columns = lines.map(|line| line.split('|').map(str::trim).collect::<Vec<&str>>());
     formats::all().iter().zip(columns).collect()
 }
@@ -48,7 +50,11 @@ fn every_row_has_its_source_and_its_sample_is_found_wherever_it_stands() {
 #[test]
 fn every_format_needs_its_length_its_place_and_a_body_that_is_no_example() {
     // Where one row's beginning stands in another's, that one is found as well.
-    let within = |own: &Format| formats::all().iter().any(|other| own.prefix[1..].contains(other.prefix));
+    let within = |own: &Format| {
+        formats::all()
+            .iter()
+            .any(|other| own.prefix[1..].contains(other.prefix))
+    };
     for (format, columns) in rows().into_iter().filter(|(format, _)| !within(format)) {
         let name = |text: String| found(&text).filter(|name| *name == format.name);
         let (prefix, body) = (format.prefix, columns[6]);
@@ -66,8 +72,21 @@ fn every_format_needs_its_length_its_place_and_a_body_that_is_no_example() {
 fn the_kinds_of_secrets_that_people_have_are_all_in_the_table() {
     let names: BTreeSet<&str> = formats::all().iter().map(|format| format.name).collect();
     for issuer in [
-        "AWS", "Google", "Azure", "GitHub", "GitLab", "Slack", "Stripe", "sk-", "npm", "PyPI", "Hugging Face", "Discord",
-        "SendGrid", "Twilio", "age",
+        "AWS",
+        "Google",
+        "Azure",
+        "GitHub",
+        "GitLab",
+        "Slack",
+        "Stripe",
+        "sk-",
+        "npm",
+        "PyPI",
+        "Hugging Face",
+        "Discord",
+        "SendGrid",
+        "Twilio",
+        "age",
     ] {
         assert!(names.iter().any(|name| name.contains(issuer)), "{issuer}");
     }
@@ -91,7 +110,13 @@ fn private_keys_are_found_and_their_mention_is_not() {
 
 #[test]
 fn tokens_of_several_parts_are_found() {
-    let pieces = |lengths: &[usize]| lengths.iter().map(|length| &FILLER[..*length]).collect::<Vec<_>>().join(".");
+    let pieces = |lengths: &[usize]| {
+        lengths
+            .iter()
+            .map(|length| &FILLER[..*length])
+            .collect::<Vec<_>>()
+            .join(".")
+    };
     assert_eq!(
         found(&format!("{}:{}", "123456789", &format!("AA{FILLER}")[..35])),
         Some("a Telegram bot token")
@@ -129,7 +154,10 @@ fn values_of_secret_names_are_found() {
         "Authorization: Basic dXNlcjpwYXNzd29yZA==",
     ] {
         let secret = find(text).unwrap_or_else(|| panic!("{text}"));
-        assert!(secret.part.chars().count() < 40 && secret.part.ends_with('…'), "{secret:?}");
+        assert!(
+            secret.part.chars().count() < 40 && secret.part.ends_with('…'),
+            "{secret:?}"
+        );
     }
 }
 
@@ -183,7 +211,8 @@ fn hashes_ids_lock_files_and_code_are_not_secrets() {
     ] {
         assert_eq!(find(text), None, "{text}");
     }
-    let image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ/AKIAQWERTYUIOP234567/AAAADUlEQVR42mNkM9QDwADhgGAWjR9awAAAAA==";
+    let image =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ/AKIAQWERTYUIOP234567/AAAADUlEQVR42mNkM9QDwADhgGAWjR9awAAAAA==";
     assert_eq!(find(image), None);
 }
 
@@ -206,7 +235,17 @@ fn what_only_looks_random_is_suspected_and_not_found() {
 #[test]
 fn a_long_text_is_read_once() {
     // Many starts of formats that never finish.
-    for start in ["sk-", "eyJ.", "-----BEGIN ", "://", "SG.", "key=", "M.N.O.", "--token ", "x:"] {
+    for start in [
+        "sk-",
+        "eyJ.",
+        "-----BEGIN ",
+        "://",
+        "SG.",
+        "key=",
+        "M.N.O.",
+        "--token ",
+        "x:",
+    ] {
         assert_eq!(find(&start.repeat(100_000)), None, "{start}");
     }
 }

@@ -63,6 +63,22 @@ pub(super) const PLACEHOLDERS: &[&str] = &[
 
 /// Passwords that programs come with, and that guard nothing.
 pub(super) const DEFAULTS: &[&str] = &[
-    "admin", "changeme", "default", "guest", "minioadmin", "mongodb", "mypassword", "mysql", "pass", "passwd", "password",
-    "postgres", "postgresql", "rabbitmq", "redis", "secret", "user", "username",
+    "admin",
+    "changeme",
+    "default",
+    "guest",
+    "minioadmin",
+    "mongodb",
+    "mypassword",
+    "mysql",
+    "pass",
+    "passwd",
+    "password",
+    "postgres",
+    "postgresql",
+    "rabbitmq",
+    "redis",
+    "secret",
+    "user",
+    "username",
 ];
