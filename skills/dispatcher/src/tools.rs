@@ -73,6 +73,9 @@ const CONTENT_KEYS: &[&str] = &[
     "text",
 ];
 
+/// Arguments that name a place on the network, with a scheme or without.
+const HOST_KEYS: &[&str] = &["endpoint", "host", "hostname", "server", "uri", "url"];
+
 /// Arguments that hold a command line.
 const COMMAND_KEYS: &[&str] = &["cmd", "command", "script"];
 
@@ -146,9 +149,9 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
         for destination in network::destinations(&leaf.text) {
             findings.extend(network::judge(&destination, &leaf.path, &settings.allowed_hosts));
         }
-        if matches!(key, "host" | "hostname") && !leaf.text.contains("://") {
+        if HOST_KEYS.contains(&key) && !leaf.text.contains("://") {
             findings.extend(network::judge(
-                &network::destination(&leaf.text),
+                &network::destination(leaf.text.trim_start_matches('/')),
                 &leaf.path,
                 &settings.allowed_hosts,
             ));

@@ -125,6 +125,25 @@ fn a_request_is_judged_by_its_destination_and_by_what_it_says() {
 }
 
 #[test]
+fn an_address_of_a_tool_is_judged_without_its_scheme_too() {
+    let settings = [
+        ("dispatcher.tools.fetch-url", "allow"),
+        ("dispatcher.network.allow", "a.example"),
+    ];
+    let fetch = |url: &str| format!("(:TOOL \"fetch-url\" :ARGS (:URL \"{url}\"))");
+    for (url, rule) in [
+        ("a.example/x", None),
+        ("https://a.example/x", None),
+        ("b.example/x", Some("network-destination")),
+        ("a.example.b.example", Some("network-destination")),
+        ("169.254.169.254/latest", Some("network-metadata")),
+        ("a.example@b.example", Some("network-odd-address")),
+    ] {
+        assert_eq!(rule_with(&settings, "TOOL", &fetch(url)), rule, "{url}");
+    }
+}
+
+#[test]
 fn what_the_operator_says_of_shell_and_eval_holds_for_what_they_become() {
     let eval = "(:ACTION :EVAL :CODE \"(+ 1 2)\")";
     assert_eq!(rule("SYSTEM", eval), None);
@@ -248,9 +267,15 @@ fn measure_the_parts_of_a_decision() {
     };
     let roots = crate::path::Roots::default();
     let place = crate::path::Place::of("folder/x", &roots.start());
-    time("payload", &|| drop(std::hint::black_box(Payload::read(&payload))));
-    time("secrets", &|| drop(std::hint::black_box(secret::find(&command))));
-    time("suspicion", &|| drop(std::hint::black_box(secret::suspicion(&command))));
+    time("payload", &|| {
+        std::hint::black_box(Payload::read(&payload));
+    });
+    time("secrets", &|| {
+        std::hint::black_box(secret::find(&command));
+    });
+    time("suspicion", &|| {
+        std::hint::black_box(secret::suspicion(&command));
+    });
     time("a path", &|| {
         std::hint::black_box(roots.protection(&place, crate::path::Access::Read));
     });
@@ -258,5 +283,7 @@ fn measure_the_parts_of_a_decision() {
     time("privacy", &|| {
         std::hint::black_box(privacy::tag_in(&command, &tags));
     });
-    time("all", &|| drop(std::hint::black_box(with(&[], "SHELL", &payload))));
+    time("all", &|| {
+        std::hint::black_box(with(&[], "SHELL", &payload));
+    });
 }
