@@ -41,6 +41,8 @@ pub struct Rejection {
     pub reason: String,
     /// What to try instead; empty when nothing would help.
     pub repair: String,
+    /// The piece of the field's text that decided, as it stands there; empty when it is the whole text.
+    pub part: String,
 }
 
 impl Rejection {
@@ -51,6 +53,7 @@ impl Rejection {
             field: String::new(),
             reason: reason.into(),
             repair: String::new(),
+            part: String::new(),
         }
     }
 
@@ -67,12 +70,20 @@ impl Rejection {
         self.repair = text.into();
         self
     }
+
+    /// Names the piece of the field's text that decided, such as `rm -rf build` of a longer command line.
+    #[must_use]
+    pub fn part(mut self, text: impl Into<String>) -> Rejection {
+        self.part = text.into();
+        self
+    }
 }
 
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
-        details.text("reason", &self.reason).text("repair", &self.repair).fmt(f)
+        let details = details.text("reason", &self.reason).text("repair", &self.repair);
+        with_part(details, &self.part).fmt(f)
     }
 }
 
@@ -87,6 +98,8 @@ pub struct Ask {
     pub summary: String,
     /// How much could go wrong.
     pub risk: Risk,
+    /// The piece of the field's text that decided, as it stands there; empty when it is the whole text.
+    pub part: String,
 }
 
 impl Ask {
@@ -97,6 +110,7 @@ impl Ask {
             field: String::new(),
             summary: summary.into(),
             risk: Risk::Medium,
+            part: String::new(),
         }
     }
 
@@ -113,15 +127,29 @@ impl Ask {
         self.risk = risk;
         self
     }
+
+    /// Names the piece of the field's text that decided, such as `rm -rf build` of a longer command line.
+    #[must_use]
+    pub fn part(mut self, text: impl Into<String>) -> Ask {
+        self.part = text.into();
+        self
+    }
 }
 
 impl fmt::Display for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
+        let details = details.text("summary", &self.summary).text("risk", self.risk.name());
+        with_part(details, &self.part).fmt(f)
+    }
+}
+
+/// The details, and the part where there is one.
+fn with_part(details: Plist, part: &str) -> Plist {
+    if part.is_empty() {
         details
-            .text("summary", &self.summary)
-            .text("risk", self.risk.name())
-            .fmt(f)
+    } else {
+        details.text("part", part)
     }
 }
 
@@ -166,6 +194,22 @@ mod tests {
         assert_eq!(
             ask.to_string(),
             r#"(:RULE "delete" :FIELD "" :SUMMARY "deletes 3 files" :RISK "high")"#
+        );
+    }
+
+    #[test]
+    fn the_part_of_the_text_that_decided_is_printed_where_it_was_named() {
+        let ask = Ask::new("delete", "deletes build")
+            .field("payload.cmd")
+            .part("rm -r build");
+        assert!(
+            ask.to_string().ends_with(r#" :RISK "medium" :PART "rm -r build")"#),
+            "{ask}"
+        );
+        let rejection = Rejection::new("delete", "deletes all").part("rm -rf /");
+        assert!(
+            rejection.to_string().ends_with(r#" :REPAIR "" :PART "rm -rf /")"#),
+            "{rejection}"
         );
     }
 }

@@ -16,7 +16,9 @@ use crate::signal::Action;
 Examples:
   passepartout-host explain 17          the decision with this number
   passepartout-host explain 1a2b3c4d    everything about this plan
-  passepartout-host explain last        the newest decision")]
+  passepartout-host explain last        the newest action that was more than a message, or else the newest message
+
+For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {
     /// A decision's number, a plan's id, the beginning of an action's digest, or `last`
     id: String,
@@ -28,7 +30,7 @@ pub(super) struct Args {
 pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     let request = match args.id.as_str() {
-        "last" => plist!("ACTION" => kw("TRACE"), "LAST" => 50),
+        "last" => plist!("ACTION" => kw("TRACE"), "LAST" => LAST as u64),
         id => plist!("ACTION" => kw("EXPLAIN"), "ID" => id),
     };
     let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });
@@ -48,7 +50,14 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
                     || (plan.is_some() && entry.text_at("digest") == plan.as_deref())
                     || (args.id.len() >= 8 && entry.text_at("digest").is_some_and(|own| own.starts_with(&args.id)))
             };
-            all.into_iter().filter(about).collect()
+            let entries: Vec<Form> = all.into_iter().filter(about).collect();
+            // As the daemon answers.
+            let first = if args.id == "last" {
+                entries.len().saturating_sub(LAST)
+            } else {
+                0
+            };
+            entries.into_iter().skip(first).collect()
         }
         Err(error) => return Err(error),
     };
@@ -83,11 +92,36 @@ fn plan_digest(path: &Path, id: &str) -> anyhow::Result<Option<String>> {
     Ok(action.map(|action| action.digest().to_string()))
 }
 
-/// The newest decision, and what was recorded about it afterwards.
+/// How many entries `last` looks at.
+const LAST: usize = 50;
+
+/// The newest decision about more than a message, or else the newest, and what was recorded about it afterwards. What a
+/// turn ends with is a message, and hardly what somebody asks about.
 fn newest_decision(entries: Vec<Form>) -> Vec<Form> {
-    let is_decision = |entry: &Form| entry.get("KIND").is_some_and(|kind| kind.is_kw("DECISION"));
-    let at = entries.iter().rposition(is_decision).unwrap_or(entries.len());
-    entries.into_iter().skip(at).collect()
+    let is = |entry: &Form, kind: &str| entry.get("KIND").is_some_and(|own| own.is_kw(kind));
+    let is_message = |entry: &Form| {
+        entry
+            .at("action.payload.action")
+            .is_some_and(|action| action.is_kw("MESSAGE"))
+    };
+    let decision = |entry: &Form| is(entry, "DECISION");
+    let at = entries
+        .iter()
+        .rposition(|entry| decision(entry) && !is_message(entry))
+        .or_else(|| entries.iter().rposition(decision))
+        .unwrap_or(entries.len());
+    let number = |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int);
+    let Some(own) = entries.get(at).and_then(|entry| number(entry, "sequence")) else {
+        return Vec::new();
+    };
+    let belongs = |entry: &Form| !decision(entry) && number(entry, "of").is_none_or(|of| of == own);
+    entries
+        .into_iter()
+        .skip(at)
+        .enumerate()
+        .filter(|(place, entry)| *place == 0 || belongs(entry))
+        .map(|(_, entry)| entry)
+        .collect()
 }
 
 fn print(entry: &Form) {
@@ -110,7 +144,7 @@ fn print(entry: &Form) {
                 let part = |key: &str| detail.map(|detail| text(detail, key)).unwrap_or_default();
                 let why = [
                     part("rule"),
-                    part("field"),
+                    detail.and_then(show::place).unwrap_or_else(|| part("field")),
                     part("reason"),
                     part("summary"),
                     part("repair"),

@@ -1,27 +1,24 @@
-//! `gate check`: what the gates would say of a shell command, typed as a model's proposal with an explanation. Needs no
-//! daemon, and nothing can come of it.
+//! `gate check`: what the gates would say of a command, a file, a message or an action, proposed as by a model and with an
+//! explanation. Where a daemon runs it is asked, since it may go on with other versions than the files now hold; else the
+//! skills are loaded here, once. Nothing can come of it.
 
-use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use super::{Exit, config, show};
-use crate::config::Config;
-use crate::daemon;
-use crate::gate::chain::{self, Judgement, Outcome, Rules};
-use crate::gate::{Settings, Subject};
+use super::link::Link;
+use super::{Exit, client_runtime, config, home, show};
+use crate::daemon::{self, check::Bench};
 use crate::plist;
+use crate::protocol::ClientError;
 use crate::sexp::{Form, kw};
-use crate::signal::{Action, Origin};
-use crate::skill::SkillSet;
-use crate::vault::SecretSet;
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
 pub(super) enum Gate {
-    /// What the gates say of a shell command
+    /// What the gates say of a command, a file that is written, a message, or an action
     Check(Args),
 }
 
@@ -31,170 +28,265 @@ pub(super) enum Gate {
 Examples:
   passepartout-host gate check -- rm -rf build
   passepartout-host gate check --json -- 'ls | wc -l'
-  passepartout-host gate check --jsonl commands.jsonl > verdicts.jsonl
+  passepartout-host gate check --write notes.org --text '* A heading'
+  passepartout-host gate check --write src/a.lisp < a.lisp
+  passepartout-host gate check --message 'the key is in the drawer' --to telegram
+  passepartout-host gate check --tainted --action '(:TARGET :EMACS :PAYLOAD (:ACTION :EVAL :CODE \"1\"))'
+  passepartout-host gate check --jsonl actions.jsonl > verdicts.jsonl
 
-With --jsonl each line of FILE is an object with a \"command\"; each line of the output has command,
-verdict (pass, ask or reject), gate, rule and reason, in the same order, and the exit code is 0.
-Without it the exit code is 0 for pass, 3 for reject, 4 for ask.")]
+With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"};
+\"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\" and \"privacy_tags\",
+which otherwise are those of the command line. Each line of the output is the same object with verdict (pass, ask or
+reject), gate, rule, field, part, reason, repair and risk, in the same order. A line that can't be judged gives an object
+with line and error.
+
+Exit codes: 0 pass, 3 reject, 4 ask. With --jsonl 0, or 1 if a line could not be judged.")]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["command", "write", "message", "action", "jsonl"]))]
 pub(super) struct Args {
     /// The command line; several words are joined by spaces
-    #[arg(last = true, required_unless_present = "jsonl", value_name = "COMMAND LINE")]
+    #[arg(last = true, value_name = "COMMAND LINE")]
     command: Vec<String>,
-    /// Judge one {"command": …} a line of this file (`-` for standard input)
-    #[arg(long, value_name = "FILE", conflicts_with = "command")]
+    /// A file that would be written, as a model does with the tool write-file
+    #[arg(long, value_name = "PATH")]
+    write: Option<String>,
+    /// What it would hold; without this it is read from standard input
+    #[arg(long, requires = "write")]
+    text: Option<String>,
+    /// A message to a person
+    #[arg(long, value_name = "TEXT")]
+    message: Option<String>,
+    /// The target the message goes to, where that is not who asked
+    #[arg(long, value_name = "TARGET", requires = "message")]
+    to: Option<String>,
+    /// An action, as a model writes it
+    #[arg(long, value_name = "PLIST")]
+    action: Option<String>,
+    /// Judge one object a line of this file (`-` for standard input)
+    #[arg(long, value_name = "FILE")]
     jsonl: Option<PathBuf>,
+    /// As in a turn that has read text from outside
+    #[arg(long)]
+    tainted: bool,
+    /// As in a turn of this reply target
+    #[arg(long, value_name = "TARGET", default_value = "cli")]
+    source: String,
+    /// A privacy tag in place of those that are set; can be given again
+    #[arg(long, value_name = "TAG")]
+    privacy_tag: Vec<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Why the command is proposed, as the gates see it: a check is not refused for want of an explanation.
-const EXPLANATION: &str = "A check of what the gates would say of this command.";
-
 pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
-    let (mut config, variables) = config(None)?;
-    let faults = daemon::complete_providers(&mut config, &variables);
-    config.faults.extend(faults);
-    let secrets = daemon::secrets(&config);
-    let bench = Bench {
-        set: daemon::skills_now(&config, secrets.clone())?,
-        secrets: secrets.now(),
-        settings: Arc::new(config.settings.clone()),
-        closed: config.faults.first().map(ToString::to_string),
-        config,
+    if let Some(path) = &args.jsonl {
+        return check_lines(&mut Judge::find()?, path, args);
+    }
+    let text = |key: &str, text: &str| Map::from_iter([(key.to_owned(), Value::from(text))]);
+    let mut what = if let Some(path) = &args.write {
+        let content = match &args.text {
+            Some(content) => content.clone(),
+            None => {
+                let mut content = String::new();
+                std::io::stdin().read_to_string(&mut content).map_err(|error| {
+                    anyhow::anyhow!("what would be written can't be read from standard input: {error}")
+                })?;
+                content
+            }
+        };
+        Map::from_iter([("write".to_owned(), json!({ "path": path, "content": content }))])
+    } else if let Some(message) = &args.message {
+        text("message", message)
+    } else if let Some(action) = &args.action {
+        text("action", action)
+    } else {
+        text("command", &args.command.join(" "))
     };
-    match &args.jsonl {
-        Some(path) => bench.check_lines(path),
-        None => {
-            let command = args.command.join(" ");
-            let verdict = Verdict::of(&bench.judge(&command));
-            if args.json {
-                outln!("{}", verdict.json(&command));
-            } else {
-                verdict.print();
+    if let Some(to) = &args.to {
+        what.insert("to".to_owned(), to.as_str().into());
+    }
+    let request = request(&what, args).map_err(|problem| anyhow::anyhow!("{problem}"))?;
+    let verdict = Verdict(Judge::find()?.judge(request)?);
+    if args.json {
+        outln!("{}", verdict.json(what));
+    } else {
+        verdict.print();
+    }
+    Ok(verdict.exit())
+}
+
+/// Who judges.
+enum Judge {
+    /// The daemon that runs.
+    Daemon(Box<(tokio::runtime::Runtime, Link)>),
+    /// The skills as the files hold them now.
+    Here(Box<Bench>),
+}
+
+impl Judge {
+    fn find() -> anyhow::Result<Judge> {
+        let runtime = client_runtime()?;
+        match runtime.block_on(Link::open(&home(None)?, None)) {
+            Ok(link) => return Ok(Judge::Daemon(Box::new((runtime, link)))),
+            Err(ClientError::NoDaemon { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let (mut config, variables) = config(None)?;
+        let faults = daemon::complete_providers(&mut config, &variables);
+        config.faults.extend(faults);
+        let secrets = daemon::secrets(&config);
+        let set = daemon::skills_now(&config, secrets.clone())?;
+        Ok(Judge::Here(Box::new(Bench::new(Arc::new(config), set, secrets.now()))))
+    }
+
+    fn judge(&mut self, request: Form) -> anyhow::Result<Form> {
+        match self {
+            Judge::Daemon(daemon) => {
+                let (runtime, link) = &mut **daemon;
+                runtime.block_on(link.ask(request.with("ACTION", kw("CHECK"))))
             }
-            Ok(verdict.exit)
+            Judge::Here(bench) => bench.judge(&request).map_err(|problem| anyhow::anyhow!("{problem}")),
         }
     }
 }
 
-/// All that judging needs.
-struct Bench {
-    config: Config,
-    set: Arc<SkillSet>,
-    settings: Settings,
-    secrets: SecretSet,
-    closed: Option<String>,
-}
-
-impl Bench {
-    fn judge(&self, command: &str) -> Judgement {
-        let payload = plist!("CMD" => command, "EXPLANATION" => EXPLANATION);
-        let action = Action::close("SHELL", Origin::Model, payload);
-        let rules = Rules {
-            required: &self.config.gates.required,
-            revisions: self.config.cycle.revisions,
-            closed: self.closed.as_deref(),
-            approval: None,
-        };
-        let signal = plist!(
-            "TYPE" => kw("EVENT"), "META" => plist!("SOURCE" => kw("CLI"), "TAINTED" => false), "DEPTH" => 0,
-            "PAYLOAD" => plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => ""),
-        );
-        let subject = Subject {
-            action,
-            signal: Arc::new(signal),
-            settings: self.settings.clone(),
-            secrets: self.secrets.clone(),
-        };
-        chain::verify(self.set.gates(), &subject, &rules)
-    }
-
-    fn check_lines(&self, path: &std::path::Path) -> anyhow::Result<Exit> {
-        let input: Box<dyn BufRead> = if path.as_os_str() == "-" {
-            Box::new(BufReader::new(std::io::stdin()))
-        } else {
-            let file = std::fs::File::open(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-            Box::new(BufReader::new(file))
-        };
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        let mut bad = 0_usize;
-        // As bytes: a line that is no text is a bad line, and no reason to leave the others out.
-        for (at, line) in input.split(b'\n').enumerate() {
-            let line = line?;
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let command = serde_json::from_slice::<serde_json::Value>(&line)
-                .ok()
-                .and_then(|value| value.get("command")?.as_str().map(str::to_owned));
-            let Some(command) = command else {
-                errln!("line {} has no \"command\" with a string; it was skipped", at + 1);
-                bad += 1;
-                continue;
+/// What is asked of who judges, from one line's object.
+fn request(what: &Map<String, Value>, args: &Args) -> Result<Form, String> {
+    let text = |key: &str| match what.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.as_str())),
+        Some(_) => Err(format!("its \"{key}\" is no string")),
+    };
+    let mut request = match (text("command")?, what.get("write"), text("message")?, text("action")?) {
+        (Some(command), None, None, None) => plist!("COMMAND" => command),
+        (None, Some(write), None, None) => {
+            let part = |key: &str| {
+                let text = write.get(key).and_then(Value::as_str);
+                text.ok_or_else(|| format!("its \"write\" has no \"{key}\" with a string"))
             };
-            writeln!(out, "{}", Verdict::of(&self.judge(&command)).json(&command))?;
+            plist!("WRITE" => part("path")?, "TEXT" => part("content")?)
         }
-        out.flush()?;
-        Ok(if bad == 0 { Exit::Ok } else { Exit::Error })
-    }
+        (None, None, Some(message), None) => {
+            let request = plist!("MESSAGE" => message);
+            match text("to")? {
+                Some(to) => request.with("TO", to.to_uppercase().as_str()),
+                None => request,
+            }
+        }
+        (None, None, None, Some(action)) => plist!("PROPOSAL" => action),
+        _ => return Err("it has not exactly one of \"command\", \"write\", \"message\" and \"action\"".to_owned()),
+    };
+    request = request.with("SOURCE", text("source")?.unwrap_or(&args.source));
+    let tainted = match what.get("tainted") {
+        None | Some(Value::Null) => args.tainted,
+        Some(Value::Bool(tainted)) => *tainted,
+        Some(_) => return Err("its \"tainted\" is neither true nor false".to_owned()),
+    };
+    let tags: Vec<Form> = match what.get("privacy_tags") {
+        None | Some(Value::Null) => args.privacy_tag.iter().map(Form::from).collect(),
+        Some(Value::Array(tags)) if tags.iter().all(Value::is_string) => {
+            tags.iter().filter_map(Value::as_str).map(Form::from).collect()
+        }
+        Some(_) => return Err("its \"privacy_tags\" is no list of strings".to_owned()),
+    };
+    let request = request.with("TAINTED", tainted);
+    Ok(if tags.is_empty() {
+        request
+    } else {
+        request.with("PRIVACY-TAGS", tags)
+    })
 }
 
-/// A judgement, in the words of this command.
-struct Verdict {
-    exit: Exit,
-    name: &'static str,
-    gate: Option<String>,
-    rule: Option<String>,
-    reason: Option<String>,
-    detail: Form,
+fn check_lines(judge: &mut Judge, path: &Path, args: &Args) -> anyhow::Result<Exit> {
+    let from_terminal = path.as_os_str() == "-";
+    let input: Box<dyn BufRead> = if from_terminal {
+        Box::new(BufReader::new(std::io::stdin()))
+    } else {
+        let file = std::fs::File::open(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        Box::new(BufReader::new(file))
+    };
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut bad = 0_usize;
+    // As bytes: a line that is no text is a bad line, and no reason to leave the others out.
+    for (at, line) in input.split(b'\n').enumerate() {
+        let line = line?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let object = match serde_json::from_slice::<Value>(&line) {
+            Ok(Value::Object(object)) => Ok(object),
+            Ok(_) => Err("it is no object".to_owned()),
+            Err(error) => Err(format!("it is no JSON: {error}")),
+        };
+        let asked = object.and_then(|object| request(&object, args).map(|request| (object, request)));
+        let judged = asked.and_then(|(object, request)| {
+            let answer = judge.judge(request).map_err(|error| error.to_string())?;
+            Ok(Verdict(answer).json(object))
+        });
+        match judged {
+            Ok(judged) => writeln!(out, "{judged}")?,
+            Err(problem) => {
+                bad += 1;
+                errln!("line {} was not judged: {problem}", at + 1);
+                writeln!(out, "{}", json!({ "line": at + 1, "error": problem }))?;
+            }
+        }
+        // Who writes line by line waits for the answers.
+        if from_terminal {
+            out.flush()?;
+        }
+    }
+    out.flush()?;
+    Ok(if bad == 0 { Exit::Ok } else { Exit::Error })
 }
+
+/// An answer, in the words of this command.
+struct Verdict(Form);
 
 impl Verdict {
-    fn of(judgement: &Judgement) -> Verdict {
-        match &judgement.outcome {
-            Outcome::Cleared(_) => Verdict {
-                exit: Exit::Ok,
-                name: "pass",
-                gate: None,
-                rule: None,
-                reason: None,
-                detail: Form::Nil,
-            },
-            Outcome::Waiting { asks, .. } => {
-                let first = asks.first();
-                Verdict {
-                    exit: Exit::Waiting,
-                    name: "ask",
-                    gate: first.map(|ask| ask.gate.clone()),
-                    rule: first.map(|ask| ask.rule.clone()),
-                    reason: first.map(|ask| ask.summary.clone()),
-                    detail: Form::Nil,
-                }
-            }
-            Outcome::Rejected { rejection, .. } => Verdict {
-                exit: Exit::Refused,
-                name: "reject",
-                gate: Some(rejection.gate.clone()),
-                rule: Some(rejection.rule.clone()),
-                reason: Some(rejection.reason.clone()),
-                detail: rejection.to_form(),
-            },
+    fn name(&self) -> &'static str {
+        match self.0.get("VERDICT").and_then(Form::keyword) {
+            Some("PASS") => "pass",
+            Some("ASK") => "ask",
+            _ => "reject",
         }
     }
 
-    fn json(&self, command: &str) -> serde_json::Value {
-        json!({
-            "command": command, "verdict": self.name, "gate": self.gate, "rule": self.rule, "reason": self.reason,
-        })
+    fn exit(&self) -> Exit {
+        match self.name() {
+            "pass" => Exit::Ok,
+            "ask" => Exit::Waiting,
+            _ => Exit::Refused,
+        }
+    }
+
+    fn asks(&self) -> &[Form] {
+        self.0.get("ASKS").and_then(Form::items).unwrap_or_default()
+    }
+
+    /// The rejection, or the first of the asks.
+    fn decisive(&self) -> Option<&Form> {
+        self.0.get("REJECTION").or_else(|| self.asks().first())
+    }
+
+    /// `what` was asked, and what the verdict is.
+    fn json(&self, mut what: Map<String, Value>) -> Value {
+        what.insert("verdict".to_owned(), self.name().into());
+        let part = |key: &str| self.decisive()?.text_at(key).filter(|text| !text.is_empty());
+        for key in ["gate", "rule", "field", "part", "repair", "risk"] {
+            what.insert(key.to_owned(), part(key).into());
+        }
+        what.insert("reason".to_owned(), part("reason").or(part("summary")).into());
+        Value::Object(what)
     }
 
     fn print(&self) {
-        outln!("{}", self.name);
-        if self.detail.is_true() {
-            outln!("{}", show::rejection(&self.detail));
-        } else if let (Some(gate), Some(rule), Some(reason)) = (&self.gate, &self.rule, &self.reason) {
-            outln!("  {gate} ({rule}): {}", crate::sexp::visible(reason));
+        outln!("{}", self.name());
+        if let Some(rejection) = self.0.get("REJECTION") {
+            outln!("{}", show::rejection(rejection));
+        }
+        for ask in self.asks() {
+            outln!("{}", show::ask(ask));
         }
     }
 }

@@ -42,19 +42,7 @@ pub(super) enum Place {
 pub(super) fn plan(payload: &Form, place: Place) -> String {
     let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
     let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
-    let lines: Vec<String> = asks
-        .iter()
-        .map(|ask| {
-            let part = |key: &str| visible(ask.text_at(key).unwrap_or_default());
-            format!(
-                "  {} ({}, risk {}): {}",
-                part("gate"),
-                part("rule"),
-                part("risk"),
-                part("summary")
-            )
-        })
-        .collect();
+    let lines: Vec<String> = asks.iter().map(ask).collect();
     let id = text("plan");
     let how = match place {
         Place::Chat => "/",
@@ -67,10 +55,34 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
     )
 }
 
-/// A rejection: gate, rule, reason, repair.
+/// An ask: gate, rule, risk, what would happen, and where it says so.
+pub(super) fn ask(form: &Form) -> String {
+    let part = |key: &str| visible(form.text_at(key).unwrap_or_default());
+    let (gate, rule, risk) = (part("gate"), part("rule"), part("risk"));
+    let line = format!("  {gate} ({rule}, risk {risk}): {}", part("summary"));
+    match place(form) {
+        None => line,
+        Some(place) => format!("{line}\n    at {place}"),
+    }
+}
+
+/// The field that a finding is about, and the part of its text where it named one.
+pub(super) fn place(form: &Form) -> Option<String> {
+    let text = |key: &str| form.text_at(key).filter(|text| !text.is_empty()).map(visible);
+    match (text("field"), text("part")) {
+        (Some(field), Some(part)) => Some(format!("{field}: {part}")),
+        (None, Some(part)) => Some(part),
+        (Some(_), None) | (None, None) => None,
+    }
+}
+
+/// A rejection: gate, rule, reason, where, repair.
 pub(super) fn rejection(form: &Form) -> String {
     let part = |key: &str| visible(form.text_at(key).unwrap_or_default());
     let mut line = format!("  {} ({}): {}", part("gate"), part("rule"), part("reason"));
+    if let Some(place) = place(form) {
+        line.push_str(&format!("\n    at {place}"));
+    }
     if !part("repair").is_empty() {
         line.push_str(&format!("\n    instead: {}", part("repair")));
     }

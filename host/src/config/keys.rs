@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use toml::de::{DeString, DeValue};
 
+use super::rules::{check_host, check_rule, permission, rules};
 use super::{Config, GateInstances, JailMode, ProviderConfig, SkillLimits, TcpAuth};
 
 /// One key of the file.
@@ -255,28 +256,20 @@ pub(super) const KEYS: &[Key] = &[
         config.shell.output = number(value, 100, 16 << 20)? as usize;
         Ok(())
     }),
-    key!("settings.dispatcher.network.allow", |config, _, value| setting(
-        config,
-        "dispatcher.network.allow",
-        value
-    )),
-    key!("settings.dispatcher.privacy-tags", |config, _, value| setting(
-        config,
-        "dispatcher.privacy-tags",
-        value
-    )),
-    key!("settings.dispatcher.protected", |config, _, value| setting(
-        config,
-        "dispatcher.protected",
-        value
-    )),
+    key!("settings.dispatcher.network.allow", |config, _, value| {
+        rules(config, "dispatcher.network.allow", value, check_host)
+    }),
+    key!("settings.dispatcher.privacy-tags", |config, _, value| {
+        rules(config, "dispatcher.privacy-tags", value, check_rule)
+    }),
+    key!("settings.dispatcher.protected", |config, _, value| {
+        rules(config, "dispatcher.protected", value, check_rule)
+    }),
     key!("settings.dispatcher.tools.*", |config, names, value| {
-        let permission = choice(value, &[("allow", "allow"), ("ask", "ask"), ("deny", "deny")])?;
-        config.settings.insert(
-            format!("dispatcher.tools.{}", names.first().unwrap_or(&"")),
-            permission.to_owned(),
-        );
-        Ok(())
+        permission(config, "tools", names, value)
+    }),
+    key!("settings.dispatcher.targets.*", |config, names, value| {
+        permission(config, "targets", names, value)
     }),
 ];
 
@@ -352,7 +345,7 @@ fn text(value: &DeValue<'_>) -> Result<String, String> {
     }
 }
 
-fn texts(value: &DeValue<'_>) -> Result<Vec<String>, String> {
+pub(super) fn texts(value: &DeValue<'_>) -> Result<Vec<String>, String> {
     match value {
         DeValue::Array(items) => items.iter().map(|item| text(item.get_ref())).collect(),
         other => Err(format!(
@@ -390,7 +383,7 @@ fn seconds(value: &DeValue<'_>, least: u64, most: u64) -> Result<Duration, Strin
     number(value, least, most).map(Duration::from_secs)
 }
 
-fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, String> {
+pub(super) fn choice<T: Copy>(value: &DeValue<'_>, choices: &[(&str, T)]) -> Result<T, String> {
     let text = text(value)?;
     choices
         .iter()

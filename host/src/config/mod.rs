@@ -7,6 +7,7 @@
 mod home;
 mod keys;
 mod load;
+mod rules;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -251,6 +251,7 @@ fn refuse(rule: &str, field: &str, reason: String, repair: &str) -> Rejection {
         field: field.to_owned(),
         reason,
         repair: repair.to_owned(),
+        part: String::new(),
     }
 }
 

@@ -27,6 +27,7 @@ pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
+pub use reason::close_proposal;
 pub use schedule::schedule;
 pub use session::{NotQueued, Opened, Session, Sessions};
 pub use turn::{Entry, Job};

@@ -16,6 +16,7 @@ use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::{Answer, Asker, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
+use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::SkillSet;
@@ -219,6 +220,14 @@ pub(super) fn closing<'a>(set: &'a SkillSet, origin: Origin, reply: &'a str) -> 
         reply,
         tool: Box::new(|name| tool_parameters(set, name)),
     }
+}
+
+/// Closes what a model proposes in a turn that answers `reply`, as the loop does.
+///
+/// # Errors
+/// As closing it does.
+pub fn close_proposal(set: &SkillSet, proposal: Form, reply: &str) -> Result<Action, Rejection> {
+    close(proposal, &closing(set, Origin::Model, reply))
 }
 
 fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {

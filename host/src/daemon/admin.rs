@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::check::Bench;
 use super::health;
 use super::service::Daemon;
 use crate::audit::read_entries;
@@ -76,6 +77,15 @@ pub(super) fn answer(daemon: &Daemon, meta: Option<Meta>, request: AdminRequest)
                     .await
                     .map_err(|error| Refusal::new("internal", None, error.to_string()))??;
                 Ok(plist!("ACTION" => kw(name), "ENTRIES" => entries))
+            });
+        }
+        AdminAction::Check => {
+            let (bench, payload) = (Bench::of(&daemon.core), request.payload.clone());
+            return Box::pin(async move {
+                let judged = tokio::task::spawn_blocking(move || bench.judge(&payload)).await;
+                let judged = judged.map_err(|error| Refusal::new("internal", None, error.to_string()))?;
+                let judged = judged.map_err(|problem| Refusal::new("check", Some(":PAYLOAD"), problem))?;
+                Ok(plist!("ACTION" => kw(name)).joined(judged))
             });
         }
         AdminAction::Repl => bound(meta).and_then(|meta| {

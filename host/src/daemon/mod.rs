@@ -5,6 +5,7 @@
 //! keeps everything from passing (fail closed).
 
 mod admin;
+pub mod check;
 mod health;
 mod lock;
 mod models;

@@ -229,6 +229,7 @@ impl Run {
                 field: field.to_owned(),
                 reason,
                 repair: String::new(),
+                part: String::new(),
             })
         };
         if !gate.may_revise() {
@@ -305,6 +306,7 @@ pub fn host_rejection(rule: &str, reason: impl Into<String>) -> Rejection {
         field: String::new(),
         reason: reason.into(),
         repair: String::new(),
+        part: String::new(),
     }
 }
 
@@ -315,6 +317,7 @@ fn fault_rejection(gate: &str, fault: &GateFault) -> Rejection {
         field: String::new(),
         reason: format!("the gate {gate} gave no verdict, which counts as a rejection: it {fault}"),
         repair: String::new(),
+        part: String::new(),
     }
 }
 

@@ -34,15 +34,18 @@ pub struct Rejection {
     pub reason: String,
     /// What to try instead.
     pub repair: String,
+    /// The piece of the field's text that decided; empty where the gate named none.
+    pub part: String,
 }
 
 impl Rejection {
-    /// `(:GATE … :RULE … :FIELD … :REASON … :REPAIR …)`
+    /// `(:GATE … :RULE … :FIELD … :REASON … :REPAIR …)`, and `:PART …` where there is one.
     pub fn to_form(&self) -> Form {
-        plist!(
+        let form = plist!(
             "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "REASON" => &self.reason,
             "REPAIR" => &self.repair,
-        )
+        );
+        with_part(form, &self.part)
     }
 }
 
@@ -59,15 +62,22 @@ pub struct Ask {
     pub summary: String,
     /// `low`, `medium` or `high`.
     pub risk: String,
+    /// The piece of the field's text that decided; empty where the gate named none.
+    pub part: String,
+}
+
+fn with_part(form: Form, part: &str) -> Form {
+    if part.is_empty() { form } else { form.with("PART", part) }
 }
 
 impl Ask {
-    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`
+    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`, and `:PART …` where there is one.
     pub fn to_form(&self) -> Form {
-        plist!(
+        let form = plist!(
             "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "SUMMARY" => &self.summary,
             "RISK" => &self.risk,
-        )
+        );
+        with_part(form, &self.part)
     }
 
     /// The ask that [`Ask::to_form`] printed.
@@ -79,6 +89,8 @@ impl Ask {
             field: text("field")?,
             summary: text("summary")?,
             risk: text("risk")?,
+            // Plans that were written before parts were named have none.
+            part: text("part").unwrap_or_default(),
         })
     }
 }

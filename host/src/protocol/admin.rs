@@ -28,13 +28,15 @@ pub enum AdminAction {
     Trace,
     /// Why `:ID` was decided so.
     Explain,
+    /// What the gates would say of an action.
+    Check,
     /// Evaluate `:CODE` in the session.
     Repl,
 }
 
 impl AdminAction {
     /// Every action.
-    pub const ALL: [AdminAction; 12] = [
+    pub const ALL: [AdminAction; 13] = [
         AdminAction::Status,
         AdminAction::Doctor,
         AdminAction::Plans,
@@ -46,6 +48,7 @@ impl AdminAction {
         AdminAction::Sessions,
         AdminAction::Trace,
         AdminAction::Explain,
+        AdminAction::Check,
         AdminAction::Repl,
     ];
 
@@ -63,6 +66,7 @@ impl AdminAction {
             AdminAction::Sessions => "SESSIONS",
             AdminAction::Trace => "TRACE",
             AdminAction::Explain => "EXPLAIN",
+            AdminAction::Check => "CHECK",
             AdminAction::Repl => "REPL",
         }
     }
@@ -83,6 +87,7 @@ impl AdminAction {
                 | AdminAction::Sessions
                 | AdminAction::Trace
                 | AdminAction::Explain
+                | AdminAction::Check
         )
     }
 

@@ -25,6 +25,7 @@ pub(super) fn parse(gate: &str, said: &GuestVerdict) -> Result<Verdict, GateFaul
                 field: optional(&details, "FIELD"),
                 reason: required("a rejection", &details, "REASON")?,
                 repair: optional(&details, "REPAIR"),
+                part: optional(&details, "PART"),
             }))
         }
         GuestVerdict::Ask(text) => {
@@ -41,6 +42,7 @@ pub(super) fn parse(gate: &str, said: &GuestVerdict) -> Result<Verdict, GateFaul
                 field: optional(&details, "FIELD"),
                 summary: required("an ask", &details, "SUMMARY")?,
                 risk,
+                part: optional(&details, "PART"),
             }))
         }
     }

@@ -30,6 +30,8 @@ pub enum Finding {
         reason: String,
         /// What the model can try instead.
         repair: String,
+        /// The piece of the field's text that decided; empty when it is the whole.
+        part: String,
     },
     /// A person must approve it.
     Ask {
@@ -41,6 +43,8 @@ pub enum Finding {
         summary: String,
         /// How bad it could be.
         risk: Risk,
+        /// The piece of the field's text that decided; empty when it is the whole.
+        part: String,
     },
 }
 
@@ -57,6 +61,7 @@ impl Finding {
             field: field.to_owned(),
             reason: line(reason.as_ref(), 2 * LONGEST_SUMMARY),
             repair: line(repair.as_ref(), 2 * LONGEST_SUMMARY),
+            part: String::new(),
         }
     }
 
@@ -67,7 +72,24 @@ impl Finding {
             field: field.to_owned(),
             summary: line(summary.as_ref(), LONGEST_SUMMARY),
             risk,
+            part: String::new(),
         }
+    }
+
+    /// The same, about this piece of the field's text, of which at most 200 characters are kept. It is shown and
+    /// recorded, so it must hold no secret.
+    pub(crate) fn about(mut self, piece: impl AsRef<str>) -> Finding {
+        let (Finding::Reject { part, .. } | Finding::Ask { part, .. }) = &mut self;
+        *part = line(piece.as_ref(), LONGEST_SUMMARY);
+        self
+    }
+
+    /// The same, with a note behind what an ask says, where there is room. A rejection needs none.
+    pub(crate) fn noting(mut self, note: &str) -> Finding {
+        if let Finding::Ask { summary, .. } = &mut self {
+            *summary = line(&format!("{summary} ({note})"), LONGEST_SUMMARY);
+        }
+        self
     }
 
     /// The rule that decided.
@@ -105,6 +127,7 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
         field,
         summary,
         risk,
+        part,
     } = first
     else {
         return Some(first);
@@ -117,7 +140,7 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
             let _ = write!(all, "; {summary}");
         }
     }
-    Some(Finding::ask(rule, &field, all, risk))
+    Some(Finding::ask(rule, &field, all, risk).about(part))
 }
 
 /// `text` as one line of at most `limit` characters, with hidden characters as `<U+202E>`.
@@ -174,11 +197,11 @@ mod tests {
 
     #[test]
     fn the_riskiest_ask_leads_and_the_others_are_told() {
-        let low = Finding::ask("low", "f", "reads", Risk::Low);
-        let high = Finding::ask("high", "g", "sends", Risk::High);
+        let low = Finding::ask("low", "f", "reads", Risk::Low).about("ls");
+        let high = Finding::ask("high", "g", "sends", Risk::High).about("curl x");
         assert_eq!(
             strictest(vec![low, high]),
-            Some(Finding::ask("high", "g", "sends; reads", Risk::High))
+            Some(Finding::ask("high", "g", "sends; reads", Risk::High).about("curl x"))
         );
     }
 

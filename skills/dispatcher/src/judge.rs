@@ -3,10 +3,11 @@
 
 use crate::finding::{Finding, Risk, strictest};
 use crate::payload::Payload;
+use crate::permission::{self, Of, Permission};
 use crate::settings::Settings;
 use crate::shell;
 use crate::tools::{self, Does};
-use crate::{privacy, secret};
+use crate::{files, http, privacy, secret};
 
 /// Targets that show a message to the person at this machine.
 const LOCAL: &[&str] = &["CLI", "EMACS", "TUI"];
@@ -33,10 +34,19 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
     let payload = Payload::read(&subject.payload);
     let mut findings = Vec::new();
     findings.extend(secrets(subject, &payload));
+    let permission = Of {
+        kind: permission::Kind::Target,
+        name: &subject.target,
+        field: "target",
+    }
+    .permission(subject.settings.target.as_deref());
+    let allowed = permission == Ok(Some(Permission::Allow));
+    findings.extend(permission.err());
     let act = Act {
         subject,
         payload: &payload,
         action: payload.name("payload.action").unwrap_or_default(),
+        asks: !allowed,
     };
     findings.extend(match subject.target.as_str() {
         "SHELL" => act.shell(),
@@ -45,11 +55,20 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
         "MEMORY" => act.memory(),
         "MODEL" => act.model(),
         "SCHEDULE" => act.schedule(),
+        "FILES" => act.files(),
+        "HTTP" => act.http(),
         _ if act.action == "MESSAGE" => act.message(),
         "EMACS" => act.emacs(),
         _ => act.other(),
     });
-    strictest(findings)
+    let decided = strictest(findings)?;
+    // What only looks random refuses nothing and asks nobody, but who is asked anyway should know.
+    let suspected = !decided.is_rejection() && payload.leaves().iter().any(|leaf| secret::suspicion(&leaf.text));
+    Some(if suspected {
+        decided.noting("it holds text that looks as random as a key")
+    } else {
+        decided
+    })
 }
 
 /// Secrets anywhere in the payload: whatever it does, it is written down or goes somewhere.
@@ -65,13 +84,9 @@ fn secrets(subject: &Subject, payload: &Payload) -> Option<Finding> {
         ));
     }
     payload.leaves().iter().find_map(|leaf| {
-        let what = secret::find(&leaf.text)?;
-        Some(Finding::reject(
-            "secret-in-content",
-            &leaf.path,
-            format!("it holds {what}"),
-            REPAIR,
-        ))
+        let found = secret::find(&leaf.text)?;
+        let reason = format!("it holds {}", found.what);
+        Some(Finding::reject("secret-in-content", &leaf.path, reason, REPAIR).about(found.part))
     })
 }
 
@@ -80,6 +95,8 @@ struct Act<'a> {
     subject: &'a Subject,
     payload: &'a Payload,
     action: String,
+    /// Whether being for this target asks, where nothing else does.
+    asks: bool,
 }
 
 impl Act<'_> {
@@ -104,14 +121,11 @@ impl Act<'_> {
             allowed: &settings.allowed_hosts,
         };
         let mut findings = shell::judge(command, FIELD, &context);
+        findings.extend(tools::permission("shell", FIELD, settings));
         findings.extend(self.tainted(FIELD, "runs a command"));
         if let Some(tag) = privacy::tag_in(command, &settings.privacy_tags) {
-            findings.push(Finding::ask(
-                "privacy-tag",
-                FIELD,
-                format!("names the privacy tag {tag}"),
-                Risk::High,
-            ));
+            let summary = format!("names the privacy tag {tag}");
+            findings.push(Finding::ask("privacy-tag", FIELD, summary, Risk::High).about(tag));
         }
         findings
     }
@@ -126,7 +140,7 @@ impl Act<'_> {
             )];
         };
         let settings = &self.subject.settings;
-        let mut findings: Vec<Finding> = tools::permission(name, settings).into_iter().collect();
+        let mut findings: Vec<Finding> = tools::permission(name, "payload.tool", settings).into_iter().collect();
         findings.extend(tools::arguments(name, self.payload, settings));
         let does = tools::does(name);
         if matches!(does, Does::Sends | Does::Unknown) {
@@ -145,7 +159,11 @@ impl Act<'_> {
     fn system(&self) -> Vec<Finding> {
         match self.action.as_str() {
             // It runs in the jail of the skill that evaluates, which reaches nothing.
-            "EVAL" if self.payload.text("payload.code").is_some() => Vec::new(),
+            "EVAL" if self.payload.text("payload.code").is_some() => {
+                tools::permission("eval", "payload.code", &self.subject.settings)
+                    .into_iter()
+                    .collect()
+            }
             "EVAL" => vec![Finding::reject(
                 "eval-no-code",
                 "payload.code",
@@ -187,6 +205,21 @@ impl Act<'_> {
             .collect()
     }
 
+    /// A file that a skill writes of its own accord.
+    fn files(&self) -> Vec<Finding> {
+        let mut findings = files::target(self.payload, &self.subject.settings, self.asks);
+        findings.extend(self.tainted("payload.path", "writes a file"));
+        findings
+    }
+
+    /// A request that a skill sends of its own accord.
+    fn http(&self) -> Vec<Finding> {
+        let mut findings = http::target(self.payload, &self.subject.settings, self.asks);
+        findings.extend(self.private(Strictness::Reject));
+        findings.extend(self.tainted("payload.url", "sends a request"));
+        findings
+    }
+
     fn message(&self) -> Vec<Finding> {
         let target = &self.subject.target;
         let local = LOCAL.contains(&target.as_str());
@@ -196,7 +229,7 @@ impl Act<'_> {
             findings.extend(self.private(Strictness::Reject));
             findings.extend(self.tainted("payload.text", "sends a message"));
         }
-        if !local && !reply {
+        if !local && !reply && self.asks {
             let summary = format!(
                 "sends a message to {target}, which is not who asked: {}",
                 self.payload.text("payload.text").unwrap_or_default()
@@ -208,15 +241,19 @@ impl Act<'_> {
 
     fn emacs(&self) -> Vec<Finding> {
         let code = self.payload.text("payload.code").unwrap_or_default();
-        let (rule, summary, risk) = match self.action.as_str() {
-            "EVAL" => (
-                "emacs-eval",
-                format!("runs Lisp in Emacs, which can do all that its user can: {code}"),
-                Risk::High,
-            ),
-            other => ("emacs-action", format!("does `{other}` in Emacs"), Risk::Medium),
-        };
-        let mut findings = vec![Finding::ask(rule, "payload.action", summary, risk)];
+        let mut findings = Vec::new();
+        match self.action.as_str() {
+            // Whatever is permitted, this asks.
+            "EVAL" => {
+                let summary = format!("runs Lisp in Emacs, which can do all that its user can: {code}");
+                findings.push(Finding::ask("emacs-eval", "payload.code", summary, Risk::High).about(code));
+            }
+            other if self.asks => {
+                let summary = format!("does `{other}` in Emacs");
+                findings.push(Finding::ask("emacs-action", "payload.action", summary, Risk::Medium));
+            }
+            _ => {}
+        }
         findings.extend(self.tainted("payload.action", "acts in Emacs"));
         findings
     }
@@ -226,7 +263,10 @@ impl Act<'_> {
             "does `{}` with :{}, of which nothing is known",
             self.action, self.subject.target
         );
-        let mut findings = vec![Finding::ask("target-unknown", "target", summary, Risk::Medium)];
+        let mut findings = Vec::new();
+        if self.asks {
+            findings.push(Finding::ask("target-unknown", "target", summary, Risk::Medium));
+        }
         findings.extend(self.private(Strictness::Ask));
         findings.extend(self.tainted("target", "acts outside"));
         findings
@@ -248,7 +288,7 @@ impl Act<'_> {
             .leaves()
             .iter()
             .find_map(|leaf| Some((leaf, privacy::tag_in(&leaf.text, tags)?)))?;
-        Some(match strictness {
+        let finding = match strictness {
             Strictness::Reject => Finding::reject(
                 "privacy-tag",
                 &leaf.path,
@@ -261,7 +301,8 @@ impl Act<'_> {
                 format!("may send text with the privacy tag {tag}"),
                 Risk::High,
             ),
-        })
+        };
+        Some(finding.about(tag))
     }
 }
 
@@ -271,5 +312,7 @@ enum Strictness {
     Ask,
 }
 
+#[cfg(test)]
+mod targets;
 #[cfg(test)]
 mod tests;

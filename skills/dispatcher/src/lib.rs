@@ -3,12 +3,15 @@
 //!
 //! The checks work on plain values (`judge`); this file only fetches those from the host and words the verdict.
 
+mod files;
 mod finding;
+mod http;
 mod judge;
 mod lisp;
 mod network;
 mod path;
 mod payload;
+mod permission;
 mod privacy;
 mod secret;
 mod settings;
@@ -36,14 +39,20 @@ impl Skill for Dispatcher {
     }
 
     fn gate(action: &Action, signal: &Signal) -> Verdict {
-        let tool = action.text("payload.tool");
+        let target = action.target().to_uppercase();
+        // A call of these tools is closed into an action for a target of its own, and is still a use of the tool.
+        let tool = match target.as_str() {
+            "SHELL" => Some("shell".to_owned()),
+            "SYSTEM" => Some("eval".to_owned()),
+            _ => action.text("payload.tool"),
+        };
         let subject = Subject {
-            target: action.target().to_uppercase(),
             payload: action.printed("payload").unwrap_or_default(),
             source: signal.source().to_uppercase(),
             tainted: signal.tainted(),
             holds_vault_value: secrets::contains(action, "payload"),
-            settings: Settings::read(passepartout_sdk::settings::get, tool.as_deref()),
+            settings: Settings::read(passepartout_sdk::settings::get, &target, tool.as_deref()),
+            target,
         };
         match judge(&subject) {
             None => Verdict::Pass,
@@ -52,19 +61,25 @@ impl Skill for Dispatcher {
                 field,
                 reason,
                 repair,
-            }) => Rejection::new(rule, reason).field(field).repair(repair).into(),
+                part,
+            }) => Rejection::new(rule, reason)
+                .field(field)
+                .repair(repair)
+                .part(part)
+                .into(),
             Some(Finding::Ask {
                 rule,
                 field,
                 summary,
                 risk,
+                part,
             }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,
                     Risk::Medium => passepartout_sdk::Risk::Medium,
                     Risk::High => passepartout_sdk::Risk::High,
                 };
-                Ask::new(rule, summary).field(field).risk(risk).into()
+                Ask::new(rule, summary).field(field).risk(risk).part(part).into()
             }
         }
     }

@@ -10,8 +10,29 @@ enum Dialect {
     Emacs,
 }
 
+/// What is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// What, and on which line.
+    pub(crate) what: String,
+    /// That line.
+    pub(crate) line: String,
+}
+
 /// What is wrong with `content`, were it written to the file `path`. `None` if it would read, or is no Lisp.
-pub(crate) fn fault(path: &str, content: &str) -> Option<String> {
+pub(crate) fn fault(path: &str, content: &str) -> Option<Fault> {
+    let (what, number) = found(path, content)?;
+    let line = content
+        .lines()
+        .nth(number.saturating_sub(1))
+        .unwrap_or_default()
+        .trim()
+        .to_owned();
+    Some(Fault { what, line })
+}
+
+/// What is wrong, in words, and the number of the line where it is.
+fn found(path: &str, content: &str) -> Option<(String, usize)> {
     let name = path.to_ascii_lowercase();
     if name.ends_with(".el") {
         unbalanced(content, Dialect::Emacs, 1)
@@ -28,7 +49,7 @@ pub(crate) fn fault(path: &str, content: &str) -> Option<String> {
 }
 
 /// The first fault in the source blocks of an Org file.
-fn in_blocks(content: &str) -> Option<String> {
+fn in_blocks(content: &str) -> Option<(String, usize)> {
     let mut block: Option<(Option<Dialect>, usize, String)> = None;
     for (at, line) in content.lines().enumerate() {
         let lower = line.trim_start().to_ascii_lowercase();
@@ -54,16 +75,19 @@ fn in_blocks(content: &str) -> Option<String> {
         }
     }
     match block {
-        Some((Some(_), start, _)) => Some(format!(
-            "the source block that begins on line {} has no #+end_src",
-            start - 1
-        )),
+        Some((Some(_), start, _)) => {
+            let begin = start - 1;
+            Some((
+                format!("the source block that begins on line {begin} has no #+end_src"),
+                begin,
+            ))
+        }
         _ => None,
     }
 }
 
 /// The first thing in `text` that does not close or was never opened. `first` is the number of its first line.
-fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
+fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<(String, usize)> {
     let chars: Vec<char> = text.chars().collect();
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut line = first;
@@ -93,7 +117,7 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
                 }
                 if at >= chars.len() {
                     let what = if char == '"' { "string" } else { "name in bars" };
-                    return Some(format!("the {what} that begins on line {start} does not end"));
+                    return Some((format!("the {what} that begins on line {start} does not end"), start));
                 }
             }
             '#' if dialect == Dialect::Common && next == Some('|') => {
@@ -113,7 +137,9 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
                             line += usize::from(*char == '\n');
                             at += 1;
                         }
-                        (None, _) => return Some(format!("the comment that begins on line {start} does not end")),
+                        (None, _) => {
+                            return Some((format!("the comment that begins on line {start} does not end"), start));
+                        }
                     }
                     if depth == 0 {
                         break;
@@ -141,18 +167,56 @@ fn unbalanced(text: &str, dialect: Dialect, first: usize) -> Option<String> {
             ')' | ']' if char == ')' || dialect == Dialect::Emacs => match open.pop() {
                 Some((wanted, _)) if wanted == char => {}
                 Some((wanted, start)) => {
-                    return Some(format!(
-                        "`{char}` on line {line} where `{wanted}` is due for line {start}"
-                    ));
+                    let what = format!("`{char}` on line {line} where `{wanted}` is due for line {start}");
+                    return Some((what, line));
                 }
-                None => return Some(format!("`{char}` on line {line} closes nothing")),
+                None => return Some((format!("`{char}` on line {line} closes nothing"), line)),
             },
             _ => {}
         }
         at += 1;
     }
     open.last()
-        .map(|(wanted, start)| format!("what opens on line {start} lacks its `{wanted}`"))
+        .map(|(wanted, start)| (format!("what opens on line {start} lacks its `{wanted}`"), *start))
+}
+
+/// Forms that define something.
+const DEFINITIONS: &[&str] = &[
+    "(defclass",
+    "(defconstant",
+    "(defgeneric",
+    "(define",
+    "(defmacro",
+    "(defmethod",
+    "(defparameter",
+    "(defstruct",
+    "(defun",
+    "(defvar",
+];
+
+/// The first definition in a block of Lisp of an Org file whose header does not say `:repl-verified`, which says that
+/// the definition was tried before it was written down.
+pub(crate) fn unverified(path: &str, content: &str) -> Option<String> {
+    if !path.to_ascii_lowercase().ends_with(".org") {
+        return None;
+    }
+    let mut looking = false;
+    for line in content.lines() {
+        let lower = line.trim_start().to_ascii_lowercase();
+        if let Some(rest) = lower.strip_prefix("#+begin_src") {
+            let mut words = rest.split_whitespace();
+            let is_lisp = matches!(
+                words.next(),
+                Some("lisp" | "common-lisp" | "scheme" | "emacs-lisp" | "elisp")
+            );
+            looking = is_lisp && !words.any(|word| word == ":repl-verified");
+        } else if lower.starts_with("#+end_src") {
+            looking = false;
+        } else if looking && DEFINITIONS.iter().any(|own| lower.starts_with(own)) {
+            return Some(line.trim().to_owned());
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -183,19 +247,46 @@ mod tests {
     #[test]
     fn what_does_not_read_is_named_with_its_line() {
         let missing = fault("x.lisp", "(a)\n(b\n (c)\n").unwrap();
-        assert!(missing.contains("line 2"), "{missing}");
-        assert!(fault("x.lisp", "(a))").unwrap().contains("closes nothing"));
-        assert!(fault("x.LISP", "(a \"b)").unwrap().contains("string"));
-        assert!(fault("x.lisp", "#| a").unwrap().contains("comment"));
-        assert!(fault("x.el", "(a]").unwrap().contains("due"));
+        assert!(missing.what.contains("line 2"), "{missing:?}");
+        assert_eq!(missing.line, "(b");
+        assert!(fault("x.lisp", "(a))").unwrap().what.contains("closes nothing"));
+        assert!(fault("x.LISP", "(a \"b)").unwrap().what.contains("string"));
+        assert!(fault("x.lisp", "#| a").unwrap().what.contains("comment"));
+        assert!(fault("x.el", "(a]").unwrap().what.contains("due"));
         assert_eq!(fault("x.txt", "(a"), None);
     }
 
     #[test]
     fn org_files_are_read_in_their_lisp_blocks_only() {
         let org = "* (unclosed heading\n#+begin_src lisp\n(a\n#+end_src\n";
-        assert!(fault("x.org", org).unwrap().contains("line 3"));
+        let fault_of_it = fault("x.org", org).unwrap();
+        assert!(
+            fault_of_it.what.contains("line 3") && fault_of_it.line == "(a",
+            "{fault_of_it:?}"
+        );
         assert_eq!(fault("x.org", "#+begin_src python\nprint(\n#+end_src\n( text"), None);
-        assert!(fault("x.org", "#+BEGIN_SRC elisp\n(a)\n").unwrap().contains("end_src"));
+        assert!(
+            fault("x.org", "#+BEGIN_SRC elisp\n(a)\n")
+                .unwrap()
+                .what
+                .contains("end_src")
+        );
+    }
+
+    #[test]
+    fn a_definition_in_org_that_was_not_tried_is_told() {
+        let org = |header: &str, code: &str| format!("* A\n#+begin_src {header}\n{code}\n#+end_src\n(defun x ())\n");
+        assert_eq!(
+            unverified("x.org", &org("lisp :tangle y.lisp", "(defun f () 1)")).as_deref(),
+            Some("(defun f () 1)")
+        );
+        assert!(unverified("X.ORG", &org("elisp", "  (DEFVAR *a* 1)")).is_some());
+        assert_eq!(
+            unverified("x.org", &org("lisp :repl-verified t", "(defun f () 1)")),
+            None
+        );
+        assert_eq!(unverified("x.org", &org("lisp", "(f 1)")), None);
+        assert_eq!(unverified("x.org", &org("python", "(defun f () 1)")), None);
+        assert_eq!(unverified("x.lisp", "(defun f () 1)"), None);
     }
 }

@@ -141,11 +141,14 @@ fn ipv4(host: &str) -> Option<Ipv4Addr> {
     u32::try_from(high | last).ok().map(Ipv4Addr::from)
 }
 
-/// The IPv4 address inside `::a.b.c.d` and NAT64's `64:ff9b::a.b.c.d` (RFC 6052).
+/// The IPv4 address inside `::a.b.c.d`, NAT64's `64:ff9b::a.b.c.d` (RFC 6052) and 6to4's `2002:a.b:c.d::` (RFC 3056).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let segments = address.segments();
     let prefix = &segments[..6];
     let low = (u32::from(segments[6]) << 16) | u32::from(segments[7]);
+    if segments[0] == 0x2002 {
+        return Some(Ipv4Addr::from((u32::from(segments[1]) << 16) | u32::from(segments[2])));
+    }
     let compatible = prefix == [0; 6] && low > 0xffff;
     (compatible || prefix == [0x64, 0xff9b, 0, 0, 0, 0]).then(|| Ipv4Addr::from(low))
 }
@@ -165,6 +168,11 @@ pub(crate) fn is_allowed(host: &str, allowed: &[String]) -> bool {
 
 /// What there is against reaching a destination.
 pub(crate) fn judge(destination: &Destination, field: &str, allowed: &[String]) -> Option<Finding> {
+    let about = |finding: Finding| finding.about(&destination.host);
+    judge_host(destination, field, allowed).map(about)
+}
+
+fn judge_host(destination: &Destination, field: &str, allowed: &[String]) -> Option<Finding> {
     let Destination { host, odd } = destination;
     if METADATA.contains(&host.as_str()) {
         return Some(Finding::reject(
@@ -228,6 +236,8 @@ fn is_local(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use proptest::prelude::*;
+
     use super::*;
 
     fn host(address: &str) -> String {
@@ -252,6 +262,7 @@ mod tests {
             "http://[::ffff:169.254.169.254]/",
             "http://[::ffff:a9fe:a9fe]:80/",
             "http://[64:ff9b::a9fe:a9fe]/",
+            "http://[2002:a9fe:a9fe::1]/",
         ] {
             assert_eq!(host(metadata), "169.254.169.254", "{metadata}");
         }
@@ -297,6 +308,50 @@ mod tests {
         assert_eq!(rule("http://[::1]/"), Some("network-local"));
         assert_eq!(rule("http://10.0.0.1/"), Some("network-local"));
         assert_eq!(rule("http:///x"), Some("network-destination"));
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_is_the_same_host_in_every_form_and_only_the_plain_one_is_not_odd(
+            octets in any::<[u8; 4]>(), user in "[a-z]{1,6}", port in 1_u16..,
+        ) {
+            let address = Ipv4Addr::from(octets);
+            let number = u32::from(address);
+            let [a, b, c, d] = octets;
+            let allowed = [address.to_string()];
+            for form in [
+                format!("{number}"), format!("0x{number:x}"), format!("0{number:o}"),
+                format!("0x{a:x}.0x{b:X}.0x{c:x}.0x{d:x}"), format!("0{a:o}.0{b:o}.0{c:o}.0{d:o}"),
+                format!("{a}.{b}.{}", u32::from(c) << 8 | u32::from(d)), format!("{a}.{}", number & 0xff_ffff),
+                format!("[::ffff:{address}]"), format!("[64:ff9b::{address}]"),
+                format!("{user}@{address}"), format!("{user}:{user}@{address}"),
+            ] {
+                // Small numbers are the same in every base.
+                let found = destinations(&format!("http://{form}:{port}/x")).remove(0);
+                prop_assert_eq!(&found.host, &address.to_string(), "{}", form);
+                prop_assert!(found.odd.is_some() || form == address.to_string(), "{}", form);
+                prop_assert!(judge(&found, "f", &allowed).is_some() || form == address.to_string(), "{}", form);
+            }
+        }
+
+        #[test]
+        fn no_other_name_passes_for_an_allowed_one(name in "[a-z0-9.@:-]{0,12}", more in "[a-z0-9.-]{1,12}") {
+            let allowed = ["allowed.example".to_owned(), "*.sub.example".to_owned()];
+            for host in [format!("{name}allowed.example{more}"), format!("{name}x.sub.example{more}")] {
+                let found = destinations(&format!("https://{host}/")).remove(0);
+                let is_own = found.host == "allowed.example"
+                    || found.host.strip_suffix(".sub.example").is_some_and(|label| !label.is_empty());
+                prop_assert!(is_own || judge(&found, "f", &allowed).is_some(), "{}", host);
+            }
+        }
+
+        #[test]
+        fn nothing_is_allowed_where_nothing_is_named(host in "\\PC{1,30}") {
+            let text = format!("https://{host}");
+            for found in destinations(&text) {
+                prop_assert!(judge(&found, "f", &[]).is_some(), "{}", text);
+            }
+        }
     }
 
     #[test]

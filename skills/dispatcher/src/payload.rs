@@ -180,16 +180,19 @@ fn name(text: &str) -> (String, &str) {
 /// The text up to `end`, with its backslashes taken away, and what follows.
 fn delimited(text: &str, end: char) -> (String, &str) {
     let mut out = String::new();
-    let mut chars = text.char_indices();
-    while let Some((at, char)) = chars.next() {
-        if char == end {
-            return (out, &text[at + 1..]);
+    let mut rest = text;
+    // Both marks are ASCII, so that they are found among bytes.
+    while let Some(at) = rest.bytes().position(|byte| byte == b'\\' || char::from(byte) == end) {
+        let (plain, mark) = rest.split_at(at);
+        out.push_str(plain);
+        if mark.starts_with(end) {
+            return (out, &mark[1..]);
         }
-        match char {
-            '\\' => out.extend(chars.next().map(|(_, next)| next)),
-            _ => out.push(char),
-        }
+        let mut after = mark[1..].chars();
+        out.extend(after.next());
+        rest = after.as_str();
     }
+    out.push_str(rest);
     (out, "")
 }
 

@@ -5,7 +5,8 @@ pub(crate) fn tag_in<'a>(text: &str, tags: &'a [String]) -> Option<&'a str> {
     tags.iter().map(String::as_str).find(|tag| {
         let name = tag.trim_start_matches('@').trim_matches(':');
         !name.is_empty()
-            && (has_word(text, &format!("@{name}"), is_word) || has_word(text, &format!(":{name}:"), |_| false))
+            && ((text.contains('@') && has_word(text, &format!("@{name}"), is_word))
+                || (text.contains(':') && has_word(text, &format!(":{name}:"), |_| false)))
     })
 }
 

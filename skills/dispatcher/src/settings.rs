@@ -9,13 +9,15 @@ pub struct Settings {
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) privacy_tags: Vec<String>,
     pub(crate) tool: Option<String>,
+    pub(crate) target: Option<String>,
 }
 
 impl Settings {
-    /// Reads the settings through `get`. `tool` is the tool that the action is for, if it is for one.
+    /// Reads the settings through `get`. `target` is the action's target, `tool` the tool that it is for, if it
+    /// is for one.
     ///
     /// Lists are lines, or separated by commas. Without `dispatcher.privacy-tags` the tag is `@personal`.
-    pub fn read(get: impl Fn(&str) -> Option<String>, tool: Option<&str>) -> Settings {
+    pub fn read(get: impl Fn(&str) -> Option<String>, target: &str, tool: Option<&str>) -> Settings {
         let list = |key: &str| -> Option<Vec<String>> {
             let text = get(key)?;
             Some(
@@ -45,6 +47,7 @@ impl Settings {
             allowed_hosts: list("dispatcher.network.allow").unwrap_or_default(),
             privacy_tags: list("dispatcher.privacy-tags").unwrap_or_else(|| vec!["@personal".to_owned()]),
             tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
+            target: get(&format!("dispatcher.targets.{}", target.to_lowercase())),
         }
     }
 }

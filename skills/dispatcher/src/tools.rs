@@ -1,10 +1,11 @@
 //! Tools: what each may do without asking, what its arguments name, and what leaves the machine through it.
 
+use crate::files;
 use crate::finding::{Finding, Risk};
-use crate::lisp;
 use crate::network;
-use crate::path::{Access, Effect, Place};
+use crate::path::Access;
 use crate::payload::{Leaf, Payload};
+use crate::permission::{self, Of, Permission};
 use crate::settings::Settings;
 use crate::shell;
 
@@ -72,6 +73,9 @@ const CONTENT_KEYS: &[&str] = &[
     "text",
 ];
 
+/// Arguments that name a place on the network, with a scheme or without.
+const HOST_KEYS: &[&str] = &["endpoint", "host", "hostname", "server", "uri", "url"];
+
 /// Arguments that hold a command line.
 const COMMAND_KEYS: &[&str] = &["cmd", "command", "script"];
 
@@ -84,51 +88,38 @@ pub(crate) fn does(name: &str) -> Does {
         .map_or(Does::Unknown, |(_, does)| *does)
 }
 
-/// The permission that the operator gave the tool, or its own.
-pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
-    let shown = crate::finding::line(name, 60);
-    let set = settings.tool.as_deref().map(|value| value.trim().to_ascii_lowercase());
-    match set.as_deref() {
-        Some("allow") => None,
-        Some("deny") => Some(Finding::reject(
-            "tool-denied",
-            "payload.tool",
-            format!("the operator denied the tool {shown}"),
-            "Use another tool, or ask the person for what you need.",
-        )),
-        Some("ask") => Some(Finding::ask(
-            "tool-ask",
-            "payload.tool",
-            format!("uses the tool {shown}"),
-            Risk::Medium,
-        )),
-        Some(other) => Some(Finding::reject(
-            "tool-setting",
-            "payload.tool",
-            format!("the setting dispatcher.tools.{shown} is `{other}`, which is none of allow, ask, deny"),
-            "Use another tool, and tell the person that the setting needs to be mended.",
-        )),
-        None => match does(name) {
-            Does::Reads | Does::Looks => None,
-            Does::Writes => Some(Finding::ask(
-                "tool-writes",
-                "payload.tool",
-                format!("writes with {shown}"),
-                Risk::Medium,
-            )),
-            Does::Sends => Some(Finding::ask(
-                "tool-sends",
-                "payload.tool",
-                format!("sends with {shown}"),
-                Risk::Medium,
-            )),
-            Does::Unknown => Some(Finding::ask(
-                "tool-unknown",
-                "payload.tool",
-                format!("uses the unknown tool {shown}"),
-                Risk::Medium,
-            )),
-        },
+/// Tools that change what cannot be looked through beforehand: a person is asked whatever is permitted.
+const HIGH_IMPACT: &[&str] = &["repair-file"];
+
+/// What follows from the permission that the operator gave the tool, or from its own.
+pub(crate) fn permission(name: &str, field: &str, settings: &Settings) -> Option<Finding> {
+    let of = Of {
+        kind: permission::Kind::Tool,
+        name,
+        field,
+    };
+    let given = match of.permission(settings.tool.as_deref()) {
+        Ok(given) => given,
+        Err(finding) => return Some(finding),
+    };
+    let ask = |rule, summary: &str, risk| Some(Finding::ask(rule, field, format!("{summary} {name}"), risk));
+    if HIGH_IMPACT.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+        return ask(
+            "tool-high-impact",
+            "changes files in ways only running shows, with",
+            Risk::High,
+        );
+    }
+    if given == Some(Permission::Allow) {
+        return None;
+    }
+    match does(name) {
+        // What these become is judged for itself.
+        _ if matches!(name, "shell" | "eval") => None,
+        Does::Reads | Does::Looks => None,
+        Does::Writes => ask("tool-writes", "writes with", Risk::Medium),
+        Does::Sends => ask("tool-sends", "sends with", Risk::Medium),
+        Does::Unknown => ask("tool-unknown", "uses the unknown tool", Risk::Medium),
     }
 }
 
@@ -158,9 +149,9 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
         for destination in network::destinations(&leaf.text) {
             findings.extend(network::judge(&destination, &leaf.path, &settings.allowed_hosts));
         }
-        if matches!(key, "host" | "hostname") && !leaf.text.contains("://") {
+        if HOST_KEYS.contains(&key) && !leaf.text.contains("://") {
             findings.extend(network::judge(
-                &network::destination(&leaf.text),
+                &network::destination(leaf.text.trim_start_matches('/')),
                 &leaf.path,
                 &settings.allowed_hosts,
             ));
@@ -196,41 +187,7 @@ fn path(leaf: &Leaf, does: Does, settings: &Settings) -> Option<Finding> {
         Does::Looks => Access::Look,
         Does::Writes | Does::Unknown => Access::Write,
     };
-    let place = Place::of(text, &settings.roots.start());
-    let verb = if access == Access::Write { "writes" } else { "reads" };
-    match settings.roots.protection(&place, access) {
-        Some((Effect::Reject, what)) => {
-            return Some(Finding::reject(
-                "path-protected",
-                &leaf.path,
-                format!("the tool {verb} {place}, {what}"),
-                "Leave that file out. If it is really needed, ask the person to do it themselves.",
-            ));
-        }
-        Some((Effect::Ask, what)) => {
-            return Some(Finding::ask(
-                "path-protected",
-                &leaf.path,
-                format!("{verb} {place}, {what}"),
-                Risk::High,
-            ));
-        }
-        _ => {}
-    }
-    if settings.roots.is_inside(&place) {
-        return None;
-    }
-    let risk = if access == Access::Write {
-        Risk::High
-    } else {
-        Risk::Medium
-    };
-    Some(Finding::ask(
-        "path-outside",
-        &leaf.path,
-        format!("{verb} {place}, outside the workspace"),
-        risk,
-    ))
+    files::reach(text, &leaf.path, access, "the tool", settings)
 }
 
 /// Lisp that would not read, about to be written.
@@ -242,11 +199,5 @@ fn written_lisp(payload: &Payload) -> Option<Finding> {
         .iter()
         .map(|key| format!("payload.args.{key}"))
         .find(|path| payload.text(path).is_some())?;
-    let fault = lisp::fault(file, payload.text(&field)?)?;
-    Some(Finding::reject(
-        "lisp-unreadable",
-        &field,
-        format!("the Lisp for {file} would not read: {fault}"),
-        "Mend that place and propose the whole content again.",
-    ))
+    files::written_lisp(file, payload.text(&field)?, &field)
 }

@@ -69,6 +69,7 @@ fn verdicts_come_with_all_their_details_and_the_gates_true_name() {
         field: "payload.cmd".to_owned(),
         reason: "because".to_owned(),
         repair: "try this".to_owned(),
+        part: String::new(),
     };
     let text = "(:GATE \"another\" :RULE \"r\" :FIELD \"payload.cmd\" :REASON \"because\" :REPAIR \"try this\")";
     assert_eq!(saying(2, text), Verdict::Reject(rejection));
@@ -78,9 +79,10 @@ fn verdicts_come_with_all_their_details_and_the_gates_true_name() {
         field: String::new(),
         summary: "runs it".to_owned(),
         risk: "high".to_owned(),
+        part: "rm x".to_owned(),
     };
     assert_eq!(
-        saying(3, "(:RULE :|r| :SUMMARY \"runs it\" :RISK :HIGH)"),
+        saying(3, "(:RULE :|r| :SUMMARY \"runs it\" :RISK :HIGH :PART \"rm x\")"),
         Verdict::Ask(ask)
     );
     assert_eq!(saying(1, "(:CMD \"ls -l\")"), Verdict::Revise(form("(:CMD \"ls -l\")")));

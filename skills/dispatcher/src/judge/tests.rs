@@ -14,7 +14,7 @@ fn settings(extra: &[(&str, &str)], tool: Option<&str>) -> Settings {
         }
         None => None,
     };
-    Settings::read(get, tool)
+    Settings::read(get, "", tool)
 }
 
 fn subject(target: &str, payload: &str) -> Subject {
@@ -327,6 +327,7 @@ fn every_finding_says_what_a_reader_needs() {
                 field,
                 reason,
                 repair,
+                ..
             } => {
                 assert!(!rule.is_empty() && !field.is_empty() && !reason.is_empty() && !repair.is_empty());
             }

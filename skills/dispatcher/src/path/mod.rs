@@ -210,9 +210,12 @@ fn row_matches(what: Match, place: &Place) -> bool {
     match what {
         Match::Name(".env") => parts.last().is_some_and(|name| is_environment_file(name)),
         Match::Name(name) => parts.last().is_some_and(|own| own == name),
+        Match::Stem(stem) => parts
+            .last()
+            .is_some_and(|own| own.len() > stem.len() && own.starts_with(stem)),
         Match::Suffix(suffix) => parts
             .last()
-            .is_some_and(|own| own.len() > suffix.len() && own.to_ascii_lowercase().ends_with(suffix)),
+            .is_some_and(|own| own.len() > suffix.len() && ends_with(own, suffix)),
         Match::Part(wanted) => parts.windows(wanted.len()).any(|window| window == wanted),
         Match::Root(wanted) => {
             place.base == Base::Root
@@ -223,6 +226,13 @@ fn row_matches(what: Match, place: &Place) -> bool {
                     .all(|(wanted, own)| *wanted == "*" || wanted == own)
         }
     }
+}
+
+/// Whether `name` ends with `suffix`, which is lower case, in any case.
+fn ends_with(name: &str, suffix: &str) -> bool {
+    let (name, suffix) = (name.as_bytes(), suffix.as_bytes());
+    let end = name.len().checked_sub(suffix.len()).and_then(|start| name.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(suffix))
 }
 
 /// `.env`, `.env.local`, and not `.env.example` or `notes.env.txt`.

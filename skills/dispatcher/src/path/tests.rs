@@ -1,4 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+use proptest::prelude::*;
+
 use super::*;
 
 fn roots() -> Roots {
@@ -59,6 +61,11 @@ fn protected_names_are_found_and_their_neighbours_are_not() {
         ("config/secrets.yml", Effect::Ask),
         ("secrets/db.txt", Effect::Ask),
         ("x.sqlite", Effect::Reject),
+        ("secring.bak", Effect::Reject),
+        ("~/.config/rclone/rclone.conf", Effect::Reject),
+        ("~/snap/firefox/common/x", Effect::Reject),
+        ("~/.m2/settings.xml", Effect::Ask),
+        ("/etc/passwd", Effect::Ask),
         ("/srv/private/a/b", Effect::Reject),
     ] {
         assert_eq!(effect(path, Access::Read), read, "{path}");
@@ -78,6 +85,11 @@ fn protected_names_are_found_and_their_neighbours_are_not() {
         "secretary.txt",
         "src/token/mod.rs",
         "x.sqlite3",
+        "secring",
+        "snap/firefoxes/x",
+        "docs/git/hooks/x",
+        "src/.gitkeep",
+        "my.boto.txt",
         "/srv/privately",
         "README.md",
         ".bashrc",
@@ -95,6 +107,10 @@ fn what_persists_may_be_read_and_not_written() {
         "~/.bashrc",
         "~/.config/systemd/user/x.service",
         "/etc/cron.d/x",
+        ".git/modules/sub/hooks/post-checkout",
+        "~/.config/environment.d/x.conf",
+        "~/.config/autostart/x.desktop",
+        "/var/spool/cron/me",
     ] {
         assert_eq!(effect(path, Access::Write), Effect::Reject, "{path}");
     }
@@ -131,4 +147,26 @@ fn patterns_match_whole_names() {
     assert!(glob("[a-c]x[!y]", "bxz") && glob("r[m]", "rm") && glob("[", "["));
     assert!(!glob("[a-c]x", "dx") && !glob("x[!y]", "xy"));
     assert!(glob(&"*a".repeat(50), &"a".repeat(500)));
+}
+
+proptest! {
+    #[test]
+    fn no_detour_hides_a_protected_path_and_no_neighbour_is_taken_for_one(
+        at in 0..6_usize, steps in prop::collection::vec("[a-z]{1,8}", 0..4), letter in "[x-z0-9]",
+    ) {
+        let protected = ["/etc/shadow", "/home/me/.ssh/id_rsa", "/proc/1/environ", "/home/me/.aws/credentials",
+            "/home/me/.config/passepartout/config.toml", "/home/me/.gnupg/private-keys-v1.d/x"][at];
+        let mut detour = String::from("/");
+        for step in &steps {
+            detour.push_str(&format!("{step}/./../"));
+        }
+        detour.push_str(&protected.replace('/', "//"));
+        prop_assert_eq!(effect(&detour, Access::Read), Effect::Reject, "{}", detour);
+        // The last step grows by a letter in front: another name.
+        let (folder, name) = protected.rsplit_once('/').unwrap();
+        if !["/home/me/.ssh", "/home/me/.config/passepartout", "/home/me/.gnupg/private-keys-v1.d"].contains(&folder) {
+            let neighbour = format!("{folder}/{letter}{name}");
+            prop_assert_ne!(effect(&neighbour, Access::Read), Effect::Reject, "{}", neighbour);
+        }
+    }
 }

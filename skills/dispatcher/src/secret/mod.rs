@@ -1,288 +1,244 @@
 //! Secrets in text: known formats, private keys, passwords in addresses, and values given to names that say they are
 //! secret. One pass, no going back. Hashes, UUIDs, lock files and encoded images are not secrets.
+//!
+//! What only looks random is no finding of its own: [`suspicion`] is a note for who is asked anyway.
 
-mod table;
+mod formats;
+mod named;
+mod words;
 
-use table::{Alphabet, FORMATS, HARMLESS_NAMES, KEY_ENDINGS, PLACEHOLDERS, SECRET_NAMES};
+use formats::{Chars, beginning_with, begins_some};
+use words::{DEFAULTS, KEY_ENDINGS};
 
-/// The fewest characters of a value that a name makes a secret: the original's bound.
-const SHORTEST_VALUE: usize = 16;
-
-/// The most characters of such a value: what is longer is data.
-const LONGEST_VALUE: usize = 512;
-
-/// How far into what could be a secret one look goes, so that no text takes more than a few passes.
-const LONGEST_LOOK: usize = 2_048;
+/// The fewest characters of a key's body.
+const SHORTEST_BODY: usize = 16;
 
 /// The longest label between `-----BEGIN ` and the dashes after it (RFC 7468 sets no bound; known ones have 25).
 const LONGEST_LABEL: usize = 64;
 
-/// What secret a text holds, if it holds one.
-pub(crate) fn find(text: &str) -> Option<&'static str> {
-    private_key(text)
-        .or_else(|| known_format(text))
-        .or_else(|| web_token(text))
-        .or_else(|| telegram(text))
-        .or_else(|| password_in_address(text).or_else(|| named_value(text)))
+/// A secret that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Secret {
+    /// What it is.
+    pub(crate) what: &'static str,
+    /// Enough of the text to find the place by, without the secret itself.
+    pub(crate) part: String,
 }
 
-/// `-----BEGIN … PRIVATE KEY-----` with something behind it.
-fn private_key(text: &str) -> Option<&'static str> {
-    let mut rest = text;
-    while let Some(at) = rest.find("-----BEGIN ") {
-        rest = &rest[at + 11..];
-        let line: &str = rest.get(..rest.floor_char_boundary(LONGEST_LABEL)).unwrap_or_default();
-        let line = line.split('\n').next().unwrap_or_default();
-        for ending in KEY_ENDINGS {
-            if let Some(end) = line.find(ending) {
-                // A key's body follows, on the next line or after a written `\n`; prose that names the line is none.
-                let body = rest[end + ending.len()..].trim_start_matches(|char: char| {
-                    char.is_whitespace() || matches!(char, '\\' | 'n' | 'r' | '"' | '\'')
-                });
-                let length = body
-                    .bytes()
-                    .take(LONGEST_LABEL)
-                    .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=:".contains(byte))
-                    .count();
-                if length >= SHORTEST_VALUE || body.starts_with("Version:") || body.starts_with("Proc-Type:") {
-                    return Some("a private key");
+impl Secret {
+    fn new(what: &'static str, beginning: &str) -> Secret {
+        Secret {
+            what,
+            part: format!("{beginning}…"),
+        }
+    }
+}
+
+/// What a byte can begin or mark.
+const START: u8 = 1;
+const MARK: u8 = 2;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if begins_some(byte as u8) || matches!(byte as u8, b'e' | b'M' | b'N' | b'O') {
+            kinds[byte] = START;
+        }
+        if matches!(byte as u8, b':' | b'=' | b'-' | b'~') {
+            kinds[byte] = MARK;
+        }
+        byte += 1;
+    }
+    kinds
+};
+
+/// The first secret that a text holds, if it holds one.
+pub(crate) fn find(text: &str) -> Option<Secret> {
+    let bytes = text.as_bytes();
+    // How far what could be a web token has been looked at.
+    let mut seen = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let found = match KINDS[usize::from(*byte)] {
+            START if begins_word(bytes, at) => known_format(bytes, at).or_else(|| {
+                if at < seen {
+                    return None;
                 }
-            }
+                let (found, end) = dotted_token(text, at)?;
+                seen = end;
+                found
+            }),
+            MARK => match byte {
+                b'-' => private_key(text, at)
+                    .or_else(|| starts_option(bytes, at).then(|| named::option(text, at)).flatten()),
+                b'~' => azure_secret(bytes, at),
+                b':' if bytes[at..].starts_with(b"://") => password_in_address(text, at),
+                b':' => telegram(bytes, at).or_else(|| named::assigned(text, at)),
+                _ => named::assigned(text, at),
+            },
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
         }
     }
     None
+}
+
+/// Whether a secret can begin at `at`: not in the middle of a word.
+fn begins_word(bytes: &[u8], at: usize) -> bool {
+    at.checked_sub(1)
+        .is_none_or(|before| !bytes[before].is_ascii_alphanumeric() && !matches!(bytes[before], b'_' | b'-'))
+}
+
+/// Whether an option with a long name begins at `at`.
+fn starts_option(bytes: &[u8], at: usize) -> bool {
+    bytes[at..].starts_with(b"--") && at.checked_sub(1).is_none_or(|before| bytes[before] == b' ')
 }
 
 /// A row of the table.
-fn known_format(text: &str) -> Option<&'static str> {
-    let bytes = text.as_bytes();
-    // First bytes of the prefixes, so that most positions cost one look.
-    let mut first = [false; 256];
-    for format in FORMATS {
-        first[usize::from(format.prefix.as_bytes()[0])] = true;
-    }
-    for at in 0..bytes.len() {
-        if !first[usize::from(bytes[at])] {
-            continue;
+fn known_format(bytes: &[u8], at: usize) -> Option<Secret> {
+    beginning_with(bytes[at]).find_map(|format| {
+        let rest = bytes[at..].strip_prefix(format.prefix.as_bytes())?;
+        // What could be base64 may stand in the middle of more of it.
+        let in_base64 = at > 0 && matches!(bytes[at - 1], b'+' | b'/');
+        if in_base64 && format.prefix.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return None;
         }
-        for format in FORMATS {
-            let Some(rest) = bytes[at..].strip_prefix(format.prefix.as_bytes()) else {
-                continue;
-            };
-            if !begins_here(bytes, at, format.prefix) {
-                continue;
-            }
-            let length = rest
-                .iter()
-                .take(LONGEST_LOOK)
-                .take_while(|byte| format.alphabet.holds(**byte))
-                .count();
-            let ends = length == LONGEST_LOOK || rest.get(length).is_none_or(|next| !next.is_ascii_alphanumeric());
-            let value = &rest[..length];
-            let fits = length >= format.least && format.most.is_none_or(|most| length <= most) && ends;
-            if fits && looks_random(value, format.alphabet) {
-                return Some(format.name);
-            }
-        }
-    }
-    None
+        format.body_of(rest)?;
+        Some(Secret::new(format.name, format.prefix))
+    })
 }
 
-/// Whether a secret can begin at `at`: not in the middle of a word, nor of encoded data.
-fn begins_here(bytes: &[u8], at: usize, prefix: &str) -> bool {
-    let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else {
-        return true;
+/// A JSON web token, of whose three parts the first two are JSON in base64 (RFC 7519), or a Discord bot's token: an id in
+/// base64, six characters of time, and 27 and more of signature. And where the dotted text ends.
+fn dotted_token(text: &str, at: usize) -> Option<(Option<Secret>, usize)> {
+    let rest = &text[at..];
+    let bot = matches!(rest.as_bytes()[0], b'M' | b'N' | b'O');
+    if !bot && !rest.starts_with("eyJ") {
+        return None;
+    }
+    let length = rest.bytes().take_while(|byte| Chars::DOTTED.holds(*byte)).count();
+    let mut parts = rest[..length].split('.');
+    let (Some(first), Some(second), Some(third)) = (parts.next(), parts.next(), parts.next()) else {
+        return Some((None, at + length));
     };
-    if before.is_ascii_alphanumeric() || before == b'_' || before == b'-' {
-        return false;
-    }
-    let could_be_base64 = prefix.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    !(could_be_base64 && matches!(before, b'+' | b'/'))
+    let found = if bot {
+        let random =
+            first.bytes().any(|byte| byte.is_ascii_digit()) && third.bytes().any(|byte| byte.is_ascii_digit());
+        let fits = (23..=28).contains(&first.len()) && second.len() == 6 && (27..=40).contains(&third.len());
+        (fits && random && parts.next().is_none()).then(|| Secret::new("a Discord bot token", &first[..3]))
+    } else {
+        (first.len() >= 16 && second.starts_with("eyJ") && second.len() >= 16 && third.len() >= 16)
+            .then(|| Secret::new("a JSON web token", "eyJ"))
+    };
+    Some((found, at + length))
 }
 
-/// A value of one character over and over, or with words in place of it, is an example.
-fn looks_random(value: &[u8], alphabet: Alphabet) -> bool {
-    let mut seen = [false; 256];
-    for byte in value {
-        seen[usize::from(*byte)] = true;
-    }
-    let distinct = seen.iter().filter(|seen| **seen).count();
-    let has_digit = value.iter().any(u8::is_ascii_digit);
-    let words = matches!(alphabet, Alphabet::Url | Alphabet::Word | Alphabet::Dotted);
-    let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
-    distinct >= 6 && (has_digit || !words) && !lower.ends_with("example") && !lower.contains("xxxx")
-}
-
-/// A JSON web token: three parts, of which the first two are JSON in base64 (RFC 7519).
-fn web_token(text: &str) -> Option<&'static str> {
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    while let Some(offset) = text[from..].find("eyJ") {
-        let start = from + offset;
-        let end = start
-            + bytes[start..]
-                .iter()
-                .take_while(|byte| Alphabet::Dotted.holds(**byte))
-                .count();
-        from = end.max(start + 3);
-        let parts: Vec<&str> = text[start..end].split('.').collect();
-        if begins_here(bytes, start, "eyJ")
-            && let [header, payload, signature, ..] = parts.as_slice()
-            && header.len() >= 16
-            && payload.starts_with("eyJ")
-            && payload.len() >= 16
-            && signature.len() >= 16
-        {
-            return Some("a JSON web token");
-        }
-    }
-    None
-}
-
-/// A Telegram bot's token: 8 to 10 digits, a colon, 35 characters that begin with `A`.
-fn telegram(text: &str) -> Option<&'static str> {
-    let bytes = text.as_bytes();
-    for (at, _) in text.match_indices(":A") {
-        let digits = bytes[..at]
-            .iter()
-            .rev()
-            .take_while(|byte| byte.is_ascii_digit())
+/// `-----BEGIN … PRIVATE KEY-----` at `at`, with something behind it.
+fn private_key(text: &str, at: usize) -> Option<Secret> {
+    let rest = text[at..].strip_prefix("-----BEGIN ")?;
+    let line = rest.get(..rest.floor_char_boundary(LONGEST_LABEL)).unwrap_or_default();
+    let line = line.split('\n').next().unwrap_or_default();
+    KEY_ENDINGS.iter().find_map(|ending| {
+        let end = line.find(ending)? + ending.len();
+        // A key's body follows, on the next line or after a written `\n`; prose that names the line is none.
+        let body = rest[end..]
+            .trim_start_matches(|char: char| char.is_whitespace() || matches!(char, '\\' | 'n' | 'r' | '"' | '\''));
+        let length = body
+            .bytes()
+            .take(LONGEST_LABEL)
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=:".contains(byte))
             .count();
-        let length = bytes[at + 1..]
-            .iter()
-            .take_while(|byte| Alphabet::Url.holds(**byte))
-            .count();
-        if (8..=10).contains(&digits) && length == 35 && looks_random(&bytes[at + 1..at + 36], Alphabet::Url) {
-            return Some("a Telegram bot token");
-        }
-    }
-    None
+        let is_key = length >= SHORTEST_BODY || body.starts_with("Version:") || body.starts_with("Proc-Type:");
+        is_key.then(|| Secret::new("a private key", &format!("-----BEGIN {}", &line[..end])))
+    })
 }
 
-/// `scheme://user:password@host`.
-fn password_in_address(text: &str) -> Option<&'static str> {
-    for (at, _) in text.match_indices("://") {
-        let rest = &text[at + 3..];
-        let end = rest.find(|char: char| {
-            char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`')
-        });
-        let authority = &rest[..end.unwrap_or(rest.len())];
-        if let Some((user, _)) = authority.rsplit_once('@')
-            && let Some((_, password)) = user.split_once(':')
-            && password.len() >= 6
-            && !is_placeholder(password)
-            && !password.eq_ignore_ascii_case("password")
-        {
-            return Some("an address with a password in it");
-        }
+/// A Telegram bot's token: 8 to 10 digits, the colon at `at`, 35 characters that begin with `A`.
+fn telegram(bytes: &[u8], at: usize) -> Option<Secret> {
+    if bytes.get(at + 1) != Some(&b'A') {
+        return None;
     }
-    None
+    let before = bytes[..at].iter().rev().take(11);
+    let digits = before.take_while(|byte| byte.is_ascii_digit()).count();
+    let after = bytes[at + 1..].iter().take(36);
+    let length = after.take_while(|byte| Chars::WORD.holds(**byte)).count();
+    let random = bytes[at + 1..].iter().take(length).any(u8::is_ascii_digit);
+    ((8..=10).contains(&digits) && length == 35 && random).then(|| {
+        let number = String::from_utf8_lossy(&bytes[at - digits..at]).into_owned();
+        Secret::new("a Telegram bot token", &format!("{number}:"))
+    })
 }
 
-/// `API_KEY=…`, `"password": "…"`: a name that says it is secret, with a value of 16 characters or more.
-fn named_value(text: &str) -> Option<&'static str> {
-    let bytes = text.as_bytes();
-    for (at, byte) in text.bytes().enumerate() {
-        if !matches!(byte, b'=' | b':') || matches!(bytes.get(at + 1), Some(b'=' | b':')) {
-            continue;
-        }
-        if !is_secret_name(name_before(bytes, at)) {
-            continue;
-        }
-        let after = text[at + 1..].trim_start_matches(['>', ' ', '\t']);
-        let (value, quoted) = match after.chars().next() {
-            Some(quote @ ('"' | '\'' | '`')) => (after[1..].split([quote, '\n']).next().unwrap_or_default(), true),
-            _ => {
-                let end = after
-                    .bytes()
-                    .take(LONGEST_VALUE + 1)
-                    .take_while(|byte| Alphabet::Url.holds(*byte) || b"+/=~".contains(byte))
-                    .count();
-                // A name or a call goes on with these.
-                if matches!(after.as_bytes().get(end), Some(b'(' | b'.' | b'[' | b':' | b'{')) {
-                    continue;
-                }
-                (&after[..end], false)
-            }
-        };
-        if is_secret_value(value, quoted) {
-            return Some("a value whose name says that it is secret");
-        }
-    }
-    None
+/// A client secret of Azure's directory: three characters, a digit and `Q~`, and 31 to 34 more.
+fn azure_secret(bytes: &[u8], at: usize) -> Option<Secret> {
+    let start = at.checked_sub(5)?;
+    let holds = |byte: &u8| Chars::DOTTED.holds(*byte) || *byte == b'~';
+    let fits = bytes[at - 1] == b'Q' && bytes[at - 2].is_ascii_digit() && bytes[start..at - 2].iter().all(holds);
+    let length = bytes[at + 1..].iter().take(35).take_while(|byte| holds(byte)).count();
+    (fits && begins_word(bytes, start) && (31..=34).contains(&length))
+        .then(|| Secret::new("an Azure client secret", "…Q~"))
 }
 
-/// The name that ends just before `at`, quotes and blanks between taken away.
-fn name_before(bytes: &[u8], at: usize) -> &str {
-    let mut end = at;
-    while end > 0 && at - end < 8 && matches!(bytes[end - 1], b' ' | b'\t' | b'"' | b'\'' | b':') {
-        end -= 1;
-    }
-    let length = bytes[..end]
+/// `user:password@host` behind the `://` at `at`.
+fn password_in_address(text: &str, at: usize) -> Option<Secret> {
+    let rest = &text[at + 3..];
+    let end = rest
+        .find(|char: char| char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`'));
+    let authority = &rest[..end.unwrap_or(rest.len())];
+    let (who, host) = authority.rsplit_once('@')?;
+    let (user, password) = who.split_once(':')?;
+    let is_default = DEFAULTS
         .iter()
-        .rev()
-        .take(64)
-        .take_while(|byte| Alphabet::Url.holds(**byte))
-        .count();
-    // Those bytes are ASCII.
-    std::str::from_utf8(&bytes[end - length..end]).unwrap_or_default()
+        .chain([&user])
+        .any(|own| own.eq_ignore_ascii_case(password));
+    (password.len() >= 6 && !is_default && !named::is_placeholder(password)).then(|| Secret {
+        what: "an address with a password in it",
+        part: format!("{user}:…@{host}"),
+    })
 }
 
-/// Whether the words of a name (`apiKey`, `API_KEY`, `api-key`) say that its value is secret.
-fn is_secret_name(name: &str) -> bool {
-    let mut words = vec![String::new()];
-    let mut lower_before = false;
-    for char in name.chars() {
-        if char == '_' || char == '-' || (char.is_ascii_uppercase() && lower_before) {
-            words.push(String::new());
+/// The fewest characters of a text that is suspected for being random alone.
+const SHORTEST_RANDOM: usize = 32;
+
+/// The fewest bits of entropy for each of its characters.
+const LEAST_ENTROPY: f64 = 4.3;
+
+/// Whether a text holds something that looks as random as a key does: many characters in both cases and digits. This alone
+/// refuses nothing and asks nobody.
+pub(crate) fn suspicion(text: &str) -> bool {
+    let mut rest = text.as_bytes();
+    let holds = |byte: &u8| Chars::WORD.holds(*byte) || matches!(byte, b'+' | b'/' | b'=');
+    while let Some(start) = rest.iter().position(holds) {
+        let length = rest[start..].iter().take_while(|byte| holds(byte)).count();
+        let word = &rest[start..start + length];
+        rest = &rest[start + length..];
+        // Digests in lock files (Subresource Integrity) say what they are, and paths and encoded files are longer words.
+        let is_digest = word.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"sha"));
+        if (SHORTEST_RANDOM..=4 * SHORTEST_RANDOM).contains(&length) && !is_digest && is_random(word) {
+            return true;
         }
-        lower_before = char.is_ascii_lowercase();
-        if char.is_ascii_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.push(char.to_ascii_lowercase());
-        }
     }
-    if words.iter().any(|word| HARMLESS_NAMES.contains(&word.as_str())) {
-        return false;
-    }
-    let single = words.iter().any(|word| SECRET_NAMES.contains(&word.as_str()));
-    single
-        || words
-            .windows(2)
-            .any(|pair| SECRET_NAMES.contains(&pair.concat().as_str()))
+    false
 }
 
-/// Whether a value looks like one a machine made or a person chose as a secret, and not like a word or a reference.
-fn is_secret_value(value: &str, quoted: bool) -> bool {
-    let length = value.chars().count();
-    if !(SHORTEST_VALUE..=LONGEST_VALUE).contains(&length)
-        || value.contains(char::is_whitespace)
-        || is_placeholder(value)
-    {
-        return false;
+fn is_random(word: &[u8]) -> bool {
+    let mixed = word.iter().any(u8::is_ascii_lowercase)
+        && word.iter().any(u8::is_ascii_uppercase)
+        && word.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3;
+    let mut counts = [0_u32; 256];
+    for byte in word {
+        counts[usize::from(*byte)] += 1;
     }
-    let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let is_path = value.starts_with(['/', '.', '~']) || value.contains("://");
-    let is_call = value.contains(['(', '{', '$', '<']);
-    let mut seen = [false; 256];
-    for byte in value.bytes() {
-        seen[usize::from(byte)] = true;
-    }
-    let distinct = seen.iter().filter(|seen| **seen).count();
-    letters && digits >= if quoted { 1 } else { 2 } && distinct >= 8 && !is_path && !is_call && !is_uuid(value)
-}
-
-fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    value.starts_with(['$', '<', '{', '%', '*']) || PLACEHOLDERS.iter().any(|word| lower.contains(word))
-}
-
-/// 8-4-4-4-12 hexadecimal digits (RFC 9562): names things, and is no secret.
-fn is_uuid(value: &str) -> bool {
-    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
-    lengths == [8, 4, 4, 4, 12] && value.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+    let length = word.len() as f64;
+    let entropy: f64 = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| f64::from(*count) / length)
+        .map(|share| -share * share.log2())
+        .sum();
+    mixed && entropy >= LEAST_ENTROPY
 }
 
 #[cfg(test)]

@@ -1,0 +1,124 @@
+//! Checks: what the gates would say of an action, of which nothing can come. `gate check` does the same here or asks the
+//! daemon, so that both say the same.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::cycle::{Core, close_proposal};
+use crate::gate::chain::{self, Outcome, Rules};
+use crate::gate::{Ask, Settings, Subject};
+use crate::plist;
+use crate::sexp::{Form, kw, read};
+use crate::signal::{Action, Origin};
+use crate::skill::SkillSet;
+use crate::vault::SecretSet;
+
+/// Why the action is proposed, as the gates see it: a check is not refused for want of an explanation.
+const EXPLANATION: &str = "A check of what the gates would say of this.";
+
+/// The tool by which a model would write a file.
+const WRITE_TOOL: &str = "write-file";
+
+/// All that judging needs.
+pub struct Bench {
+    config: Arc<Config>,
+    set: Arc<SkillSet>,
+    settings: Settings,
+    secrets: SecretSet,
+    closed: Option<String>,
+}
+
+impl Bench {
+    /// Judges by these skills under this configuration.
+    pub fn new(config: Arc<Config>, set: Arc<SkillSet>, secrets: SecretSet) -> Bench {
+        Bench {
+            set,
+            secrets,
+            settings: Arc::new(config.settings.clone()),
+            closed: config.faults.first().map(ToString::to_string),
+            config,
+        }
+    }
+
+    /// Judges as `core` does at this moment.
+    pub(super) fn of(core: &Core) -> Bench {
+        Bench::new(core.config.clone(), core.registry.current(), core.secrets.now())
+    }
+
+    /// Judges what `request` names: `:COMMAND` a command line; `:WRITE` a path and `:TEXT` what it would hold; `:MESSAGE` a
+    /// text and perhaps `:TO` a target; or `:PROPOSAL` what a model would write. Beside it may stand `:SOURCE`, whom the
+    /// turn answers, `:TAINTED`, and `:PRIVACY-TAGS` in place of those that are set. Blocks.
+    ///
+    /// Returns `(:VERDICT :PASS)`, `(:VERDICT :ASK :ASKS (…))` or `(:VERDICT :REJECT :REJECTION (…))`.
+    ///
+    /// # Errors
+    /// In words, when the request names nothing that can be judged.
+    pub fn judge(&self, request: &Form) -> Result<Form, String> {
+        let text = |key: &str| request.get(key).and_then(Form::as_str);
+        let source = text("SOURCE").unwrap_or("CLI").to_uppercase();
+        let close = |target: &str, payload: Form| {
+            Ok(Action::close(
+                target,
+                Origin::Model,
+                payload.with("EXPLANATION", EXPLANATION),
+            ))
+        };
+        let action = if let Some(command) = text("COMMAND") {
+            close("SHELL", plist!("CMD" => command))
+        } else if let Some(path) = text("WRITE") {
+            let content = text("TEXT").ok_or("there is no text that would be written")?;
+            let args = plist!("PATH" => path, "TEXT" => content);
+            close("TOOL", plist!("TOOL" => WRITE_TOOL, "ARGS" => args))
+        } else if let Some(message) = text("MESSAGE") {
+            let target = text("TO").unwrap_or(&source);
+            close(target, plist!("ACTION" => kw("MESSAGE"), "TEXT" => message))
+        } else if let Some(proposal) = text("PROPOSAL") {
+            let form = read(proposal).map_err(|error| format!("the action can't be read: {error}"))?;
+            close_proposal(&self.set, form, &source)
+        } else {
+            return Err("it names no command, file, message or action to judge".to_owned());
+        };
+        let action = match action {
+            Ok(action) => action,
+            Err(rejection) => {
+                return Ok(plist!("VERDICT" => kw("REJECT"), "REJECTION" => rejection.to_form()));
+            }
+        };
+        let rules = Rules {
+            required: &self.config.gates.required,
+            revisions: self.config.cycle.revisions,
+            closed: self.closed.as_deref(),
+            approval: None,
+        };
+        let tainted = request.get("TAINTED").is_some_and(Form::is_true);
+        let signal = plist!(
+            "TYPE" => kw("EVENT"), "META" => plist!("SOURCE" => kw(&source), "TAINTED" => tainted), "DEPTH" => 0,
+            "PAYLOAD" => plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => ""),
+        );
+        let subject = Subject {
+            action,
+            signal: Arc::new(signal),
+            settings: self.settings_for(request),
+            secrets: self.secrets.clone(),
+        };
+        Ok(match chain::verify(self.set.gates(), &subject, &rules).outcome {
+            Outcome::Cleared(_) => plist!("VERDICT" => kw("PASS")),
+            Outcome::Waiting { asks, .. } => {
+                plist!("VERDICT" => kw("ASK"), "ASKS" => asks.iter().map(Ask::to_form).collect::<Vec<Form>>())
+            }
+            Outcome::Rejected { rejection, .. } => {
+                plist!("VERDICT" => kw("REJECT"), "REJECTION" => rejection.to_form())
+            }
+        })
+    }
+
+    fn settings_for(&self, request: &Form) -> Settings {
+        let Some(tags) = request.get("PRIVACY-TAGS").and_then(Form::items) else {
+            return self.settings.clone();
+        };
+        let tags: Vec<&str> = tags.iter().filter_map(Form::as_str).collect();
+        let mut settings = (*self.settings).clone();
+        settings.insert("dispatcher.privacy-tags".to_owned(), tags.join("\n"));
+        Arc::new(settings)
+    }
+}

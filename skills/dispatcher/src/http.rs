@@ -1,0 +1,67 @@
+//! Requests that go out: an action for `:HTTP`, with which a skill sends a request of its own.
+
+use crate::finding::{Finding, Risk};
+use crate::network;
+use crate::payload::Payload;
+use crate::settings::Settings;
+
+/// What there is against it. Fetching from a host that the operator allowed passes; what also says something there asks,
+/// unless the target is permitted.
+pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<Finding> {
+    const URL: &str = "payload.url";
+    let url = payload.text(URL).unwrap_or_default();
+    let is_web = ["http://", "https://"].iter().any(|scheme| {
+        url.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    });
+    if !is_web {
+        return vec![Finding::reject(
+            "http-no-address",
+            URL,
+            "it names no address that begins with http:// or https://",
+            "Give the whole address in :URL as a string.",
+        )];
+    }
+    let mut findings: Vec<Finding> = network::destinations(url)
+        .iter()
+        .filter_map(|destination| network::judge(destination, URL, &settings.allowed_hosts))
+        .collect();
+    // Another host in the headers is what a server behind the address may go by.
+    let headers: Vec<_> = payload
+        .leaves()
+        .iter()
+        .filter(|leaf| leaf.path.starts_with("payload.headers."))
+        .collect();
+    for pair in headers.chunks(2) {
+        if let [name, value] = pair
+            && name.text.eq_ignore_ascii_case("host")
+        {
+            let said = network::destination(&value.text);
+            if network::destinations(url).iter().all(|own| own.host != said.host) {
+                findings.push(
+                    Finding::reject(
+                        "http-other-host",
+                        &value.path,
+                        format!(
+                            "its headers name the host {}, which is not that of its address",
+                            said.host
+                        ),
+                        "Leave the header `Host` out; it follows from the address.",
+                    )
+                    .about(&value.text),
+                );
+            }
+        }
+    }
+    let method = payload.text("payload.method").unwrap_or("GET");
+    let body = payload.text("payload.body").unwrap_or_default();
+    let says_something = !body.is_empty() || !["GET", "HEAD"].iter().any(|own| own.eq_ignore_ascii_case(method));
+    if asks && says_something {
+        let host = network::destinations(url)
+            .first()
+            .map_or(String::new(), |own| own.host.clone());
+        let summary = format!("sends a {method} request with {} bytes of body to {host}", body.len());
+        findings.push(Finding::ask("http-sends", URL, summary, Risk::High).about(url));
+    }
+    findings
+}

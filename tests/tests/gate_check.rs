@@ -1,0 +1,356 @@
+//! `gate check` of everything that it judges, its agreement with the daemon, what `explain` shows of the part that decided,
+//! and rules that can't be read.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use passepartout_tests::hostile::{passing_gate, rejecting_gate};
+use passepartout_tests::{Home, Ran, message, proposal};
+use serde_json::{Value, json};
+
+/// Put together here, so that this file holds no text that scanners of repositories would take for a secret.
+fn secret() -> String {
+    format!("{}{}", "ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0")
+}
+
+fn lines(ran: &Ran) -> Vec<Value> {
+    let line = |text: &str| serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    ran.out.lines().map(line).collect()
+}
+
+/// Judges these rows.
+fn judged(home: &Home, rows: &[Value]) -> (Ran, Vec<Value>) {
+    let rows: Vec<String> = rows.iter().map(Value::to_string).collect();
+    let file = home.file("rows.jsonl", rows.join("\n").as_bytes());
+    let ran = home.run(&["gate", "check", "--jsonl", file.to_str().unwrap()]);
+    let answers = lines(&ran);
+    (ran, answers)
+}
+
+#[test]
+fn files_messages_and_actions_are_judged_as_commands_are() {
+    let home = Home::new().config("[settings.dispatcher]\ntargets.robot = \"deny\"\n");
+    let rows = [
+        (json!({"command": "rm -rf /", "label": 1}), "reject", None),
+        (
+            json!({"write": {"path": "notes.txt", "content": "hello"}}),
+            "ask",
+            Some("tool-writes"),
+        ),
+        (
+            json!({"write": {"path": "../x", "content": "hello"}}),
+            "ask",
+            Some("path-outside"),
+        ),
+        (
+            json!({"write": {"path": ".git/hooks/x", "content": "hello"}}),
+            "reject",
+            Some("path-protected"),
+        ),
+        (
+            json!({"write": {"path": "x.lisp", "content": "(a"}}),
+            "reject",
+            Some("lisp-unreadable"),
+        ),
+        (
+            json!({"write": {"path": "x", "content": secret()}}),
+            "reject",
+            Some("secret-in-content"),
+        ),
+        (json!({"message": "hello"}), "pass", None),
+        (json!({"message": secret()}), "reject", Some("secret-in-content")),
+        (
+            json!({"message": "hello", "to": "telegram"}),
+            "ask",
+            Some("message-elsewhere"),
+        ),
+        (json!({"message": "hello", "source": "telegram"}), "pass", None),
+        (
+            json!({"message": "for @personal use", "source": "telegram"}),
+            "reject",
+            Some("privacy-tag"),
+        ),
+        (json!({"message": "for @work use", "source": "telegram"}), "pass", None),
+        (
+            json!({"message": "for @work use", "source": "telegram", "privacy_tags": ["@work"]}),
+            "reject",
+            Some("privacy-tag"),
+        ),
+        (
+            json!({"message": "hello", "source": "telegram", "tainted": true}),
+            "ask",
+            Some("tainted-turn"),
+        ),
+        (
+            json!({"action": "(:TARGET :EMACS :PAYLOAD (:ACTION :EVAL :CODE \"1\" :EXPLANATION \"to see what it says\"))"}),
+            "ask",
+            Some("emacs-eval"),
+        ),
+        (
+            json!({"action": "(:TARGET :ROBOT :PAYLOAD (:ACTION :MOVE :EXPLANATION \"to see what it says\"))"}),
+            "reject",
+            Some("target-denied"),
+        ),
+        (
+            json!({"action": "(:TARGET :FILES :PAYLOAD (:ACTION :WRITE))"}),
+            "reject",
+            Some("host-target"),
+        ),
+        (
+            json!({"action": "(:TOOL \"no-such-tool\" :ARGS NIL)"}),
+            "reject",
+            Some("unknown-tool"),
+        ),
+    ];
+    let (ran, answers) = judged(&home, &rows.iter().map(|(row, ..)| row.clone()).collect::<Vec<_>>());
+    assert_eq!((ran.code, answers.len()), (0, rows.len()), "{ran:?}");
+    for ((row, verdict, rule), answer) in rows.iter().zip(&answers) {
+        assert_eq!(answer["verdict"], *verdict, "{answer}");
+        if let Some(rule) = rule {
+            assert_eq!(answer["rule"], *rule, "{answer}");
+        }
+        for (key, value) in row.as_object().unwrap() {
+            assert_eq!(&answer[key], value, "what was asked stands in the answer");
+        }
+        for key in ["gate", "rule", "reason"] {
+            assert_eq!(answer[key].is_null(), *verdict == "pass", "{answer}");
+        }
+        if *verdict == "reject" {
+            assert!(answer["field"].is_string() && answer["repair"].is_string(), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn one_file_or_message_is_judged_with_its_exit_code() {
+    let home = Home::new();
+    for (args, code) in [
+        (vec!["--write", "notes.txt", "--text", "hello"], 4),
+        (vec!["--write", "x.lisp", "--text", "(a"], 3),
+        (vec!["--message", "hello"], 0),
+        (vec!["--message", "hello", "--to", "telegram"], 4),
+        (vec!["--message", "hello", "--source", "telegram", "--tainted"], 4),
+        (
+            vec![
+                "--message",
+                "for @mine",
+                "--source",
+                "telegram",
+                "--privacy-tag",
+                "@mine",
+            ],
+            3,
+        ),
+        (
+            vec![
+                "--action",
+                "(:TOOL \"eval\" :ARGS (:CODE \"1\") :EXPLANATION \"to see what it says\")",
+            ],
+            0,
+        ),
+        (vec!["--action", "(no plist"], 1),
+        (vec!["--text", "hello"], 2),
+        (vec!["--message", "a", "--write", "b"], 2),
+    ] {
+        let ran = home.run(&[&["gate", "check"], args.as_slice()].concat());
+        assert_eq!(ran.code, code, "{args:?}: {ran:?}");
+    }
+    let mut child = home
+        .command()
+        .args(["gate", "check", "--write", "x.org"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"#+begin_src lisp\n(a\n#+end_src\n")
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(
+        text.contains("line 2") && text.contains("at payload.args.text: (a"),
+        "{text}"
+    );
+}
+
+#[test]
+fn each_line_is_answered_before_the_next_is_read() {
+    let home = Home::new();
+    let mut child = home
+        .command()
+        .args(["gate", "check", "--jsonl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for number in 0..3 {
+        writeln!(input, "{{\"message\": \"hello {number}\"}}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["message"], format!("hello {number}"));
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn lines_that_cannot_be_judged_give_an_error_in_their_place() {
+    let home = Home::new();
+    let (ran, answers) = judged(
+        &home,
+        &[
+            json!({"message": "a"}),
+            json!({"message": "a", "command": "ls"}),
+            json!({"write": {"path": "x"}}),
+            json!({"message": 7}),
+            json!({"message": "a", "tainted": "yes"}),
+            json!(["ls"]),
+            json!({"action": "(:A"}),
+            json!({"message": "b"}),
+        ],
+    );
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(answers.len(), 8);
+    assert_eq!(
+        (&answers[0]["message"], &answers[7]["message"]),
+        (&json!("a"), &json!("b"))
+    );
+    for (at, answer) in answers.iter().enumerate().skip(1).take(6) {
+        assert_eq!(answer["line"], at + 1, "{answer}");
+        assert!(answer["error"].is_string() && answer["verdict"].is_null(), "{answer}");
+    }
+}
+
+#[test]
+fn a_check_says_what_the_running_daemon_says_also_when_a_file_broke_under_it() {
+    let home = Home::new();
+    home.file("skills/extra.wasm", &passing_gate("extra"));
+    let daemon = home.start_scripted(&[message("still here"), message("a"), message("b"), message("c")]);
+    let check = || home.run(&["gate", "check", "--message", "hello"]).code;
+    assert_eq!(check(), 0);
+    // A broken file does not take the version in use away.
+    home.file("skills/extra.wasm", b"no component");
+    assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED");
+    assert_eq!(
+        check(),
+        0,
+        "the daemon goes on with the version that works, and so does the check"
+    );
+    assert!(daemon.stop().success());
+    // Without a daemon that knows it, the gate is gone, and what was a gate rejects.
+    assert_eq!(check(), 3);
+    let daemon = home.start_scripted(&[message("a"), message("b"), message("c")]);
+    assert_eq!(daemon.connect().ask("hello").outcome(), "REFUSED");
+    assert_eq!(check(), 3);
+}
+
+#[test]
+fn a_check_is_judged_by_a_gate_that_was_dropped_in_and_leaves_no_trace() {
+    let home = Home::new();
+    home.file("skills/strict.wasm", &rejecting_gate("strict", "never"));
+    let ran = home.run(&["gate", "check", "--json", "--message", "hello"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert_eq!(lines(&ran)[0]["gate"], "strict");
+    assert!(!home.path().join("data/record.log").exists(), "a check is no decision");
+}
+
+#[test]
+fn explain_shows_which_part_of_the_text_decided_and_last_is_the_last_action() {
+    let home = Home::new();
+    let hides = format!("echo {} > x", secret());
+    let daemon = home.start_scripted(&[proposal(&hides), message("then not")]);
+    let turn = daemon.connect().ask("write it down");
+    assert_eq!(turn.reply(), "then not", "{turn:#?}");
+    let ran = home.run(&["explain", "last"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for said in ["dispatcher", "reject", "secret-in-content", "payload.cmd: ghp_…"] {
+        assert!(ran.out.contains(said), "{said}: {}", ran.out);
+    }
+    assert!(
+        !ran.out.contains("then not"),
+        "what ended the turn was only said: {}",
+        ran.out
+    );
+    let prompts = home.prompts();
+    assert!(
+        prompts[1].to_string().contains("secret-in-content"),
+        "the model hears why"
+    );
+    assert!(daemon.stop().success());
+    let alone = home.run(&["explain", "last"]);
+    assert_eq!(alone.out, ran.out, "the same without a daemon");
+}
+
+#[test]
+fn rules_of_the_dispatcher_that_are_none_close_every_gate_and_name_line_and_reason() {
+    for (rules, said) in [
+        ("network.allow = \"https://a.example\"", "must be a list of strings"),
+        ("network.allow = [\"https://a.example\"]", "is no host"),
+        ("network.allow = [\"*\"]", "is no host"),
+        ("network.allow = [\"a.example/x\"]", "is no host"),
+        ("network.allow = [\"\"]", "is no host"),
+        ("network.allow = [7]", "must be a string"),
+        ("privacy-tags = true", "must be a list of strings"),
+        ("privacy-tags = [\"\"]", "empty"),
+        ("protected = [\"a\\nb\"]", "several lines"),
+        ("protcted = [\"a\"]", "did you mean `settings.dispatcher.protected`"),
+        ("tools.write-file = \"alow\"", "must be \"allow\""),
+        ("tools.write-file = true", "must be a string"),
+        ("targets.files = \"never\"", "must be \"allow\""),
+        ("targets = \"allow\"", "settings.dispatcher.targets"),
+    ] {
+        let home = Home::new().config(&format!("[settings.dispatcher]\n# a comment\n{rules}\n"));
+        let ran = home.run(&["gate", "check", "--json", "--message", "hello"]);
+        assert_eq!(ran.code, 3, "{rules}: {ran:?}");
+        let answer = &lines(&ran)[0];
+        assert_eq!(
+            (&answer["gate"], &answer["rule"]),
+            (&json!("host"), &json!("configuration")),
+            "{answer}"
+        );
+        let reason = answer["reason"].as_str().unwrap();
+        assert!(reason.contains("line 3") && reason.contains(said), "{rules}: {reason}");
+    }
+}
+
+#[test]
+fn permissions_of_tools_and_targets_decide_what_asks() {
+    let rows = [
+        json!({"write": {"path": "notes.txt", "content": "hello"}}),
+        json!({"command": "ls"}),
+        json!({"action": "(:TOOL \"eval\" :ARGS (:CODE \"1\") :EXPLANATION \"to see what it says\")"}),
+        json!({"action": "(:TARGET :ROBOT :PAYLOAD (:ACTION :MOVE :EXPLANATION \"to see what it says\"))"}),
+        json!({"message": "hello", "to": "telegram"}),
+    ];
+    let verdicts = |settings: &str| {
+        let home = Home::new().config(&format!("[settings.dispatcher]\n{settings}\n"));
+        let (ran, answers) = judged(&home, &rows);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        answers
+            .iter()
+            .map(|answer| answer["verdict"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let [write, command, eval, robot, message] = [0, 1, 2, 3, 4];
+    let given = verdicts("");
+    assert_eq!((&*given[write], &*given[eval]), ("ask", "pass"));
+    assert_eq!((&*given[robot], &*given[message]), ("ask", "ask"));
+    let allowed = verdicts("tools.Write-File = \"allow\"\ntargets.Robot = \"allow\"\ntargets.telegram = \"allow\"");
+    assert_eq!(
+        (&*allowed[write], &*allowed[robot], &*allowed[message]),
+        ("pass", "pass", "pass")
+    );
+    let denied = verdicts("tools.shell = \"deny\"\ntools.eval = \"ask\"\ntools.write-file = \"deny\"");
+    assert_eq!(
+        (&*denied[command], &*denied[eval], &*denied[write]),
+        ("reject", "ask", "reject")
+    );
+}
