@@ -58,13 +58,15 @@ impl Skill for Dispatcher {
                 field,
                 summary,
                 risk,
+                remember,
             }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,
                     Risk::Medium => passepartout_sdk::Risk::Medium,
                     Risk::High => passepartout_sdk::Risk::High,
                 };
-                Ask::new(rule, summary).field(field).risk(risk).into()
+                let ask = Ask::new(rule, summary).field(field).risk(risk);
+                ask.rememberable(remember.unwrap_or_default()).into()
             }
         }
     }

@@ -96,12 +96,15 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
             format!("the operator denied the tool {shown}"),
             "Use another tool, or ask the person for what you need.",
         )),
-        Some("ask") => Some(Finding::ask(
-            "tool-ask",
-            "payload.tool",
-            format!("uses the tool {shown}"),
-            Risk::Medium,
-        )),
+        Some("ask") => {
+            let ask = Finding::ask(
+                "tool-ask",
+                "payload.tool",
+                format!("uses the tool {shown}"),
+                Risk::Medium,
+            );
+            Some(remembered(ask, name))
+        }
         Some(other) => Some(Finding::reject(
             "tool-setting",
             "payload.tool",
@@ -110,18 +113,24 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
         )),
         None => match does(name) {
             Does::Reads | Does::Looks => None,
-            Does::Writes => Some(Finding::ask(
-                "tool-writes",
-                "payload.tool",
-                format!("writes with {shown}"),
-                Risk::Medium,
-            )),
-            Does::Sends => Some(Finding::ask(
-                "tool-sends",
-                "payload.tool",
-                format!("sends with {shown}"),
-                Risk::Medium,
-            )),
+            Does::Writes => {
+                let ask = Finding::ask(
+                    "tool-writes",
+                    "payload.tool",
+                    format!("writes with {shown}"),
+                    Risk::Medium,
+                );
+                Some(remembered(ask, name))
+            }
+            Does::Sends => {
+                let ask = Finding::ask(
+                    "tool-sends",
+                    "payload.tool",
+                    format!("sends with {shown}"),
+                    Risk::Medium,
+                );
+                Some(remembered(ask, name))
+            }
             Does::Unknown => Some(Finding::ask(
                 "tool-unknown",
                 "payload.tool",
@@ -129,6 +138,15 @@ pub(crate) fn permission(name: &str, settings: &Settings) -> Option<Finding> {
                 Risk::Medium,
             )),
         },
+    }
+}
+
+/// A known tool with exactly its arguments can be approved once and for all. Nobody knows what an unknown one runs. For
+/// other arguments as well, the operator sets the tool's permission to `allow`.
+fn remembered(ask: Finding, name: &str) -> Finding {
+    match does(name) {
+        Does::Unknown => ask,
+        _ => ask.rememberable(format!("the tool {}", name.to_lowercase())),
     }
 }
 
