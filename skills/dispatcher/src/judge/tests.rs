@@ -339,6 +339,22 @@ fn every_finding_says_what_a_reader_needs() {
 }
 
 #[test]
+fn a_known_tool_can_be_remembered_with_its_arguments_but_no_unknown_one_and_nothing_that_is_tainted() {
+    let remember = |subject: &Subject| match judge(subject).unwrap() {
+        Finding::Ask { remember, .. } => remember,
+        Finding::Reject { .. } => panic!("an ask"),
+    };
+    let known = subject("TOOL", "(:TOOL \"Send-Message\" :ARGS (:TEXT \"hello\"))");
+    assert_eq!(remember(&known).as_deref(), Some("the tool send-message"));
+    let tainted = Subject { tainted: true, ..known };
+    assert_eq!(remember(&tainted), None);
+    let unknown = subject("TOOL", "(:TOOL \"run-anything\" :ARGS (:TEXT \"hello\"))");
+    assert_eq!(remember(&unknown), None);
+    let command = subject("TOOL", "(:TOOL \"send-message\" :ARGS (:CMD \"make\"))");
+    assert_eq!(remember(&command), None);
+}
+
+#[test]
 fn without_a_workspace_setting_nothing_counts_as_inside() {
     let subject = |args: &str| Subject {
         settings: Settings::default(),
