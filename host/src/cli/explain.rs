@@ -1,14 +1,11 @@
 //! `explain`: why an action was allowed or refused, gate by gate.
 
-use std::path::Path;
-
 use super::link::Link;
-use super::{Exit, client_runtime, home, show};
-use crate::audit::read_entries;
+use super::{Exit, client_runtime, home, output, show};
+use crate::audit::{about, read_entries};
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
-use crate::signal::Action;
 
 /// What `explain` takes.
 #[derive(clap::Args, Debug)]
@@ -37,18 +34,7 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let all = read_entries(&home.data.join("record.log"))?;
-            let number =
-                |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int).map(|number| number.to_string());
-            let plan = plan_digest(&home.data.join("plans.log"), &args.id)?;
-            let about = |entry: &Form| {
-                args.id == "last"
-                    || number(entry, "sequence").as_deref() == Some(&args.id)
-                    || number(entry, "of").as_deref() == Some(&args.id)
-                    || entry.text_at("plan") == Some(&args.id)
-                    || (plan.is_some() && entry.text_at("digest") == plan.as_deref())
-                    || (args.id.len() >= 8 && entry.text_at("digest").is_some_and(|own| own.starts_with(&args.id)))
-            };
-            all.into_iter().filter(about).collect()
+            if args.id == "last" { all } else { about(all, &args.id) }
         }
         Err(error) => return Err(error),
     };
@@ -62,25 +48,12 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     }
     for entry in &entries {
         if args.json {
-            outln!("{}", show::json(entry));
+            output::json(&show::json(entry));
         } else {
             print(entry);
         }
     }
     Ok(Exit::Ok)
-}
-
-/// The digest of the action of the plan `id`, by which decisions about it are found; none where there is no such plan.
-fn plan_digest(path: &Path, id: &str) -> anyhow::Result<Option<String>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let entries = read_entries(path)?;
-    let action = entries
-        .iter()
-        .filter(|entry| entry.text_at("plan") == Some(id))
-        .find_map(|entry| Action::from_stored(entry.get("ACTION")?));
-    Ok(action.map(|action| action.digest().to_string()))
 }
 
 /// The newest decision, and what was recorded about it afterwards.
@@ -133,8 +106,20 @@ fn print(entry: &Form) {
                         .trim_start()
                 );
             }
+            if let Some(plan) = entry.text_at("plan") {
+                outln!("        waits as plan {}", visible(plan));
+            }
             if let Some(plan) = entry.text_at("approval") {
-                outln!("        a person approved plan {plan}");
+                outln!("        a person approved plan {}", visible(plan));
+            }
+            for id in entry.get("STANDING").and_then(Form::items).unwrap_or_default() {
+                outln!(
+                    "        the standing approval {} covers what was asked",
+                    visible(id.as_str().unwrap_or_default())
+                );
+            }
+            if let Some(reason) = entry.text_at("reason") {
+                outln!("        {}", visible(reason));
             }
             for revision in entry.get("REVISIONS").and_then(Form::items).unwrap_or_default() {
                 outln!(
@@ -145,10 +130,12 @@ fn print(entry: &Form) {
             }
         }
         "OUTCOME" => {
+            let stopped = entry.get("STOPPED").is_some_and(Form::is_true);
             outln!(
-                "{head}  outcome of {}: {}",
+                "{head}  outcome of {}: {}{}",
                 number("of"),
-                text(entry, "result").to_lowercase()
+                text(entry, "result").to_lowercase(),
+                if stopped { " (it was stopped)" } else { "" }
             );
             outln!(
                 "        {}",
@@ -162,11 +149,16 @@ fn print(entry: &Form) {
             } else {
                 format!(": {reason}")
             };
-            outln!(
-                "{head}  {} of plan {}{reason}",
-                other.to_lowercase(),
-                text(entry, "plan")
-            );
+            let what = match text(entry, "plan") {
+                plan if plan.is_empty() => String::new(),
+                plan => format!(" of plan {plan}"),
+            };
+            outln!("{head}  {}{what}{reason}", other.to_lowercase());
+            for own in entry.get("STANDING").and_then(Form::items).unwrap_or_default() {
+                let id = own.as_str().or_else(|| own.text_at("id")).unwrap_or_default();
+                let scope = own.text_at("remember").unwrap_or_default();
+                outln!("        standing approval {} {}", visible(id), visible(scope));
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Exit, config, show};
+use super::{Exit, config, output, show};
 use crate::config::Config;
 use crate::daemon;
 use crate::gate::chain::{self, Judgement, Outcome, Rules};
@@ -69,7 +69,7 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
             let command = args.command.join(" ");
             let verdict = Verdict::of(&bench.judge(&command));
             if args.json {
-                outln!("{}", verdict.json(&command));
+                output::json(&verdict.json(&command));
             } else {
                 verdict.print();
             }
@@ -96,6 +96,7 @@ impl Bench {
             revisions: self.config.cycle.revisions,
             closed: self.closed.as_deref(),
             approval: None,
+            standing: None,
         };
         let signal = plist!(
             "TYPE" => kw("EVENT"), "META" => plist!("SOURCE" => kw("CLI"), "TAINTED" => false), "DEPTH" => 0,
@@ -133,7 +134,8 @@ impl Bench {
                 bad += 1;
                 continue;
             };
-            writeln!(out, "{}", Verdict::of(&self.judge(&command)).json(&command))?;
+            let verdict = Verdict::of(&self.judge(&command)).json(&command);
+            writeln!(out, "{}", output::escaped(&verdict.to_string()))?;
         }
         out.flush()?;
         Ok(if bad == 0 { Exit::Ok } else { Exit::Error })

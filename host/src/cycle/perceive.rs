@@ -148,32 +148,4 @@ impl Core {
             .await
             .map_err(|error| PipelineError::Internal(error.to_string()))?
     }
-
-    /// Lapses plans whose time is over, and says so.
-    pub(super) fn expire_plans(&self) -> Result<(), PipelineError> {
-        for plan in self.plans().expire(unix_now())? {
-            self.keep(
-                plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string()),
-                Durability::Written,
-            )?;
-            let source = plan
-                .signal
-                .at("source")
-                .and_then(Form::keyword)
-                .unwrap_or("CLI")
-                .to_owned();
-            let meta = Meta {
-                source,
-                session: plan.session,
-                request_id: None,
-            };
-            let text = format!(
-                "plan {} lapsed: nobody answered it in time, and it was not carried out",
-                plan.id
-            );
-            self.outlet
-                .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
-        }
-        Ok(())
-    }
 }

@@ -59,15 +59,21 @@ pub struct Ask {
     pub summary: String,
     /// `low`, `medium` or `high`.
     pub risk: String,
+    /// What the field comes to, if the operator may approve it once and for all; without it, it is asked each time.
+    pub remember: Option<String>,
 }
 
 impl Ask {
-    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`
+    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`, and `:REMEMBER …` where it may be remembered.
     pub fn to_form(&self) -> Form {
-        plist!(
+        let form = plist!(
             "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "SUMMARY" => &self.summary,
             "RISK" => &self.risk,
-        )
+        );
+        match &self.remember {
+            Some(scope) => form.with("REMEMBER", scope),
+            None => form,
+        }
     }
 
     /// The ask that [`Ask::to_form`] printed.
@@ -79,6 +85,7 @@ impl Ask {
             field: text("field")?,
             summary: text("summary")?,
             risk: text("risk")?,
+            remember: text("remember"),
         })
     }
 }

@@ -121,6 +121,7 @@ pub(super) const FREE: Rules<'static> = Rules {
     revisions: 8,
     closed: None,
     approval: None,
+    standing: None,
 };
 
 fn run(gates: &[Arc<Scripted>]) -> Judgement {
