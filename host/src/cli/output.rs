@@ -85,7 +85,10 @@ mod tests {
         let value = serde_json::json!({ "text": text, text: [text] });
         let printed = escaped(&value.to_string());
         assert!(!printed.chars().any(crate::sexp::is_hidden), "{printed}");
-        assert!(printed.contains("\\u202e") && printed.contains("\\udb40\\udc41") && printed.contains('é'), "{printed}");
+        assert!(
+            printed.contains("\\u202e") && printed.contains("\\udb40\\udc41") && printed.contains('é'),
+            "{printed}"
+        );
         assert_eq!(serde_json::from_str::<serde_json::Value>(&printed).unwrap(), value);
     }
 

@@ -171,7 +171,11 @@ impl Core {
 
 impl Core {
     /// Notes that the action of decision `record` was stopped, which ends its turn.
-    pub(super) async fn was_stopped<T>(self: &Arc<Core>, record: u64, text: &'static str) -> Result<T, PipelineError> {
+    pub(super) async fn was_stopped<T>(
+        self: &Arc<Core>,
+        record: u64,
+        text: &'static str,
+    ) -> Result<T, PipelineError> {
         let entry = plist!(
             "KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw("STOPPED"), "TEXT" => text, "STOPPED" => true,
         );

@@ -61,7 +61,10 @@ impl Core {
             }
         };
         // What could not be written is taken back in memory all the same.
-        if !matches!(revoked, Err(StandingError::NoSuchApproval { .. } | StandingError::Closed { .. })) {
+        if !matches!(
+            revoked,
+            Err(StandingError::NoSuchApproval { .. } | StandingError::Closed { .. })
+        ) {
             let forms: Vec<Form> = ids.iter().map(Form::from).collect();
             self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => forms), Durability::Synced)?;
         }

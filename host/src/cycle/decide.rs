@@ -120,7 +120,11 @@ impl Core {
     }
 
     /// What the chain is told beside the action.
-    pub(super) fn rules<'a>(&'a self, approval: Option<&'a Approval>, standing: Option<&'a StandingNow>) -> Rules<'a> {
+    pub(super) fn rules<'a>(
+        &'a self,
+        approval: Option<&'a Approval>,
+        standing: Option<&'a StandingNow>,
+    ) -> Rules<'a> {
         Rules {
             required: &self.config.gates.required,
             revisions: self.config.cycle.revisions,

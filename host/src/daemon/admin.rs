@@ -64,8 +64,7 @@ pub(super) fn answer(
                 .and_then(|last| usize::try_from(last).ok());
             let (id, path) = (payload.text_at("id").map(str::to_owned), daemon.core.record_path());
             return Box::pin(async move {
-                let read =
-                    tokio::task::spawn_blocking(move || entries(&path, id.as_deref(), last.unwrap_or(TRACE)));
+                let read = tokio::task::spawn_blocking(move || entries(&path, id.as_deref(), last.unwrap_or(TRACE)));
                 let entries = read
                     .await
                     .map_err(|error| Refusal::new("internal", None, error.to_string()))??;

@@ -128,7 +128,11 @@ pub(super) fn plans(daemon: &Daemon) -> Vec<Form> {
         )
     };
     // What is over is not offered, also before the next heartbeat.
-    store.waiting(None).filter(|plan| now < plan.expires).map(form).collect()
+    store
+        .waiting(None)
+        .filter(|plan| now < plan.expires)
+        .map(form)
+        .collect()
 }
 
 /// The answer to `:APPROVE`, from the operator's door.
@@ -226,9 +230,7 @@ pub(super) fn revoke(daemon: &Daemon, payload: &Form) -> Result<Form, Refusal> {
 
 /// Whoever answers a plan out of its chat must name what was shown to him.
 fn operator(payload: &Form) -> Result<Approver, Refusal> {
-    let named = payload
-        .text_at("digest")
-        .and_then(|text| Digest::from_str(text).ok());
+    let named = payload.text_at("digest").and_then(|text| Digest::from_str(text).ok());
     named.map(Approver::Operator).ok_or_else(|| {
         let text = "the digest of the text that was shown is missing; :PLANS gives it with each plan as :DIGEST";
         Refusal::new("digest", Some(":PAYLOAD :DIGEST"), text)
@@ -240,8 +242,7 @@ fn addressed(meta: Option<&Meta>) -> Result<Meta, Refusal> {
     match meta {
         Some(meta) => Ok(meta.clone()),
         None => {
-            let session =
-                SessionId::random().map_err(|error| Refusal::new("random", None, error.to_string()))?;
+            let session = SessionId::random().map_err(|error| Refusal::new("random", None, error.to_string()))?;
             Ok(Meta {
                 source: "CLI".to_owned(),
                 session,

@@ -161,7 +161,8 @@ impl Daemon {
         match command {
             Command::Approve(id) => {
                 may()?;
-                self.approve(&id, Approver::Chat(meta.session), Once::Only, &meta).map(drop)
+                self.approve(&id, Approver::Chat(meta.session), Once::Only, &meta)
+                    .map(drop)
             }
             Command::Deny(id, reason) => {
                 may()?;

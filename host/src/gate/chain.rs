@@ -359,4 +359,6 @@ impl Step {
 #[cfg(test)]
 mod approved;
 #[cfg(test)]
+mod standing;
+#[cfg(test)]
 mod tests;

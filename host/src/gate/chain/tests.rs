@@ -22,6 +22,8 @@ pub(super) enum Says {
     ReviseExplanation,
     Fault,
     Panic,
+    /// An ask that may be remembered.
+    Offer,
 }
 
 #[derive(Debug)]
@@ -56,6 +58,7 @@ impl Gate for Scripted {
         let answer = match self.says {
             Says::Pass => Ok(Verdict::Pass),
             Says::Ask => Ok(Verdict::Ask(ask_of(&self.name))),
+            Says::Offer => Ok(Verdict::Ask(offer_of(&self.name))),
             Says::Reject => Ok(Verdict::Reject(Rejection {
                 rule: "no".into(),
                 ..Rejection::default()
@@ -87,6 +90,13 @@ pub(super) fn ask_of(name: &str) -> Ask {
         rule: "look".into(),
         field: "payload.cmd".into(),
         ..Ask::default()
+    }
+}
+
+pub(super) fn offer_of(name: &str) -> Ask {
+    Ask {
+        remember: Some("ls".into()),
+        ..ask_of(name)
     }
 }
 

@@ -137,7 +137,12 @@ impl StandingStore {
     ///
     /// # Errors
     /// When one of the asks can't be remembered, or no more can be kept.
-    pub fn drafts(&self, plan: &Plan, seconds: Option<u64>, now: UnixSeconds) -> Result<Vec<Standing>, StandingError> {
+    pub fn drafts(
+        &self,
+        plan: &Plan,
+        seconds: Option<u64>,
+        now: UnixSeconds,
+    ) -> Result<Vec<Standing>, StandingError> {
         let seconds = seconds.unwrap_or(LIFETIME);
         if !(1..=LONGEST_LIFETIME).contains(&seconds) {
             return Err(StandingError::Lifetime { seconds });
@@ -171,7 +176,12 @@ impl StandingStore {
     ///
     /// # Errors
     /// When they can't be kept; then none of them stands.
-    pub fn keep(&mut self, drafts: Vec<Standing>, approval: &Approval, now: UnixSeconds) -> Result<(), StandingError> {
+    pub fn keep(
+        &mut self,
+        drafts: Vec<Standing>,
+        approval: &Approval,
+        now: UnixSeconds,
+    ) -> Result<(), StandingError> {
         self.open_for_changes()?;
         // Only what was approved just now is remembered.
         let drafts: Vec<Standing> = drafts.into_iter().filter(|own| own.plan == approval.plan()).collect();
@@ -214,7 +224,8 @@ impl StandingStore {
     /// # Errors
     /// When the file can't be written.
     pub fn expire(&mut self, now: UnixSeconds) -> Result<Vec<String>, StandingError> {
-        let (left, over): (Vec<Standing>, Vec<Standing>) = self.approvals.iter().cloned().partition(|own| now < own.expires);
+        let (left, over): (Vec<Standing>, Vec<Standing>) =
+            self.approvals.iter().cloned().partition(|own| now < own.expires);
         if over.is_empty() {
             return Ok(Vec::new());
         }
@@ -308,11 +319,19 @@ fn from_entry(entry: &Form) -> Result<Standing, String> {
             .and_then(|number| u64::try_from(number).ok())
             .ok_or_else(|| missing(key, "a moment, in seconds since 1970"))
     };
-    let ask = entry.get("ASK").and_then(Ask::from_form).filter(|ask| ask.remember.is_some());
-    let scope = entry.get("SCOPE").filter(|scope| scope.pairs().next().is_some_and(|(key, _)| key == "TARGET"));
+    let ask = entry
+        .get("ASK")
+        .and_then(Ask::from_form)
+        .filter(|ask| ask.remember.is_some());
+    let scope = entry
+        .get("SCOPE")
+        .filter(|scope| scope.pairs().next().is_some_and(|(key, _)| key == "TARGET"));
     let (created, expires) = (moment("CREATED")?, moment("EXPIRES")?);
     if expires > created.saturating_add(LONGEST_LIFETIME) {
-        return Err(format!("it would stand for more than {} days", LONGEST_LIFETIME / 86_400));
+        return Err(format!(
+            "it would stand for more than {} days",
+            LONGEST_LIFETIME / 86_400
+        ));
     }
     Ok(Standing {
         id: text("STANDING").ok_or_else(|| missing("STANDING", "an id, a string"))?,

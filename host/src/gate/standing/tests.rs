@@ -70,7 +70,10 @@ impl Place {
 fn remembered() -> (Place, StandingStore, String) {
     let place = Place::new();
     let mut store = place.store();
-    let id = place.remember(&mut store, &listing("to see it"), &ask()).unwrap().remove(0);
+    let id = place
+        .remember(&mut store, &listing("to see it"), &ask())
+        .unwrap()
+        .remove(0);
     (place, store, id)
 }
 
@@ -79,9 +82,16 @@ fn what_was_remembered_covers_the_same_again_whatever_its_explanation_also_after
     let (place, store, id) = remembered();
     for store in [store, place.store()] {
         let now = store.at(50);
-        assert_eq!(now.covers(&listing("for another reason altogether"), &ask()), Some(id.as_str()));
+        assert_eq!(
+            now.covers(&listing("for another reason altogether"), &ask()),
+            Some(id.as_str())
+        );
         let spelt = action(plist!("CMD" => "ls  '-l' /srv", "EXPLANATION" => "spelt otherwise"));
-        assert_eq!(now.covers(&spelt, &ask()), Some(id.as_str()), "the gate says that it comes to the same");
+        assert_eq!(
+            now.covers(&spelt, &ask()),
+            Some(id.as_str()),
+            "the gate says that it comes to the same"
+        );
     }
 }
 
@@ -95,7 +105,9 @@ fn nothing_else_is_covered() {
         ("gate", |ask| ask.gate = "other".into()),
         ("rule", |ask| ask.rule = "tainted-turn".into()),
         ("field", |ask| ask.field = "payload".into()),
-        ("summary", |ask| ask.summary.push_str("; runs a command after reading text from outside")),
+        ("summary", |ask| {
+            ask.summary.push_str("; runs a command after reading text from outside")
+        }),
         ("risk", |ask| ask.risk = "high".into()),
         ("scope", |ask| ask.remember = Some("ls '-l' '/srv' '/etc'".into())),
     ];
@@ -104,13 +116,25 @@ fn nothing_else_is_covered() {
         change(&mut other);
         assert_eq!(now.covers(&same, &other), None, "another {what}");
     }
-    let never = Ask { remember: None, ..ask() };
+    let never = Ask {
+        remember: None,
+        ..ask()
+    };
     assert_eq!(now.covers(&same, &never), None, "the gate no longer offers it");
     let others = [
-        ("payload", action(plist!("CMD" => "ls -l /srv", "TIMEOUT" => 5, "EXPLANATION" => "to see it"))),
-        ("origin", Action::close("SHELL", Origin::Skill("agent".into()), same.payload().clone())),
+        (
+            "payload",
+            action(plist!("CMD" => "ls -l /srv", "TIMEOUT" => 5, "EXPLANATION" => "to see it")),
+        ),
+        (
+            "origin",
+            Action::close("SHELL", Origin::Skill("agent".into()), same.payload().clone()),
+        ),
         ("target", Action::close("TOOL", Origin::Model, same.payload().clone())),
-        ("field", action(plist!("COMMAND" => "ls -l /srv", "EXPLANATION" => "to see it"))),
+        (
+            "field",
+            action(plist!("COMMAND" => "ls -l /srv", "EXPLANATION" => "to see it")),
+        ),
     ];
     for (what, other) in others {
         assert_eq!(now.covers(&other, &ask()), None, "another {what}");
@@ -150,12 +174,19 @@ fn what_is_revoked_counts_no_more() {
 fn an_ask_that_must_be_looked_at_is_not_remembered_nor_what_is_beside_it() {
     let place = Place::new();
     let mut store = place.store();
-    let never = Ask { remember: None, rule: "shell-interpreter".into(), ..ask() };
+    let never = Ask {
+        remember: None,
+        rule: "shell-interpreter".into(),
+        ..ask()
+    };
     let (plan, _) = place.approved(&listing("to see it"), vec![ask(), never]);
     let error = store.drafts(&plan, None, 10).unwrap_err();
     assert!(error.to_string().contains("shell-interpreter"), "{error}");
     let long = action(plist!("CMD" => "x", "TEXT" => "y".repeat(20_000), "EXPLANATION" => "to see it"));
-    assert!(matches!(place.remember(&mut store, &long, &ask()), Err(StandingError::TooLong)));
+    assert!(matches!(
+        place.remember(&mut store, &long, &ask()),
+        Err(StandingError::TooLong)
+    ));
     let (plan, _) = place.approved(&listing("to see it"), vec![ask()]);
     for seconds in [0, LONGEST_LIFETIME + 1, u64::MAX] {
         let error = store.drafts(&plan, Some(seconds), 10).unwrap_err();
@@ -204,7 +235,10 @@ fn a_file_with_an_error_approves_nothing_and_names_line_and_reason() {
         std::fs::write(place.path(), &text).unwrap();
         let mut store = place.store();
         let fault = store.fault().expect(&text).to_string();
-        assert!(fault.contains(&format!("line {line}:")) && fault.contains(reason), "{text}\n{fault}");
+        assert!(
+            fault.contains(&format!("line {line}:")) && fault.contains(reason),
+            "{text}\n{fault}"
+        );
         assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None, "{text}");
         // Nothing is written over it, but all can be taken back.
         assert!(place.remember(&mut store, &listing("to see it"), &ask()).is_err());

@@ -90,7 +90,9 @@ impl Model {
                 own.approved(done);
             }
             Deed::ApproveByDigest(at, shown) => {
-                let Some(shown) = self.plans.get(shown).map(|own| own.plan.digest) else { return };
+                let Some(shown) = self.plans.get(shown).map(|own| own.plan.digest) else {
+                    return;
+                };
                 let Some(own) = self.plans.get_mut(at) else { return };
                 let done = store.consume(&own.plan.id, Approver::Operator(shown), now).is_ok();
                 assert_eq!(done, own.answerable(now) && own.plan.digest == shown, "{own:?}");
@@ -153,7 +155,11 @@ impl Model {
             assert!(own.approvals <= 1, "approved twice: {own:?}");
         }
         let waiting = self.plans.iter().filter(|own| own.state == PlanState::Waiting);
-        assert_eq!(store.waiting(None).count(), waiting.count(), "nothing waits that nobody proposed");
+        assert_eq!(
+            store.waiting(None).count(),
+            waiting.count(),
+            "nothing waits that nobody proposed"
+        );
     }
 }
 

@@ -7,12 +7,21 @@ use super::*;
 /// Things that differ in one part each.
 fn things() -> Vec<(Action, Ask)> {
     let payload = |command: &str| plist!("CMD" => command, "EXPLANATION" => "to see it");
-    let named = |scope: &str| Ask { remember: Some(scope.into()), ..ask() };
+    let named = |scope: &str| Ask {
+        remember: Some(scope.into()),
+        ..ask()
+    };
     vec![
         (action(payload("ls a")), named("ls 'a'")),
         (action(payload("ls b")), named("ls 'b'")),
         (Action::close("SHELL", Origin::Person, payload("ls a")), named("ls 'a'")),
-        (action(payload("ls a")), Ask { rule: "tainted-turn".into(), ..named("ls 'a'") }),
+        (
+            action(payload("ls a")),
+            Ask {
+                rule: "tainted-turn".into(),
+                ..named("ls 'a'")
+            },
+        ),
     ]
 }
 
@@ -109,6 +118,6 @@ proptest! {
         }
         let never = action(plist!("CMD" => "rm -rf /srv", "EXPLANATION" => "to see it"));
         let asked = Ask { remember: Some("rm '-rf' '/srv'".into()), ..ask() };
-        prop_assert_eq!(damaged.at(50).covers(&never, &asked), None);
+        prop_assert!(damaged.at(50).covers(&never, &asked).is_none());
     }
 }
