@@ -45,7 +45,8 @@ impl Core {
         Ok(self.standing().keep(drafts.to_vec(), approval, unix_now())?)
     }
 
-    /// Takes the standing approval `id` back, or all of them, and returns their ids. It no longer counts once this returns.
+    /// Takes the standing approval `id` back, or all of them, and returns their ids. No decision that is made afterwards
+    /// counts them.
     ///
     /// # Errors
     /// When there is none, or that can't be kept; what was said is true for as long as the daemon runs.

@@ -52,8 +52,18 @@ impl Core {
         approval: Option<&Approval>,
     ) -> Result<(Decision, Verdicts), PipelineError> {
         let form = Arc::new(signal.to_form());
-        let standing = self.standing_in(session);
-        let judgement = self.judge(set, form.clone(), action, approval, standing.as_ref());
+        let judgement = loop {
+            let standing = self.standing_in(session);
+            let judgement = self.judge(set, form.clone(), action.clone(), approval, standing.as_ref());
+            // What was taken back while the gates ran no longer counts.
+            if judgement
+                .standing
+                .iter()
+                .all(|id| self.standing().stands(id, unix_now()))
+            {
+                break judgement;
+            }
+        };
         // Only clients hear of approvals.
         for id in &judgement.standing {
             let text = format!("the standing approval {id} covers what was asked");

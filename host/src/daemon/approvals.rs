@@ -206,10 +206,10 @@ fn with_uses(record: &std::path::Path, standing: &[Standing]) -> Result<Vec<Form
             let used = entry.get("STANDING").and_then(Form::items).unwrap_or_default();
             used.iter().any(|id| id.as_str() == Some(&own.id))
         };
-        let uses = cleared.iter().filter(names);
-        let last = uses.clone().last().and_then(|entry| entry.text_at("at"));
+        let uses: Vec<&&Form> = cleared.iter().filter(names).collect();
+        let last = uses.last().and_then(|entry| entry.text_at("at"));
         own.to_form()
-            .with("USES", uses.count())
+            .with("USES", uses.len())
             .with("LAST-USED", last.map(str::to_owned))
     };
     Ok(standing.iter().map(form).collect())

@@ -124,6 +124,11 @@ impl StandingStore {
         self.approvals.iter().filter(move |own| now < own.expires)
     }
 
+    /// Whether the approval `id` stands at `now`.
+    pub fn stands(&self, id: &str, now: UnixSeconds) -> bool {
+        self.list(now).any(|own| own.id == id)
+    }
+
     /// What the chain is told.
     pub fn at(&self, now: UnixSeconds) -> StandingNow {
         StandingNow {
