@@ -104,6 +104,41 @@ fn an_approval_that_was_not_taken_up_before_the_daemon_stopped_leaves_its_plan_w
 }
 
 #[test]
+fn a_denial_whose_turn_was_stopped_is_recorded_and_the_model_hears_of_it_later() {
+    let home = Home::new().config("loop.shutdown_seconds = 0\n");
+    let daemon = home.start_scripted(&[proposal("touch begun; sleep 300"), proposal("touch second")]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("one").plan_id().to_owned();
+    let second = peer.ask("two").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    peer.say(&format!("/approve {first}"));
+    let denied = peer.say(&format!("/deny {second} not this one"));
+    wait_until("the first has begun", || home.workspace().join("begun").exists());
+    let again = peer.say("/plans");
+    assert_eq!(peer.turn(&again).reply(), "Nothing waits for you in this session.");
+    assert!(daemon.stop().success());
+    assert_eq!(peer.turn(&denied).outcome(), "CANCELLED");
+
+    let daemon = home.start_scripted(&[message("I see")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask("go on").reply(), "I see");
+    let told = home.prompts().pop().unwrap().to_string();
+    assert!(
+        told.contains("REJECTED: the person denied") && told.contains("not this one"),
+        "{told}"
+    );
+    let explained = home.run(&["explain", &second]);
+    assert!(
+        explained
+            .out
+            .contains(&format!("denial of plan {second}: not this one")),
+        "{explained:?}"
+    );
+    assert!(!home.workspace().join("second").exists());
+}
+
+#[test]
 fn a_plan_that_nobody_answers_lapses_and_its_session_is_told() {
     let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
     let daemon = home.start_scripted(&[proposal("touch made.txt")]);

@@ -101,6 +101,40 @@ fn what_was_approved_once_and_for_all_runs_in_every_session_unasked_and_each_use
 }
 
 #[test]
+fn a_tool_that_the_dispatcher_knows_is_remembered_with_exactly_its_arguments() {
+    let home = Home::new();
+    let skill = |name: &str, tool: &str| {
+        Guest::new(format!(
+            "(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:CALL-TOOL) :TOOLS ((:NAME \"{tool}\" :DESCRIPTION \"a tool\" \
+             :PARAMETERS ((:NAME \"text\" :DESCRIPTION \"what\")))))"
+        ))
+    };
+    Folder::of(&home).copy("post", &skill("post", "send-message").build());
+    Folder::of(&home).copy("unknown", &skill("unknown", "do-things").build());
+    let call = |tool: &str, text: &str| {
+        format!("(:TOOL \"{tool}\" :ARGS (:TEXT \"{text}\") :EXPLANATION \"to do what was asked for\")")
+    };
+    let daemon = home.start_scripted(&[
+        call("send-message", "good morning"),
+        message("sent"),
+        call("send-message", "good morning"),
+        message("sent unasked"),
+        call("send-message", "good evening"),
+        call("do-things", "good morning"),
+    ]);
+    let mut peer = daemon.connect();
+    let asked = peer.ask("greet them");
+    assert!(asked.plan().to_string().contains("tool-sends"), "{asked:?}");
+    assert_eq!(remember(&home, asked.plan_id(), &[]).out, "sent\n");
+    assert_eq!(peer.ask("greet them").reply(), "sent unasked");
+    let other = peer.ask("wish a good evening");
+    assert_eq!(other.outcome(), "WAITING", "{other:?}");
+    let unknown = peer.ask("do things");
+    let ran = home.run(&["approve", unknown.plan_id(), "--remember", "--yes"]);
+    assert!(ran.code == 1 && ran.err.contains("tool-unknown"), "{ran:?}");
+}
+
+#[test]
 fn it_survives_a_kill_and_is_taken_back_for_good() {
     let home = guarded();
     let daemon = home.start_scripted(&[eval("(* 6 7)"), message("42 it is")]);

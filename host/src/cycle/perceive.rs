@@ -35,9 +35,18 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
         if cancel.is_cancelled() {
-            // Nothing has begun, so that a plan which was just approved waits again.
-            if let Entry::Approved(plan, _) = entry {
-                self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
+            match entry {
+                // Nothing has begun, so that a plan which was just approved waits again.
+                Entry::Approved(plan, _) => {
+                    self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
+                }
+                // What was denied stays denied, and the model hears of it in the next turn.
+                Entry::Denied(plan, reason) => {
+                    if let Cycle::Feedback(signal) = self.denied(session, *plan, reason, meta)? {
+                        self.perceive(session, signal)?;
+                    }
+                }
+                _ => {}
             }
             return Err(PipelineError::Cancelled);
         }
