@@ -122,14 +122,13 @@ fn a_tool_that_the_dispatcher_knows_is_remembered_with_exactly_its_arguments() {
         call("send-message", "good evening"),
         call("do-things", "good morning"),
     ]);
-    let mut peer = daemon.connect();
-    let asked = peer.ask("greet them");
+    let asked = daemon.connect().ask("greet them");
     assert!(asked.plan().to_string().contains("tool-sends"), "{asked:?}");
     assert_eq!(remember(&home, asked.plan_id(), &[]).out, "sent\n");
-    assert_eq!(peer.ask("greet them").reply(), "sent unasked");
-    let other = peer.ask("wish a good evening");
+    assert_eq!(daemon.connect().ask("greet them").reply(), "sent unasked");
+    let other = daemon.connect().ask("wish a good evening");
     assert_eq!(other.outcome(), "WAITING", "{other:?}");
-    let unknown = peer.ask("do things");
+    let unknown = daemon.connect().ask("do things");
     let ran = home.run(&["approve", unknown.plan_id(), "--remember", "--yes"]);
     assert!(ran.code == 1 && ran.err.contains("tool-unknown"), "{ran:?}");
 }
