@@ -5553,6 +5553,8 @@ pub mod exports {
                     /// (:RULE "…" :FIELD "payload.cmd" :REASON "…" :REPAIR "…"), all texts; `repair` is read by the model.
                     Reject(_rt::String),
                     /// (:RULE "…" :FIELD "payload.cmd" :SUMMARY "…" :RISK "low"), all texts; risk is low, medium or high.
+                    /// With :REMEMBER "…" a person may approve it once and for all: the text says what the field comes to, and with
+                    /// the rest of the action is what such an approval is bound to.
                     Ask(_rt::String),
                 }
                 impl ::core::fmt::Debug for Verdict {

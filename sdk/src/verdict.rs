@@ -100,6 +100,9 @@ pub struct Ask {
     pub risk: Risk,
     /// The piece of the field's text that decided, as it stands there; empty when it is the whole text.
     pub part: String,
+    /// What the operator may approve once and for all (see [`Ask::rememberable`]); `None` where each action has to be
+    /// looked at.
+    pub remember: Option<String>,
 }
 
 impl Ask {
@@ -111,6 +114,7 @@ impl Ask {
             summary: summary.into(),
             risk: Risk::Medium,
             part: String::new(),
+            remember: None,
         }
     }
 
@@ -134,13 +138,28 @@ impl Ask {
         self.part = text.into();
         self
     }
+
+    /// Lets the operator approve such actions once and for all. `scope` is what the operator reads and what the approval
+    /// is bound to: the field's meaning in one canonical text, such as a program and all its arguments. A later action is
+    /// covered only if this ask is the same in all its parts, and the rest of the action, apart from the explanation, is
+    /// the same to the byte. Name everything in the field that could make a difference; never use it for what runs text
+    /// or files that can change: interpreters, shells, wrappers, builds and tests. An empty scope is none.
+    #[must_use]
+    pub fn rememberable(mut self, scope: impl Into<String>) -> Ask {
+        self.remember = Some(scope.into()).filter(|scope| !scope.is_empty());
+        self
+    }
 }
 
 impl fmt::Display for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
         let details = details.text("summary", &self.summary).text("risk", self.risk.name());
-        with_part(details, &self.part).fmt(f)
+        let details = with_part(details, &self.part);
+        match &self.remember {
+            Some(scope) => details.text("remember", scope).fmt(f),
+            None => details.fmt(f),
+        }
     }
 }
 
@@ -211,5 +230,16 @@ mod tests {
             rejection.to_string().ends_with(r#" :REPAIR "" :PART "rm -rf /")"#),
             "{rejection}"
         );
+    }
+
+    #[test]
+    fn an_ask_says_what_may_be_remembered_only_where_there_is_something() {
+        let ask = Ask::new("send", "asks a host").field("payload.cmd");
+        let printed = ask.clone().rememberable("host 'example.org'").to_string();
+        assert!(
+            printed.ends_with(r#":RISK "medium" :REMEMBER "host 'example.org'")"#),
+            "{printed}"
+        );
+        assert_eq!(ask.clone().rememberable(""), ask);
     }
 }

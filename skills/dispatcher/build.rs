@@ -49,7 +49,8 @@ struct Row {
 
 fn main() {
     println!("cargo::rerun-if-changed=data/programs.toml");
-    let text = std::fs::read_to_string("data/programs.toml").unwrap_or_else(|error| panic!("data/programs.toml: {error}"));
+    let text =
+        std::fs::read_to_string("data/programs.toml").unwrap_or_else(|error| panic!("data/programs.toml: {error}"));
     let rows: BTreeMap<String, Row> =
         toml::from_str(&text).unwrap_or_else(|error| panic!("data/programs.toml: {error}"));
     let mut table = String::from("static PROGRAMS: &[Program] = &[\n");
@@ -64,7 +65,12 @@ fn main() {
             grammar(name, row)
         );
         assert!(written.is_ok(), "a string takes all that is written to it");
-        for (example, passes) in row.pass.iter().map(|e| (e, true)).chain(row.ask.iter().map(|e| (e, false))) {
+        for (example, passes) in row
+            .pass
+            .iter()
+            .map(|e| (e, true))
+            .chain(row.ask.iter().map(|e| (e, false)))
+        {
             examples.push_str(&format!("({example:?}, {passes}),\n"));
         }
     }
@@ -85,17 +91,24 @@ fn grammar(name: &str, row: &Row) -> String {
     };
     let mut long: Vec<&str> = row.long.split_whitespace().collect();
     long.sort_unstable();
-    let long: String = long.iter().map(|option| {
-        let takes = match option.find('=').map(|at| &option[at..]) {
-            None => "Nothing",
-            Some("=") => "Value",
-            Some("=?") => "Maybe",
-            Some("=<") => "File",
-            Some(other) => panic!("data/programs.toml: `{name}`: what is `{other}` in --{option}?"),
-        };
-        format!("({:?}, Takes::{takes}),", option.split('=').next().unwrap_or_default())
-    }).collect();
-    let by: String = row.pattern_by_long.split_whitespace().map(|name| format!("{name:?},")).collect();
+    let long: String = long
+        .iter()
+        .map(|option| {
+            let takes = match option.find('=').map(|at| &option[at..]) {
+                None => "Nothing",
+                Some("=") => "Value",
+                Some("=?") => "Maybe",
+                Some("=<") => "File",
+                Some(other) => panic!("data/programs.toml: `{name}`: what is `{other}` in --{option}?"),
+            };
+            format!("({:?}, Takes::{takes}),", option.split('=').next().unwrap_or_default())
+        })
+        .collect();
+    let by: String = row
+        .pattern_by_long
+        .split_whitespace()
+        .map(|name| format!("{name:?},"))
+        .collect();
     format!(
         "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, optional: {:?}, \
          long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], breaks: {:?}, names_by: {:?}, prints: Prints::{}, \
@@ -113,7 +126,11 @@ fn grammar(name: &str, row: &Row) -> String {
         row.pattern_by,
         row.breaks,
         row.names_by,
-        if row.prints.is_empty() { "Text".to_owned() } else { word(&row.prints) },
+        if row.prints.is_empty() {
+            "Text".to_owned()
+        } else {
+            word(&row.prints)
+        },
         row.skip,
         row.numbers,
         row.plus,

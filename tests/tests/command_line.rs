@@ -19,6 +19,8 @@ const COMMANDS: &[&[&str]] = &[
     &["doctor"],
     &["approve"],
     &["deny"],
+    &["approvals", "list"],
+    &["approvals", "revoke"],
     &["explain"],
     &["skill", "list"],
     &["skill", "inspect"],
@@ -74,6 +76,10 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["gate", "check", "--jsonl", "x", "--", "ls"],
         &["completions", "cmd.exe"],
         &["skill", "grant", "x"],
+        &["approve", "x", "--for", "2h"],
+        &["approve", "x", "--remember", "--for", "soon"],
+        &["approvals", "revoke"],
+        &["approvals", "revoke", "x", "--all"],
         &[],
     ] {
         let ran = home.run(bad);
@@ -93,6 +99,7 @@ fn without_a_daemon_clients_say_how_to_start_one() {
         &["repl", "(+ 1 2)"],
         &["approve", "1a2b3c4d", "--yes"],
         &["deny", "1a2b3c4d"],
+        &["approvals", "revoke", "1a2b3c4d"],
     ] {
         let ran = home.run(command);
         assert_eq!(ran.code, 5, "{command:?}: {ran:?}");

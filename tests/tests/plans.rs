@@ -4,8 +4,11 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use passepartout_host::sexp::Form;
 use passepartout_tests::daemon::PATIENCE;
+use passepartout_tests::guest::Guest;
 use passepartout_tests::script::{last_message, waiting};
+use passepartout_tests::skills::{Folder, Watcher};
 use passepartout_tests::{Home, message, proposal};
 
 #[test]
@@ -101,6 +104,41 @@ fn an_approval_that_was_not_taken_up_before_the_daemon_stopped_leaves_its_plan_w
 }
 
 #[test]
+fn a_denial_whose_turn_was_stopped_is_recorded_and_the_model_hears_of_it_later() {
+    let home = Home::new().config("loop.shutdown_seconds = 0\n");
+    let daemon = home.start_scripted(&[proposal("touch begun; sleep 300"), proposal("touch second")]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("one").plan_id().to_owned();
+    let second = peer.ask("two").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    peer.say(&format!("/approve {first}"));
+    let denied = peer.say(&format!("/deny {second} not this one"));
+    wait_until("the first has begun", || home.workspace().join("begun").exists());
+    let again = peer.say("/plans");
+    assert_eq!(peer.turn(&again).reply(), "Nothing waits for you in this session.");
+    assert!(daemon.stop().success());
+    assert_eq!(peer.turn(&denied).outcome(), "CANCELLED");
+
+    let daemon = home.start_scripted(&[message("I see")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask("go on").reply(), "I see");
+    let told = home.prompts().pop().unwrap().to_string();
+    assert!(
+        told.contains("REJECTED: the person denied") && told.contains("not this one"),
+        "{told}"
+    );
+    let explained = home.run(&["explain", &second]);
+    assert!(
+        explained
+            .out
+            .contains(&format!("denial of plan {second}: not this one")),
+        "{explained:?}"
+    );
+    assert!(!home.workspace().join("second").exists());
+}
+
+#[test]
 fn a_plan_that_nobody_answers_lapses_and_its_session_is_told() {
     let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
     let daemon = home.start_scripted(&[proposal("touch made.txt")]);
@@ -158,6 +196,147 @@ fn what_a_gate_rejects_by_then_is_not_carried_out_although_a_person_approved_it(
     assert_eq!(turn.reply(), "so it is protected", "the model is told");
     assert!(!home.workspace().join("copy.txt").exists(), "it was carried out");
     assert!(waiting(&mut peer).is_empty());
+}
+
+#[test]
+fn approving_while_nothing_can_pass_leaves_the_plan_waiting() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch made.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("make a file").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    daemon.kill();
+
+    let home = home.config("no-such-key = 1\n");
+    let daemon = home.start_scripted(&[message("unused")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    let turn = peer.ask(&format!("/approve {id}"));
+    assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{turn:?}");
+    assert!(
+        turn.errors()[0].contains("no-such-key") && turn.errors()[0].contains("still waits"),
+        "{turn:?}"
+    );
+    assert_eq!(waiting(&mut peer).len(), 1);
+    daemon.kill();
+
+    let home = home.config("");
+    let daemon = home.start_scripted(&[message("now it is there")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask(&format!("/approve {id}")).reply(), "now it is there");
+    assert!(home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn what_a_new_gate_asks_by_then_is_asked_before_anything_runs() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start_scripted(&[proposal("touch made.txt"), message("both were asked")]);
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    let first = peer.ask("make a file");
+    let mut guard = Guest::new("(:NAME \"guard\" :VERSION \"v1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SHELL))");
+    let text = guard.text("(:RULE \"new\" :SUMMARY \"runs a command\" :RISK \"low\")");
+    guard.gate = format!("(call $say (i32.const 3) {text})");
+    folder.copy("guard", &guard.build());
+    watcher.wait_version("guard", "v1");
+
+    let second = peer.ask(&format!("/approve {}", first.plan_id()));
+    assert_eq!(second.outcome(), "WAITING", "{second:?}");
+    let asks = second.plan().get("ASKS").and_then(Form::items).unwrap();
+    let rules: Vec<_> = asks.iter().filter_map(|ask| ask.text_at("rule")).collect();
+    assert!(rules.contains(&"new"), "{rules:?}");
+    assert!(
+        !home.workspace().join("made.txt").exists(),
+        "it ran without the new gate's ask"
+    );
+    let again = peer.ask(&format!("/approve {}", first.plan_id()));
+    assert_eq!(again.outcome(), "REFUSED-MESSAGE", "a used plan is used: {again:?}");
+}
+
+#[test]
+fn a_plan_that_was_changed_by_a_byte_on_disk_is_no_plan() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch made1.txt"), proposal("touch other.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("make a file").plan_id().to_owned();
+    let other = peer.ask("and another").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    daemon.kill();
+
+    let path = home.path().join("data/plans.log");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let name = b"made1.txt";
+    let at = bytes.windows(name.len()).position(|window| window == name).unwrap();
+    bytes[at + 4] = b'2';
+    std::fs::write(&path, bytes).unwrap();
+
+    let daemon = home.start_scripted(&[message("unused")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    let turn = peer.ask(&format!("/approve {id}"));
+    assert!(turn.errors()[0].contains("there is no plan"), "{turn:?}");
+    let ids: Vec<_> = waiting(&mut peer);
+    assert_eq!(
+        ids.iter().filter_map(|plan| plan.text_at("plan")).collect::<Vec<_>>(),
+        [other.as_str()]
+    );
+    for name in ["made1.txt", "made2.txt"] {
+        assert!(!home.workspace().join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn two_plans_of_one_text_are_explained_each_by_itself() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch made.txt"), proposal("touch made.txt"), message("done")]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("one").plan_id().to_owned();
+    let second = peer.ask("two").plan_id().to_owned();
+    peer.ask(&format!("/deny {first} not twice"));
+    let explained = |id: &str| home.run(&["explain", id]).out;
+    let check = || {
+        let (one, two) = (explained(&first), explained(&second));
+        assert!(one.contains(&format!("denial of plan {first}: not twice")), "{one}");
+        assert!(two.contains(&format!("waits as plan {second}")), "{two}");
+        assert!(!one.contains(&second) && !two.contains(&first), "{one}\n{two}");
+        assert_eq!((one.matches("waiting").count(), two.matches("waiting").count()), (1, 1));
+    };
+    check();
+    daemon.kill();
+    check();
+}
+
+#[test]
+fn a_time_out_is_recorded_as_a_time_out_before_anybody_hears_of_it() {
+    let home = Home::new().config("loop.heartbeat_seconds = 3600\ngates.approval_expiry_seconds = 1\n");
+    let daemon = home.start_scripted(&[proposal("touch made.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("make a file").plan_id().to_owned();
+    wait_until("it is no longer offered", || waiting(&mut peer).is_empty());
+    let late = peer.ask(&format!("/approve {id}"));
+    assert!(late.errors().iter().any(|text| text.contains("expired")), "{late:?}");
+    let explained = home.run(&["explain", &id]);
+    assert!(explained.out.contains(&format!("expiry of plan {id}")), "{explained:?}");
+    assert!(!explained.out.contains("denial"), "{explained:?}");
+    assert!(!home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn an_action_that_was_stopped_is_recorded_as_stopped() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch begun; sleep 300")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("go").plan_id().to_owned();
+    let running = peer.say(&format!("/approve {id}"));
+    wait_until("it has begun", || home.workspace().join("begun").exists());
+    peer.say("/stop");
+    assert_eq!(peer.turn(&running).outcome(), "CANCELLED");
+    let explained = home.run(&["explain", &id]);
+    assert!(
+        explained.out.contains("outcome of") && explained.out.contains("stopped"),
+        "{explained:?}"
+    );
 }
 
 /// Waits until `done`, but not for ever.

@@ -214,8 +214,20 @@ fn before_the_proof_only_a_health_check_is_answered() {
     ];
     refused.extend(
         [
-            "STATUS", "DOCTOR", "PLANS", "APPROVE", "DENY", "STOP", "CONTINUE", "SKILLS", "SESSIONS", "TRACE",
-            "EXPLAIN", "REPL",
+            "STATUS",
+            "DOCTOR",
+            "PLANS",
+            "APPROVE",
+            "DENY",
+            "APPROVALS",
+            "REVOKE",
+            "STOP",
+            "CONTINUE",
+            "SKILLS",
+            "SESSIONS",
+            "TRACE",
+            "EXPLAIN",
+            "REPL",
         ]
         .map(|action| format!("(:TYPE :REQUEST :PAYLOAD (:ACTION :{action} :PLAN \"1\" :ID \"1\" :CODE \"1\"))")),
     );
@@ -266,6 +278,23 @@ fn an_operator_who_has_proven_the_token_can_approve_and_join() {
     let asked = first.ask("make it");
     let (mut peer, _) = proven(&home, &daemon);
     peer.join(first.session());
+    // But not once and for all: that is for the machine's own command.
+    let plan = peer
+        .admin("(:ACTION :PLANS)")
+        .get("PLANS")
+        .and_then(Form::items)
+        .unwrap()[0]
+        .clone();
+    let digest = plan.text_at("digest").unwrap();
+    let asked_for = format!(
+        "(:ACTION :APPROVE :PLAN \"{}\" :DIGEST \"{digest}\" :REMEMBER T)",
+        asked.plan_id()
+    );
+    let answer = peer.admin(&asked_for);
+    assert!(
+        answer.get("CODE").is_some_and(|code| code.is_kw("REMEMBER")),
+        "{answer}"
+    );
     let approved = peer.ask(&format!("/approve {}", asked.plan_id()));
     assert_eq!(approved.reply(), "done");
     assert!(home.workspace().join("made").exists());
@@ -389,7 +418,7 @@ fn an_unproven_client_has_a_session_of_its_own_and_no_rights_over_others() {
         let payload = format!("(:ACTION :APPROVE :PLAN \"{plan}\" :DIGEST \"{}\")", "0".repeat(64));
         assert!(stranger.admin(&payload).get("CODE").unwrap().is_kw("NOT-THE-OPERATOR"));
     }
-    for action in ["STATUS", "PLANS", "SESSIONS", "TRACE", "EXPLAIN"] {
+    for action in ["STATUS", "PLANS", "APPROVALS", "REVOKE", "SESSIONS", "TRACE", "EXPLAIN"] {
         let answer = stranger.admin(&format!("(:ACTION :{action} :ID \"1\")"));
         assert!(
             answer.get("CODE").is_some_and(|code| code.is_kw("NOT-THE-OPERATOR")),

@@ -62,7 +62,18 @@ impl Deed {
 
 /// Where `cleared` goes.
 pub fn route(cleared: &Cleared<Action>, set: &SkillSet) -> Route {
-    let action = cleared.get();
+    way(cleared.get(), set)
+}
+
+/// Why nobody would carry `action` out, so that no person need be asked about it.
+pub fn nowhere(action: &Action, set: &SkillSet) -> Option<String> {
+    match way(action, set) {
+        Route::Nowhere(reason) => Some(reason),
+        Route::Reply | Route::Log(_) | Route::Skill(_) => None,
+    }
+}
+
+fn way(action: &Action, set: &SkillSet) -> Route {
     let payload = action.payload();
     let verb = payload.get("ACTION").and_then(Form::designator).unwrap_or_default();
     if is_reply(action, set) {

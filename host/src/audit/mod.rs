@@ -4,10 +4,12 @@
 //! damaged entry costs no other, and that nothing is overwritten. It knows nothing of what the entries mean;
 //! [`Record`] adds the chain of hashes.
 
+mod about;
 mod log;
 mod private;
 mod record;
 
+pub use about::about;
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
 pub use private::{PrivateFault, read_private};
 pub use record::Record;

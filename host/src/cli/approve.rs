@@ -1,12 +1,17 @@
 //! `approve` and `deny`: a person's answer to a plan, bound to the text that was shown.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use humantime::format_rfc3339_seconds;
+
 use super::confirm::confirmed;
 use super::link::{Link, within};
 use super::send::{Printer, follow};
 use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
+use crate::gate::standing::{LIFETIME, LONGEST_LIFETIME, StandingError};
 use crate::plist;
-use crate::sexp::{Form, kw};
+use crate::sexp::{Form, kw, visible};
 use crate::signal::SessionId;
 
 /// What `approve` takes.
@@ -15,6 +20,8 @@ use crate::signal::SessionId;
 Examples:
   passepartout-host approve 1a2b3c4d          shows the plan, asks, carries it out, prints what came of it
   passepartout-host approve 1a2b3c4d --yes    does not ask; for scripts
+  passepartout-host approve 1a2b3c4d --remember --for 2h
+                                              and what is the same as well, for two hours
 
 `passepartout-host status` lists the plans that wait.")]
 pub(super) struct Args {
@@ -23,6 +30,12 @@ pub(super) struct Args {
     /// Don't ask
     #[arg(long)]
     yes: bool,
+    /// Approve once and for all what is the same: only where the gates offer it, until it lapses or is revoked
+    #[arg(long)]
+    remember: bool,
+    /// How long it stands, such as 2h or 7days; 30 days otherwise, and at most 366
+    #[arg(long = "for", value_name = "TIME", requires = "remember", value_parser = humantime::parse_duration)]
+    lifetime: Option<Duration>,
     /// Give up after so many seconds; the plan is carried out all the same
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     timeout: u64,
@@ -49,11 +62,19 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
         errln!("{}", show::plan(&plan, show::Place::Shell));
-        if !args.yes && !confirmed("Carry it out?")? {
+        let mut request = plist!("ACTION" => kw("APPROVE"));
+        let mut question = "Carry it out?";
+        if args.remember {
+            let seconds = args.lifetime.map_or(LIFETIME, |lifetime| lifetime.as_secs());
+            errln!("{}", remembered(&plan, seconds)?);
+            request = request.with("REMEMBER", true).with("FOR", seconds);
+            question = "Carry it out, and whatever is the same without asking?";
+        }
+        if !args.yes && !confirmed(question)? {
             errln!("not approved; it still waits");
             return Ok(Exit::Waiting);
         }
-        answer(&home, &plan, plist!("ACTION" => kw("APPROVE"))).await
+        answer(&home, &plan, request).await
     }))
 }
 
@@ -68,6 +89,39 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
         )
         .await
     }))
+}
+
+/// What would stand once the plan is approved so, for a person.
+///
+/// # Errors
+/// When one of the gates does not offer it. The daemon refuses it too.
+fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
+    let until = format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(seconds.min(LONGEST_LIFETIME)));
+    let mut lines = vec![format!(
+        "Approved once and for all until {until}, in every session of this workspace:"
+    )];
+    for ask in plan.get("ASKS").and_then(Form::items).unwrap_or_default() {
+        let part = |key: &str| visible(ask.text_at(key).unwrap_or_default());
+        let Some(scope) = ask.text_at("remember") else {
+            let (gate, rule) = (part("gate"), part("rule"));
+            return Err(StandingError::NotOffered { gate, rule }.into());
+        };
+        let (gate, rule) = (part("gate"), part("rule"));
+        lines.push(format!("  {gate} ({rule}): {}", visible(scope)));
+    }
+    lines.push("  and nothing that differs from the plan elsewhere, but in its explanation.".to_owned());
+    Ok(lines.join("\n"))
+}
+
+/// A moment that the daemon gave in seconds since 1970.
+pub(super) fn moment(form: &Form, key: &str) -> String {
+    let seconds = form.get(key).and_then(Form::as_int);
+    let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok());
+    // Later than any year that can be printed is as good as unknown.
+    match seconds.filter(|seconds| *seconds < 1 << 37) {
+        Some(seconds) => format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string(),
+        None => "an unknown time".to_owned(),
+    }
 }
 
 /// The plan, as the daemon shows it.

@@ -1,7 +1,7 @@
 //! `doctor`: what is wrong, and what to do about it. Asks the daemon, and looks for itself where none runs.
 
 use super::link::Link;
-use super::{Exit, client_runtime, config, show};
+use super::{Exit, client_runtime, config, output, show};
 use crate::daemon::{self, Level};
 use crate::plist;
 use crate::protocol::ClientError;
@@ -48,7 +48,7 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
     };
     let broken = checks.iter().any(|check| level(check) == Level::Broken.name());
     if args.json {
-        outln!("{}", show::json(&plist!("FROM" => from, "CHECKS" => checks)));
+        output::json(&show::json(&plist!("FROM" => from, "CHECKS" => checks)));
     } else {
         outln!("checked: {from}");
         for check in &checks {

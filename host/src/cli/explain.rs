@@ -1,14 +1,11 @@
 //! `explain`: why an action was allowed or refused, gate by gate.
 
-use std::path::Path;
-
 use super::link::Link;
-use super::{Exit, client_runtime, home, show};
-use crate::audit::read_entries;
+use super::{Exit, client_runtime, home, output, show};
+use crate::audit::{about, read_entries};
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
-use crate::signal::Action;
 
 /// What `explain` takes.
 #[derive(clap::Args, Debug)]
@@ -39,25 +36,7 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let all = read_entries(&home.data.join("record.log"))?;
-            let number =
-                |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int).map(|number| number.to_string());
-            let plan = plan_digest(&home.data.join("plans.log"), &args.id)?;
-            let about = |entry: &Form| {
-                args.id == "last"
-                    || number(entry, "sequence").as_deref() == Some(&args.id)
-                    || number(entry, "of").as_deref() == Some(&args.id)
-                    || entry.text_at("plan") == Some(&args.id)
-                    || (plan.is_some() && entry.text_at("digest") == plan.as_deref())
-                    || (args.id.len() >= 8 && entry.text_at("digest").is_some_and(|own| own.starts_with(&args.id)))
-            };
-            let entries: Vec<Form> = all.into_iter().filter(about).collect();
-            // As the daemon answers.
-            let first = if args.id == "last" {
-                entries.len().saturating_sub(LAST)
-            } else {
-                0
-            };
-            entries.into_iter().skip(first).collect()
+            if args.id == "last" { all } else { about(all, &args.id) }
         }
         Err(error) => return Err(error),
     };
@@ -71,29 +50,13 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     }
     for entry in &entries {
         if args.json {
-            outln!("{}", show::json(entry));
+            output::json(&show::json(entry));
         } else {
             print(entry);
         }
     }
     Ok(Exit::Ok)
 }
-
-/// The digest of the action of the plan `id`, by which decisions about it are found; none where there is no such plan.
-fn plan_digest(path: &Path, id: &str) -> anyhow::Result<Option<String>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let entries = read_entries(path)?;
-    let action = entries
-        .iter()
-        .filter(|entry| entry.text_at("plan") == Some(id))
-        .find_map(|entry| Action::from_stored(entry.get("ACTION")?));
-    Ok(action.map(|action| action.digest().to_string()))
-}
-
-/// How many entries `last` looks at.
-const LAST: usize = 50;
 
 /// The newest decision about more than a message, or else the newest, and what was recorded about it afterwards. What a
 /// turn ends with is a message, and hardly what somebody asks about.
@@ -167,8 +130,20 @@ fn print(entry: &Form) {
                         .trim_start()
                 );
             }
+            if let Some(plan) = entry.text_at("plan") {
+                outln!("        waits as plan {}", visible(plan));
+            }
             if let Some(plan) = entry.text_at("approval") {
-                outln!("        a person approved plan {plan}");
+                outln!("        a person approved plan {}", visible(plan));
+            }
+            for id in entry.get("STANDING").and_then(Form::items).unwrap_or_default() {
+                outln!(
+                    "        the standing approval {} covers what was asked",
+                    visible(id.as_str().unwrap_or_default())
+                );
+            }
+            if let Some(reason) = entry.text_at("reason") {
+                outln!("        {}", visible(reason));
             }
             for revision in entry.get("REVISIONS").and_then(Form::items).unwrap_or_default() {
                 outln!(
@@ -179,10 +154,12 @@ fn print(entry: &Form) {
             }
         }
         "OUTCOME" => {
+            let stopped = entry.get("STOPPED").is_some_and(Form::is_true);
             outln!(
-                "{head}  outcome of {}: {}",
+                "{head}  outcome of {}: {}{}",
                 number("of"),
-                text(entry, "result").to_lowercase()
+                text(entry, "result").to_lowercase(),
+                if stopped { " (it was stopped)" } else { "" }
             );
             outln!(
                 "        {}",
@@ -196,11 +173,16 @@ fn print(entry: &Form) {
             } else {
                 format!(": {reason}")
             };
-            outln!(
-                "{head}  {} of plan {}{reason}",
-                other.to_lowercase(),
-                text(entry, "plan")
-            );
+            let what = match text(entry, "plan") {
+                plan if plan.is_empty() => String::new(),
+                plan => format!(" of plan {plan}"),
+            };
+            outln!("{head}  {}{what}{reason}", other.to_lowercase());
+            for own in entry.get("STANDING").and_then(Form::items).unwrap_or_default() {
+                let id = own.as_str().or_else(|| own.text_at("id")).unwrap_or_default();
+                let scope = own.text_at("remember").unwrap_or_default();
+                outln!("        standing approval {} {}", visible(id), visible(scope));
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::link::Link;
-use super::{Exit, client_runtime, config, home, show};
+use super::{Exit, client_runtime, config, home, output, show};
 use crate::daemon::{self, check::Bench};
 use crate::plist;
 use crate::protocol::ClientError;
@@ -108,7 +108,7 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
     let request = request(&what, args).map_err(|problem| anyhow::anyhow!("{problem}"))?;
     let verdict = Verdict(Judge::find()?.judge(request)?);
     if args.json {
-        outln!("{}", verdict.json(what));
+        output::json(&verdict.json(what));
     } else {
         verdict.print();
     }
@@ -224,11 +224,12 @@ fn check_lines(judge: &mut Judge, path: &Path, args: &Args) -> anyhow::Result<Ex
             Ok(Verdict(answer).json(object))
         });
         match judged {
-            Ok(judged) => writeln!(out, "{judged}")?,
+            Ok(judged) => writeln!(out, "{}", output::escaped(&judged.to_string()))?,
             Err(problem) => {
                 bad += 1;
                 errln!("line {} was not judged: {problem}", at + 1);
-                writeln!(out, "{}", json!({ "line": at + 1, "error": problem }))?;
+                let fault = json!({ "line": at + 1, "error": problem });
+                writeln!(out, "{}", output::escaped(&fault.to_string()))?;
             }
         }
         // Who writes line by line waits for the answers.

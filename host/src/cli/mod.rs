@@ -6,6 +6,7 @@
 #[macro_use]
 mod output;
 
+mod approvals;
 mod approve;
 mod chat;
 mod completions;
@@ -91,6 +92,9 @@ enum Command {
     Approve(approve::Args),
     /// Refuse a plan that waits for a person
     Deny(approve::DenyArgs),
+    /// What you approved once and for all
+    #[command(subcommand)]
+    Approvals(approvals::Approvals),
     /// Why an action was allowed or refused
     Explain(explain::Args),
     /// Skills: what is loaded, what they may do
@@ -141,6 +145,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Approve(args) => approve::approve(&args),
         Command::Deny(args) => approve::deny(&args),
+        Command::Approvals(command) => approvals::approvals(&command),
         Command::Explain(args) => explain::explain(&args),
         Command::Skill(command) => skill::skill(&command),
         Command::Gate(gate_check::Gate::Check(args)) => gate_check::check(&args),

@@ -8,7 +8,7 @@ use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 
 use super::Exit;
-use crate::sexp::visible;
+use crate::sexp::{is_hidden, visible};
 
 /// `println!`, for the command line.
 macro_rules! outln {
@@ -37,6 +37,27 @@ pub(super) fn err(line: Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "{}", visible(&line.to_string()));
 }
 
+/// Writes JSON to standard output, on one line. What a terminal would obey and a person would not see stands there as
+/// `\u` and four digits, which every reader of JSON takes for the same.
+pub(super) fn json(value: &serde_json::Value) {
+    out(format_args!("{}", escaped(&value.to_string())));
+}
+
+/// JSON, in which hidden characters are escaped. They stand in strings only.
+pub(super) fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for char in json.chars() {
+        if is_hidden(char) {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
 /// An error with its causes, each said once: many texts name their cause already.
 pub(super) fn told(error: &anyhow::Error) -> String {
     error.chain().fold(String::new(), |told, cause| {
@@ -55,8 +76,21 @@ mod tests {
 
     use std::path::PathBuf;
 
-    use super::told;
+    use super::{escaped, told};
     use crate::audit::LogError;
+
+    #[test]
+    fn json_shows_what_a_terminal_would_obey_and_means_the_same() {
+        let text = "a\u{1b}[2K\u{7f}\u{9b}31m\u{202e}b\u{2066}\u{e0041}é\n\t\"";
+        let value = serde_json::json!({ "text": text, text: [text] });
+        let printed = escaped(&value.to_string());
+        assert!(!printed.chars().any(crate::sexp::is_hidden), "{printed}");
+        assert!(
+            printed.contains("\\u202e") && printed.contains("\\udb40\\udc41") && printed.contains('é'),
+            "{printed}"
+        );
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&printed).unwrap(), value);
+    }
 
     #[test]
     fn a_cause_that_the_text_names_already_is_not_said_again() {

@@ -1,7 +1,7 @@
 //! `send`: say one thing, print the answer.
 
 use super::link::{Link, Step, request_id, within};
-use super::{Exit, client_runtime, home, show};
+use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::SessionId;
@@ -81,10 +81,7 @@ fn finish(link: &Link, printer: Printer, outcome: &str, exit: Exit) -> anyhow::R
             .map(show::json)
             .collect();
         let session = link.session().map(|id| id.to_string());
-        outln!(
-            "{}",
-            serde_json::json!({ "outcome": outcome, "session": session, "frames": payloads })
-        );
+        output::json(&serde_json::json!({ "outcome": outcome, "session": session, "frames": payloads }));
     }
     Ok(exit)
 }

@@ -16,6 +16,16 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
             format!("Refused:\n{}", lines.join("\n"))
         }
         "ERROR" => format!("Error: {}", text("text")),
+        // The answer to an approval says what was remembered with it.
+        "APPROVE" => {
+            let standing = payload.get("STANDING").and_then(Form::items).unwrap_or_default();
+            let lines = standing.iter().map(|own| {
+                let id = visible(own.text_at("id").unwrap_or_default());
+                format!("Approved once and for all as {id}; `passepartout-host approvals revoke {id}` takes it back")
+            });
+            let lines: Vec<String> = lines.collect();
+            return (!lines.is_empty()).then(|| lines.join("\n"));
+        }
         _ => return None,
     })
 }
@@ -48,8 +58,13 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         Place::Chat => "/",
         Place::Shell => "passepartout-host ",
     };
+    let once_and_for_all = if !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some()) {
+        format!("\n  once and for all: passepartout-host approve {id} --remember")
+    } else {
+        String::new()
+    };
     format!(
-        "Waits for you:\n  {}\n{}\n  {how}approve {id}   or   {how}deny {id}",
+        "Waits for you:\n  {}\n{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
         text("text"),
         lines.join("\n")
     )
@@ -94,6 +109,7 @@ pub(super) fn rejection(form: &Form) -> String {
 
 /// Keys whose values are lists, also when there is nothing in them: Lisp writes an empty list as it writes nothing.
 const LISTS: &[&str] = &[
+    "APPROVALS",
     "ASKS",
     "CAPABILITIES",
     "CHECKS",
@@ -104,7 +120,9 @@ const LISTS: &[&str] = &[
     "REJECTIONS",
     "REVISIONS",
     "RIGHTS",
+    "REVOKED",
     "SKILLS",
+    "STANDING",
     "STEPS",
 ];
 

@@ -1,7 +1,7 @@
 //! `status`: how the daemon is, at a glance.
 
 use super::link::Link;
-use super::{Exit, client_runtime, home, show};
+use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
 use crate::sexp::{Form, kw, visible};
 
@@ -23,7 +23,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
             .await
     })?;
     if args.json {
-        outln!("{}", show::json(&answer));
+        output::json(&show::json(&answer));
         return Ok(Exit::Ok);
     }
     let text = |form: &Form, path: &str| {

@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::{Exit, config, hidden};
+use super::{Exit, config, hidden, output};
 use crate::config::Config;
 use crate::daemon;
 use crate::vault::{Entry, Host, SecretName, Value, VaultError};
@@ -110,7 +110,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
                 json!({ "name": entry.name.as_str(), "hosts": hosts, "set": when(entry) })
             })
             .collect();
-        outln!("{}", serde_json::Value::Array(secrets));
+        output::json(&serde_json::Value::Array(secrets));
         return Ok(Exit::Ok);
     }
     if contents.entries().len() == 0 {

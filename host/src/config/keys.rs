@@ -265,6 +265,13 @@ pub(super) const KEYS: &[Key] = &[
     key!("settings.dispatcher.protected", |config, _, value| {
         rules(config, "dispatcher.protected", value, check_rule)
     }),
+    key!("settings.dispatcher.writes", |config, _, value| {
+        let writes = choice(value, &[("ask", "ask"), ("pass", "pass")])?;
+        config
+            .settings
+            .insert("dispatcher.writes".to_owned(), writes.to_owned());
+        Ok(())
+    }),
     key!("settings.dispatcher.tools.*", |config, names, value| {
         permission(config, "tools", names, value)
     }),

@@ -53,13 +53,7 @@ impl Core {
             }
             Route::Nowhere(reason) => {
                 session.note(format!("no actuator for {label}: {reason}"));
-                Ok(Acted::Feedback(Some(result_signal(
-                    signal,
-                    Sensor::ToolError,
-                    &label,
-                    reason.into(),
-                    false,
-                ))))
+                Ok(Acted::Feedback(Some(not_carried_out(signal, &label, reason))))
             }
             Route::Skill(deed) => {
                 self.outlet
@@ -151,6 +145,12 @@ impl Core {
                 Err(reason) => (Sensor::ToolError, reason),
             };
             let entry = plist!("KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(sensor.name()), "TEXT" => cut(&text, 2_000));
+            // Whoever reads the record must see that it did not end by itself.
+            let entry = if effects.turn.cancel().is_cancelled() {
+                entry.with("STOPPED", true)
+            } else {
+                entry
+            };
             core.keep(entry, Durability::Written)?;
             Ok((
                 sensor,
@@ -162,8 +162,26 @@ impl Core {
             biased;
             done = work => done.map_err(|error| PipelineError::Internal(error.to_string()))?,
             // The effect itself hears of it too and is ended; a skill that only computes is left to its time-out.
-            () = stopped(cancel) => Err(PipelineError::Cancelled),
+            () = stopped(cancel) => {
+                self.was_stopped(record, "the turn was stopped, and what came of it was not waited for").await
+            }
         }
+    }
+}
+
+impl Core {
+    /// Notes that the action of decision `record` was stopped, which ends its turn.
+    pub(super) async fn was_stopped<T>(
+        self: &Arc<Core>,
+        record: u64,
+        text: &'static str,
+    ) -> Result<T, PipelineError> {
+        let entry = plist!(
+            "KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw("STOPPED"), "TEXT" => text, "STOPPED" => true,
+        );
+        self.blocking(move |core| Ok(core.keep(entry, Durability::Written)?))
+            .await?;
+        Err(PipelineError::Cancelled)
     }
 }
 
@@ -171,6 +189,11 @@ impl Core {
 async fn stopped(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+}
+
+/// The signal that says why nobody carries an action out.
+pub(super) fn not_carried_out(signal: &Signal, label: &str, reason: String) -> Signal {
+    result_signal(signal, Sensor::ToolError, label, reason.into(), false)
 }
 
 /// The signal by which a result goes back into the loop.
@@ -255,6 +278,7 @@ impl Effects for TurnEffects {
                     "a plan was made; a person must approve it first".to_owned(),
                 ))
             }
+            Ok((Decision::Nowhere(reason), _)) => Err(Failure::Failed(reason)),
             Ok((Decision::Cleared(cleared), _)) => Ok(cleared),
         }
     }

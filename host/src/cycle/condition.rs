@@ -2,6 +2,7 @@
 
 use crate::audit::LogError;
 use crate::gate::approval::ApprovalError;
+use crate::gate::standing::StandingError;
 use crate::memory::MemoryError;
 use crate::model::LlmError;
 
@@ -17,6 +18,9 @@ pub enum PipelineError {
     /// A plan could not be made, consumed or finished.
     #[error(transparent)]
     Approval(#[from] ApprovalError),
+    /// What was approved once and for all could not be kept or taken back.
+    #[error(transparent)]
+    Standing(#[from] StandingError),
     /// What an editor sent is nothing that memory can hold.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -35,6 +39,7 @@ impl PipelineError {
             PipelineError::Llm(_) => "providers-exhausted",
             PipelineError::Store(_) => "record",
             PipelineError::Approval(_) => "approval",
+            PipelineError::Standing(_) => "standing-approval",
             PipelineError::Memory(_) => "memory",
             PipelineError::Cancelled => "cancelled",
             PipelineError::Internal(_) => "internal",

@@ -11,6 +11,7 @@ use crate::audit::Durability;
 use crate::capability::Turn;
 use crate::gate::approval::Plan;
 use crate::gate::chain::{self, Step};
+use crate::gate::standing::StandingNow;
 use crate::gate::{Approval, Ask, Cleared, Gate, Judgement, Outcome, Rejection, Rules, Subject};
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
@@ -27,6 +28,8 @@ pub enum Decision {
     Waiting(Box<Plan>),
     /// It must not happen.
     Rejected(Rejection),
+    /// A person would have to approve it, and then nobody would carry it out: why.
+    Nowhere(String),
 }
 
 /// How it was decided.
@@ -49,7 +52,24 @@ impl Core {
         approval: Option<&Approval>,
     ) -> Result<(Decision, Verdicts), PipelineError> {
         let form = Arc::new(signal.to_form());
-        let judgement = self.judge(set, form.clone(), action, approval);
+        let judgement = loop {
+            let standing = self.standing_in(session);
+            let judgement = self.judge(set, form.clone(), action.clone(), approval, standing.as_ref());
+            // What was taken back while the gates ran no longer counts.
+            if judgement
+                .standing
+                .iter()
+                .all(|id| self.standing().stands(id, unix_now()))
+            {
+                break judgement;
+            }
+        };
+        // Only clients hear of approvals.
+        for id in &judgement.standing {
+            let text = format!("the standing approval {id} covers what was asked");
+            self.outlet
+                .send(session.id(), frames::progress(&signal.meta, "APPROVED", &text));
+        }
         for revision in &judgement.revisions {
             session.note(format!("changed by {}: {}", revision.gate, revision.after));
             let text = format!("changed by {}", revision.gate);
@@ -74,11 +94,17 @@ impl Core {
                 ));
                 (Decision::Rejected(rejection), self.keep(entry, Durability::Written)?)
             }
+            Outcome::Waiting { action, .. } if let Some(reason) = crate::actuator::nowhere(&action, set) => {
+                let entry = entry.with("OUTCOME", kw("NOWHERE")).with("REASON", &reason);
+                (Decision::Nowhere(reason), self.keep(entry, Durability::Written)?)
+            }
             Outcome::Waiting { action, asks } => {
-                let record = self.keep(entry, Durability::Written)?;
+                // Named before it is made, so that the record knows which plan this decision led to.
+                let id = self.plans().new_id()?;
+                let record = self.keep(entry.with("PLAN", &id), Durability::Written)?;
                 let expires = unix_now() + self.config.gates.approval_expiry.as_secs();
                 let stored = signal_to_store(signal);
-                let plan = self.plans().add(action, asks, session.id(), stored, expires)?;
+                let plan = self.plans().add(id, action, asks, session.id(), stored, expires)?;
                 (Decision::Waiting(Box::new(plan)), record)
             }
         };
@@ -103,14 +129,30 @@ impl Core {
         }
     }
 
-    /// The chain's judgement alone: nothing is recorded, nothing can come of it.
-    pub fn judge(&self, set: &SkillSet, signal: Arc<Form>, action: Action, approval: Option<&Approval>) -> Judgement {
-        let rules = Rules {
+    /// What the chain is told beside the action.
+    pub(super) fn rules<'a>(
+        &'a self,
+        approval: Option<&'a Approval>,
+        standing: Option<&'a StandingNow>,
+    ) -> Rules<'a> {
+        Rules {
             required: &self.config.gates.required,
             revisions: self.config.cycle.revisions,
             closed: self.closed.as_deref(),
             approval,
-        };
+            standing,
+        }
+    }
+
+    /// The chain's judgement alone: nothing is recorded, nothing can come of it.
+    fn judge(
+        &self,
+        set: &SkillSet,
+        signal: Arc<Form>,
+        action: Action,
+        approval: Option<&Approval>,
+        standing: Option<&StandingNow>,
+    ) -> Judgement {
         let gates: &[Arc<dyn Gate>] = set.gates();
         chain::verify(
             gates,
@@ -120,7 +162,7 @@ impl Core {
                 settings: self.settings.clone(),
                 secrets: self.secrets.now(),
             },
-            &rules,
+            &self.rules(approval, standing),
         )
     }
 
@@ -171,6 +213,10 @@ impl Core {
         let entry = match approval {
             Some(approval) => entry.with("APPROVAL", approval.plan()),
             None => entry,
+        };
+        let entry = match judgement.standing.as_slice() {
+            [] => entry,
+            ids => entry.with("STANDING", ids.iter().map(Form::from).collect::<Vec<Form>>()),
         };
         if judgement.revisions.is_empty() {
             entry

@@ -6,7 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::Core;
 
-/// Beats until `stop`: lapses plans whose time is over, puts sessions away that nobody hears. A beat that fails is logged, and the next one comes.
+/// Beats until `stop`: lapses plans and standing approvals whose time is over, puts sessions away that nobody hears. A
+/// beat that fails is logged, and the next one comes.
 pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
     let mut beat = tokio::time::interval(core.config.cycle.heartbeat);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -15,7 +16,7 @@ pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
             () = stop.cancelled() => return,
             _ = beat.tick() => {}
         }
-        if let Err(error) = core.blocking(Core::expire_plans).await {
+        if let Err(error) = core.blocking(Core::expire).await {
             tracing::error!("a heartbeat failed: {error}");
         }
         for session in core.sessions.all() {

@@ -7,6 +7,7 @@
 
 mod act;
 mod answer;
+mod approvals;
 mod close;
 mod command;
 mod condition;
@@ -36,6 +37,7 @@ use crate::audit::{Durability, LogError, Record};
 use crate::capability::Services;
 use crate::config::Config;
 use crate::gate::approval::PlanStore;
+use crate::gate::standing::StandingStore;
 use crate::gate::{Rejection, Settings};
 use crate::memory::Memory;
 use crate::model::Cascade;
@@ -76,6 +78,7 @@ pub struct Core {
     settings_digest: Digest,
     closed: Option<String>,
     plans: Mutex<PlanStore>,
+    standing: Mutex<StandingStore>,
     record: Mutex<Record>,
 }
 
@@ -83,6 +86,8 @@ pub struct Core {
 pub struct Stores {
     /// The plans.
     pub plans: PlanStore,
+    /// The standing approvals.
+    pub standing: StandingStore,
     /// The decision record.
     pub record: Record,
     /// What is lent to capabilities.
@@ -114,6 +119,7 @@ impl Core {
             outlet,
             services: stores.services,
             plans: Mutex::new(stores.plans),
+            standing: Mutex::new(stores.standing),
             record: Mutex::new(stores.record),
         }
     }

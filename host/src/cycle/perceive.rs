@@ -7,8 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::condition::PipelineError;
 use super::session::Session;
 use super::turn::Entry;
-use super::{Core, Cycle, unix_now};
-use crate::audit::Durability;
+use super::{Core, Cycle};
 use crate::context::{Line, Speaker};
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
@@ -36,9 +35,18 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
         if cancel.is_cancelled() {
-            // Nothing has begun, so that a plan which was just approved waits again.
-            if let Entry::Approved(plan, _) = entry {
-                self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
+            match entry {
+                // Nothing has begun, so that a plan which was just approved waits again.
+                Entry::Approved(plan, _) => {
+                    self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
+                }
+                // What was denied stays denied, and the model hears of it in the next turn.
+                Entry::Denied(plan, reason) => {
+                    if let Cycle::Feedback(signal) = self.denied(session, *plan, reason, meta)? {
+                        self.perceive(session, signal)?;
+                    }
+                }
+                _ => {}
             }
             return Err(PipelineError::Cancelled);
         }
@@ -147,33 +155,5 @@ impl Core {
         tokio::task::spawn_blocking(move || work(&core))
             .await
             .map_err(|error| PipelineError::Internal(error.to_string()))?
-    }
-
-    /// Lapses plans whose time is over, and says so.
-    pub(super) fn expire_plans(&self) -> Result<(), PipelineError> {
-        for plan in self.plans().expire(unix_now())? {
-            self.keep(
-                plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string()),
-                Durability::Written,
-            )?;
-            let source = plan
-                .signal
-                .at("source")
-                .and_then(Form::keyword)
-                .unwrap_or("CLI")
-                .to_owned();
-            let meta = Meta {
-                source,
-                session: plan.session,
-                request_id: None,
-            };
-            let text = format!(
-                "plan {} lapsed: nobody answered it in time, and it was not carried out",
-                plan.id
-            );
-            self.outlet
-                .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
-        }
-        Ok(())
     }
 }

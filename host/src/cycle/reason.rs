@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::act::Acted;
-use super::act::cut;
+use super::act::{cut, not_carried_out};
 use super::answer::{Reading, read_answer};
 use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
 use super::condition::PipelineError;
@@ -84,6 +84,7 @@ impl Core {
         approval: Option<Approval>,
         cancel: &CancellationToken,
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
+        let label = action.label();
         let (decision, verdicts): (Decision, Verdicts) = {
             let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
             self.blocking(move |core| {
@@ -103,13 +104,18 @@ impl Core {
                 rejection,
                 record: Some(verdicts.record),
             })),
+            Decision::Nowhere(reason) => {
+                session.note(format!("no actuator for {label}: {reason}"));
+                Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))
+            }
             Decision::Waiting(plan) => {
                 self.show_plan(session, &signal.meta, &plan);
                 Ok(Ok(Cycle::End(Outcome::Waiting)))
             }
             Decision::Cleared(cleared) => {
                 if cancel.is_cancelled() {
-                    return Err(PipelineError::Cancelled);
+                    let text = "the turn was stopped before it began, and it was not carried out";
+                    return self.was_stopped(verdicts.record, text).await;
                 }
                 match self.act(session, set, signal, verdicts, cleared, cancel).await? {
                     Acted::Replied | Acted::Feedback(None) => Ok(Ok(Cycle::End(Outcome::Answered))),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
@@ -28,6 +28,8 @@ pub struct Session {
     state: Mutex<State>,
     /// How often skills have asked the model in the turn that is running.
     model_calls: Arc<AtomicU64>,
+    /// Whether somebody opened it who has not proven to be the operator.
+    strange: AtomicBool,
 }
 
 /// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
@@ -70,6 +72,17 @@ impl Session {
     /// The id.
     pub fn id(&self) -> SessionId {
         self.id
+    }
+
+    /// Notes that somebody opened it who has not proven to be the operator: what the operator approved once and for all
+    /// does not count here.
+    pub fn opened_by_a_stranger(&self) {
+        self.strange.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is the operator's.
+    pub(super) fn is_the_operators(&self) -> bool {
+        !self.strange.load(Ordering::Relaxed)
     }
 
     /// Queues a turn.
@@ -316,6 +329,7 @@ impl Sessions {
             }),
             state: Mutex::new(state),
             model_calls: Arc::default(),
+            strange: AtomicBool::new(false),
         });
         open.insert(id, session.clone());
         Ok(Opened {

@@ -89,6 +89,7 @@ impl Bench {
             revisions: self.config.cycle.revisions,
             closed: self.closed.as_deref(),
             approval: None,
+            standing: None,
         };
         let tainted = request.get("TAINTED").is_some_and(Form::is_true);
         let signal = plist!(

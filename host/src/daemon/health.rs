@@ -6,6 +6,7 @@ use crate::capability::process;
 use crate::capability::schedule::Schedule;
 use crate::config::{Config, ConfigFault, JailMode};
 use crate::cycle::Core;
+use crate::gate::standing::StandingStore;
 use crate::model::ProviderState;
 use crate::plist;
 use crate::protocol::Health;
@@ -78,6 +79,8 @@ pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, set);
     checks.extend(machine(config));
+    let store = StandingStore::open(&super::standing_path(&config.home), &config.home.workspace);
+    checks.extend(of_standing(&store));
     checks
 }
 
@@ -219,6 +222,12 @@ fn keys(config: &Config) -> Vec<Check> {
 fn schedule(config: &Config) -> Option<Check> {
     let error = Schedule::open(&super::schedule_path(config)).err()?;
     Some(Check::new("schedule", Level::Degraded, error.to_string()))
+}
+
+/// Standing approvals that can't be read: none of them counts.
+pub(super) fn of_standing(store: &StandingStore) -> Option<Check> {
+    let fault = store.fault()?;
+    Some(Check::new("approvals", Level::Degraded, fault.to_string()))
 }
 
 /// Whether the vault can be read now.

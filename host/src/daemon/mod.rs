@@ -5,6 +5,7 @@
 //! keeps everything from passing (fail closed).
 
 mod admin;
+mod approvals;
 pub mod check;
 mod health;
 mod lock;
@@ -23,9 +24,10 @@ pub use health::{Check, Level, local_checks};
 use crate::audit::{Record, create_private_dir};
 use crate::capability::Services;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ConfigFault, Variables};
+use crate::config::{Config, ConfigFault, Home, Variables};
 use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat, schedule};
 use crate::gate::approval::PlanStore;
+use crate::gate::standing::StandingStore;
 use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
 use crate::protocol::{Hub, Server};
@@ -107,6 +109,7 @@ pub async fn serve(
     }
     let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
+    let standing = StandingStore::open(&standing_path(&home), &home.workspace);
 
     // The tags that the dispatcher keeps from going out are the ones that no model is shown.
     let tags = config.settings.get("dispatcher.privacy-tags");
@@ -138,6 +141,7 @@ pub async fn serve(
         Arc::new(hub.clone()),
         Stores {
             plans,
+            standing,
             record,
             services,
         },
@@ -240,6 +244,11 @@ pub fn skills_now(config: &Config, secrets: Secrets) -> anyhow::Result<Arc<Skill
 /// The grants file.
 pub fn grants_path(config: &Config) -> PathBuf {
     config.home.config.join("grants")
+}
+
+/// Where it is kept what the operator approved once and for all.
+pub fn standing_path(home: &Home) -> PathBuf {
+    home.data.join("approvals")
 }
 
 /// Where it is kept what skills have scheduled.

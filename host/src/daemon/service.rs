@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::approvals::Once;
 use super::health::{self, Check, Level};
 use crate::config::ConfigFault;
 use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Session};
-use crate::gate::approval::{ApprovalError, Approver};
+use crate::gate::approval::Approver;
 use crate::plist;
 use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, Join, Peer, Refusal, Service};
 use crate::sexp::{Form, kw};
@@ -61,6 +62,7 @@ impl Daemon {
     /// What the last check found, and how the skills do now.
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
+        checks.extend(health::of_standing(&self.core.standing()));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks
     }
@@ -130,50 +132,6 @@ impl Daemon {
         }
     }
 
-    /// Consumes a plan and queues what comes of it, in the plan's own session.
-    pub(super) fn approve(&self, id: &str, by: Approver, meta: &Meta) -> Result<SessionId, Refusal> {
-        let now = crate::cycle::unix_now();
-        let consumed = self.core.plans().consume(id, by, now);
-        let (plan, approval) = consumed.map_err(|error| plan_refusal(&error))?;
-        let session = plan.session;
-        self.answered(session, Entry::Approved(Box::new(plan), approval), meta)
-            .inspect_err(|_| self.reopen(id))?;
-        Ok(session)
-    }
-
-    /// Refuses a plan, and queues telling the model.
-    pub(super) fn deny(
-        &self,
-        id: &str,
-        by: Approver,
-        reason: Option<String>,
-        meta: &Meta,
-    ) -> Result<SessionId, Refusal> {
-        let denied = self.core.plans().deny(id, by, crate::cycle::unix_now());
-        let plan = denied.map_err(|error| plan_refusal(&error))?;
-        let session = plan.session;
-        self.answered(session, Entry::Denied(Box::new(plan), reason), meta)
-            .inspect_err(|_| self.reopen(id))?;
-        Ok(session)
-    }
-
-    /// Queues what an answer to a plan starts.
-    fn answered(&self, id: SessionId, entry: Entry, meta: &Meta) -> Result<(), Refusal> {
-        let session = self.session(id)?;
-        let meta = Meta {
-            session: id,
-            ..meta.clone()
-        };
-        self.queue(&session, entry, meta)
-    }
-
-    /// Lets a plan wait again whose answer could not be taken: nothing has begun.
-    fn reopen(&self, id: &str) {
-        if let Err(error) = self.core.plans().reopen(id) {
-            tracing::error!(plan = id, "its answer could not be taken, nor undone: {error}");
-        }
-    }
-
     /// A command that a person typed into a chat. Answered at once; what it starts is a turn.
     fn command(&self, peer: &Peer, session: &Session, command: Command, meta: Meta) -> Result<(), Refusal> {
         let say = |text: String| {
@@ -203,7 +161,8 @@ impl Daemon {
         match command {
             Command::Approve(id) => {
                 may()?;
-                self.approve(&id, Approver::Chat(meta.session), &meta).map(drop)
+                self.approve(&id, Approver::Chat(meta.session), Once::Only, &meta)
+                    .map(drop)
             }
             Command::Deny(id, reason) => {
                 may()?;
@@ -224,6 +183,7 @@ impl Daemon {
                     .core
                     .plans()
                     .waiting(Some(meta.session))
+                    .filter(|plan| crate::cycle::unix_now() < plan.expires)
                     .map(|plan| format!("{}  {}", plan.id, crate::sexp::visible(plan.action.canonical())))
                     .collect();
                 say(if lines.is_empty() {
@@ -241,10 +201,6 @@ impl Daemon {
     }
 }
 
-fn plan_refusal(error: &ApprovalError) -> Refusal {
-    Refusal::new("plan", Some(":PAYLOAD :PLAN"), error.to_string())
-}
-
 impl Service for Daemon {
     fn handshake(&self) -> Form {
         let capabilities = ["AUTH", "SESSIONS", "PLANS", "PROGRESS"].map(kw).to_vec();
@@ -260,12 +216,15 @@ impl Service for Daemon {
         health::overall(&self.checks(), &self.core)
     }
 
-    fn join(&self, join: Join, source: &str, _peer: &Peer) -> Result<SessionId, Refusal> {
+    fn join(&self, join: Join, source: &str, peer: &Peer) -> Result<SessionId, Refusal> {
         match join {
             Join::Existing(id) => self.session(id).map(|session| session.id()),
             Join::New(id) => match self.core.sessions.create(id) {
                 Ok(opened) => {
                     tracing::info!(session = %id, "a new session for {source}");
+                    if !peer.may_approve() {
+                        opened.session.opened_by_a_stranger();
+                    }
                     Ok(self.engage(opened).id())
                 }
                 Err(error) => Err(Refusal::new("session", None, error.to_string())),
@@ -322,7 +281,7 @@ impl Service for Daemon {
         }
     }
 
-    fn admin(&self, _peer: &Peer, meta: Option<Meta>, request: AdminRequest) -> BoxFuture<Result<Form, Refusal>> {
-        super::admin::answer(self, meta, request)
+    fn admin(&self, peer: &Peer, meta: Option<Meta>, request: AdminRequest) -> BoxFuture<Result<Form, Refusal>> {
+        super::admin::answer(self, peer.door, meta, request)
     }
 }

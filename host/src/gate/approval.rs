@@ -171,24 +171,32 @@ impl PlanStore {
         Ok((store, recovery))
     }
 
-    /// Makes a plan and keeps it on disk.
+    /// An id that no plan has.
+    ///
+    /// # Errors
+    /// When the system gives no random numbers.
+    pub fn new_id(&self) -> Result<String, ApprovalError> {
+        loop {
+            let id = random_hex(4)?;
+            if !self.plans.contains_key(&id) {
+                return Ok(id);
+            }
+        }
+    }
+
+    /// Makes a plan under `id`, which is [new](PlanStore::new_id), and keeps it on disk.
     ///
     /// # Errors
     /// When it can't be kept; then it must not be shown.
     pub fn add(
         &mut self,
+        id: String,
         action: Action,
         asks: Vec<Ask>,
         session: SessionId,
         signal: Form,
         expires: UnixSeconds,
     ) -> Result<Plan, ApprovalError> {
-        let id = loop {
-            let id = random_hex(4)?;
-            if !self.plans.contains_key(&id) {
-                break id;
-            }
-        };
         let digest = digest(&action, session, &asks);
         let plan = Plan {
             id,
@@ -258,22 +266,18 @@ impl PlanStore {
         Ok(self.advance(id, PlanState::Waiting)?)
     }
 
-    /// Lapses the plans whose time is over, and returns them.
+    /// The plans that wait although their time is over.
+    pub fn over(&self, now: UnixSeconds) -> Vec<Plan> {
+        let over = self.waiting(None).filter(|plan| plan.expires <= now);
+        over.cloned().collect()
+    }
+
+    /// Notes that nobody answered the plan in time.
     ///
     /// # Errors
     /// When that can't be kept.
-    pub fn expire(&mut self, now: UnixSeconds) -> Result<Vec<Plan>, ApprovalError> {
-        let over: Vec<String> = self
-            .waiting(None)
-            .filter(|plan| plan.expires <= now)
-            .map(|plan| plan.id.clone())
-            .collect();
-        let mut lapsed = Vec::with_capacity(over.len());
-        for id in over {
-            self.advance(&id, PlanState::Expired)?;
-            lapsed.extend(self.plans.get(&id).cloned());
-        }
-        Ok(lapsed)
+    pub fn expire(&mut self, id: &str) -> Result<(), ApprovalError> {
+        Ok(self.advance(id, PlanState::Expired)?)
     }
 
     fn ids_in(&self, state: PlanState) -> Vec<String> {
@@ -284,7 +288,7 @@ impl PlanStore {
             .collect()
     }
 
-    fn answerable(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<Plan, ApprovalError> {
+    fn answerable(&self, id: &str, by: Approver, now: UnixSeconds) -> Result<Plan, ApprovalError> {
         let id_owned = || id.to_owned();
         let plan = self
             .plans
@@ -304,8 +308,8 @@ impl PlanStore {
             }
             _ => {}
         }
+        // Recorded as a time-out by whoever looks after that; here it is only no longer to be answered.
         if plan.expires <= now {
-            self.advance(id, PlanState::Expired)?;
             return Err(ApprovalError::NotWaiting {
                 id: id_owned(),
                 state: "expired".to_owned(),

@@ -1,14 +1,15 @@
 //! The chain: every gate judges every action, and only here is an action cleared.
 //!
 //! The chain keeps the invariants of the gates (ARCHITECTURE.md): an action is cleared only if every gate that is
-//! about it returned, on exactly its canonical text, pass or an ask that a consumed approval names; whatever keeps a
-//! gate from answering is a rejection. It knows nothing of where gates come from, nor of what cleared actions do.
+//! about it returned, on exactly its canonical text, pass or an ask that a consumed approval, or a standing one, names;
+//! whatever keeps a gate from answering is a rejection. It knows nothing of where gates come from, nor of what cleared actions do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::approval::Approval;
+use super::standing::StandingNow;
 use super::verdict::{Ask, Gate, GateFault, Rejection, Subject, Verdict};
 use crate::plist;
 use crate::sexp::{Digest, Form, kw};
@@ -36,6 +37,8 @@ pub struct Rules<'a> {
     pub closed: Option<&'a str>,
     /// The approval that was consumed for this action, if there is one.
     pub approval: Option<&'a Approval>,
+    /// What the operator approved once and for all, if it counts here.
+    pub standing: Option<&'a StandingNow>,
 }
 
 /// What became of an action.
@@ -94,6 +97,8 @@ pub struct Judgement {
     pub steps: Vec<Step>,
     /// What gates changed.
     pub revisions: Vec<Revision>,
+    /// The standing approvals that named what was asked about the text as it is now.
+    pub standing: Vec<String>,
 }
 
 /// The name under which the host itself rejects.
@@ -107,12 +112,14 @@ pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> 
         steps: Vec::new(),
         revisions: Vec::new(),
         asks: Vec::new(),
+        standing: Vec::new(),
     };
     let outcome = run.judge(gates, subject, rules);
     Judgement {
         outcome,
         steps: run.steps,
         revisions: run.revisions,
+        standing: run.standing,
     }
 }
 
@@ -120,6 +127,7 @@ struct Run {
     steps: Vec<Step>,
     revisions: Vec<Revision>,
     asks: Vec<Ask>,
+    standing: Vec<String>,
 }
 
 impl Run {
@@ -148,12 +156,7 @@ impl Run {
                         gate: gate.name().to_owned(),
                         ..ask
                     };
-                    let approved = rules
-                        .approval
-                        .is_some_and(|approval| approval.covers(&subject.action, &ask));
-                    if !approved && !self.asks.contains(&ask) {
-                        self.asks.push(ask);
-                    }
+                    self.asked(ask, &subject.action, rules);
                 }
                 Ok(Verdict::Reject(rejection)) => {
                     let rejection = Rejection {
@@ -169,6 +172,7 @@ impl Run {
                     // What runs must have been judged by all: the chain starts again on the new text.
                     Ok(revised) => {
                         subject.action = revised;
+                        self.standing.clear();
                         at = 0;
                     }
                     Err(rejection) => {
@@ -194,6 +198,18 @@ impl Run {
                 action: subject.action,
                 asks: std::mem::take(&mut self.asks),
             }
+        }
+    }
+
+    /// Takes an ask up, unless a person has answered it.
+    fn asked(&mut self, ask: Ask, action: &Action, rules: &Rules<'_>) {
+        if rules.approval.is_some_and(|approval| approval.covers(action, &ask)) {
+            return;
+        }
+        if let Some(id) = rules.standing.and_then(|standing| standing.covers(action, &ask)) {
+            self.standing.push(id.to_owned());
+        } else if !self.asks.contains(&ask) {
+            self.asks.push(ask);
         }
     }
 
@@ -278,8 +294,8 @@ impl Run {
     }
 }
 
-/// What must hold before any gate is asked.
-fn precondition(gates: &[Arc<dyn Gate>], rules: &Rules<'_>) -> Option<Rejection> {
+/// What must hold before any gate is asked; the rejection where it does not, so that nothing at all can pass.
+pub fn precondition(gates: &[Arc<dyn Gate>], rules: &Rules<'_>) -> Option<Rejection> {
     if let Some(fault) = rules.closed {
         return Some(host_rejection(
             "configuration",
@@ -345,5 +361,7 @@ impl Step {
 
 #[cfg(test)]
 mod approved;
+#[cfg(test)]
+mod standing;
 #[cfg(test)]
 mod tests;

@@ -64,6 +64,8 @@ pub struct Ask {
     pub risk: String,
     /// The piece of the field's text that decided; empty where the gate named none.
     pub part: String,
+    /// What the field comes to, if the operator may approve it once and for all; without it, it is asked each time.
+    pub remember: Option<String>,
 }
 
 fn with_part(form: Form, part: &str) -> Form {
@@ -71,13 +73,18 @@ fn with_part(form: Form, part: &str) -> Form {
 }
 
 impl Ask {
-    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`, and `:PART …` where there is one.
+    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`, `:PART …` where there is one, and `:REMEMBER …` where it may be
+    /// remembered.
     pub fn to_form(&self) -> Form {
         let form = plist!(
             "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "SUMMARY" => &self.summary,
             "RISK" => &self.risk,
         );
-        with_part(form, &self.part)
+        let form = with_part(form, &self.part);
+        match &self.remember {
+            Some(scope) => form.with("REMEMBER", scope),
+            None => form,
+        }
     }
 
     /// The ask that [`Ask::to_form`] printed.
@@ -91,6 +98,7 @@ impl Ask {
             risk: text("risk")?,
             // Plans that were written before parts were named have none.
             part: text("part").unwrap_or_default(),
+            remember: text("remember"),
         })
     }
 }

@@ -16,6 +16,10 @@ pub enum AdminAction {
     Approve,
     /// Deny `:PLAN`.
     Deny,
+    /// What the operator approved once and for all.
+    Approvals,
+    /// Take back the standing approval `:ID`, or `:ALL`.
+    Revoke,
     /// Stop the session's turn.
     Stop,
     /// Go on beyond the depth limit.
@@ -36,12 +40,14 @@ pub enum AdminAction {
 
 impl AdminAction {
     /// Every action.
-    pub const ALL: [AdminAction; 13] = [
+    pub const ALL: [AdminAction; 15] = [
         AdminAction::Status,
         AdminAction::Doctor,
         AdminAction::Plans,
         AdminAction::Approve,
         AdminAction::Deny,
+        AdminAction::Approvals,
+        AdminAction::Revoke,
         AdminAction::Stop,
         AdminAction::Continue,
         AdminAction::Skills,
@@ -60,6 +66,8 @@ impl AdminAction {
             AdminAction::Plans => "PLANS",
             AdminAction::Approve => "APPROVE",
             AdminAction::Deny => "DENY",
+            AdminAction::Approvals => "APPROVALS",
+            AdminAction::Revoke => "REVOKE",
             AdminAction::Stop => "STOP",
             AdminAction::Continue => "CONTINUE",
             AdminAction::Skills => "SKILLS",
@@ -84,6 +92,8 @@ impl AdminAction {
                 | AdminAction::Plans
                 | AdminAction::Approve
                 | AdminAction::Deny
+                | AdminAction::Approvals
+                | AdminAction::Revoke
                 | AdminAction::Sessions
                 | AdminAction::Trace
                 | AdminAction::Explain

@@ -23,7 +23,7 @@ pub use limits::Limits;
 pub use name::Name;
 pub use path::Path;
 pub use plist::PlistError;
-pub use print::visible;
+pub use print::{is_hidden, visible};
 pub use read::{Brackets, ReadError, read, read_prefix, read_with};
 
 /// Builds a plist form: `plist!("TYPE" => kw("EVENT"), "DEPTH" => 0)`. Keys are written in upper case.

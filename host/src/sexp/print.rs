@@ -126,7 +126,7 @@ pub fn visible(text: &str) -> String {
 
 /// Control characters, and those that Unicode calls bidirectional controls, zero-width, separators of lines, tags,
 /// fillers or variation selectors (Unicode 16, properties Bidi_Control and Default_Ignorable_Code_Point).
-fn is_hidden(char: char) -> bool {
+pub fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(char,
             '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'

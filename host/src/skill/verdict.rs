@@ -43,6 +43,12 @@ pub(super) fn parse(gate: &str, said: &GuestVerdict) -> Result<Verdict, GateFaul
                 summary: required("an ask", &details, "SUMMARY")?,
                 risk,
                 part: optional(&details, "PART"),
+                // Anything but a text offers nothing: then it is asked each time.
+                remember: details
+                    .get("REMEMBER")
+                    .and_then(Form::as_str)
+                    .filter(|scope| !scope.trim().is_empty())
+                    .map(str::to_owned),
             }))
         }
     }

@@ -45,6 +45,8 @@ pub enum Finding {
         risk: Risk,
         /// The piece of the field's text that decided; empty when it is the whole.
         part: String,
+        /// What the field comes to, if the operator may approve it once and for all.
+        remember: Option<String>,
     },
 }
 
@@ -73,6 +75,7 @@ impl Finding {
             summary: line(summary.as_ref(), LONGEST_SUMMARY),
             risk,
             part: String::new(),
+            remember: None,
         }
     }
 
@@ -92,6 +95,16 @@ impl Finding {
         self
     }
 
+    /// Lets the operator approve it once and for all. `scope` is the field in one canonical text, which says everything
+    /// in it that makes a difference. What runs text or files that can change never gets one.
+    #[must_use]
+    pub(crate) fn rememberable(mut self, scope: impl Into<String>) -> Finding {
+        if let Finding::Ask { remember, .. } = &mut self {
+            *remember = Some(scope.into());
+        }
+        self
+    }
+
     /// The rule that decided.
     pub fn rule(&self) -> &'static str {
         match self {
@@ -106,7 +119,8 @@ impl Finding {
 }
 
 /// The one finding that decides: the first rejection, else the first of the riskiest asks, with what the other asks
-/// say behind its own summary as far as there is room. `None` is a pass.
+/// say behind its own summary as far as there is room. It can be remembered only if each of them can, and is bound to what
+/// each of them is bound to. `None` is a pass.
 pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     if let Some(rejection) = findings.iter().find(|finding| finding.is_rejection()) {
         return Some(rejection.clone());
@@ -120,6 +134,7 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
         .collect();
     // Stable: among equals the order of the checks stands.
     asks.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
+    let remember = together(&asks);
     let mut asks = asks.into_iter().map(|(_, finding)| finding);
     let first = asks.next()?;
     let Finding::Ask {
@@ -128,6 +143,7 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
         summary,
         risk,
         part,
+        ..
     } = first
     else {
         return Some(first);
@@ -140,7 +156,38 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
             let _ = write!(all, "; {summary}");
         }
     }
-    Some(Finding::ask(rule, &field, all, risk).about(part))
+    let ask = Finding::ask(rule, &field, all, risk).about(part);
+    Some(match remember {
+        Some(scope) => ask.rememberable(scope),
+        None => ask,
+    })
+}
+
+/// What all the asks are bound to, each under its rule; nothing if one of them can't be remembered.
+fn together(asks: &[(Risk, Finding)]) -> Option<String> {
+    let mut scopes: Vec<(&str, &str, &str)> = Vec::with_capacity(asks.len());
+    for (_, finding) in asks {
+        match finding {
+            Finding::Ask {
+                rule,
+                field,
+                remember: Some(scope),
+                ..
+            } => scopes.push((rule, field, scope)),
+            _ => return None,
+        }
+    }
+    match scopes.as_slice() {
+        [(.., scope)] => Some((*scope).to_owned()),
+        // Quoted, so that no scope can look like two.
+        several => Some(
+            several
+                .iter()
+                .map(|(rule, field, scope)| format!("{rule} {field} {scope:?}"))
+                .collect::<Vec<String>>()
+                .join("; "),
+        ),
+    }
 }
 
 /// `text` as one line of at most `limit` characters, with hidden characters as `<U+202E>`.
@@ -202,6 +249,23 @@ mod tests {
         assert_eq!(
             strictest(vec![low, high]),
             Some(Finding::ask("high", "g", "sends; reads", Risk::High).about("curl x"))
+        );
+    }
+
+    #[test]
+    fn asks_can_be_remembered_together_only_if_each_of_them_can() {
+        let remember = |findings| match strictest(findings) {
+            Some(Finding::Ask { remember, .. }) => remember,
+            _ => None,
+        };
+        let one = Finding::ask("sends", "f", "sends", Risk::Medium).rememberable("to a");
+        let two = Finding::ask("writes", "g", "writes", Risk::Low).rememberable("b\"; c");
+        let never = Finding::ask("tainted-turn", "f", "sends after reading", Risk::Low);
+        assert_eq!(remember(vec![one.clone()]).as_deref(), Some("to a"));
+        assert_eq!(remember(vec![one.clone(), never]), None);
+        assert_eq!(
+            remember(vec![two, one]).as_deref(),
+            Some(r#"sends f "to a"; writes g "b\"; c""#)
         );
     }
 

@@ -119,10 +119,14 @@ impl Act<'_> {
         let context = shell::Context {
             roots: &settings.roots,
             allowed: &settings.allowed_hosts,
+            writes_pass: settings.writes_pass,
         };
         let mut findings = shell::judge(command, FIELD, &context);
         findings.extend(tools::permission("shell", FIELD, settings));
-        findings.extend(self.tainted(FIELD, "runs a command"));
+        // What only reads the workspace is not what a text from outside is after.
+        if !findings.is_empty() || !shell::only_reads(command, &context) {
+            findings.extend(self.tainted(FIELD, "runs a command"));
+        }
         if let Some(tag) = privacy::tag_in(command, &settings.privacy_tags) {
             let summary = format!("names the privacy tag {tag}");
             findings.push(Finding::ask("privacy-tag", FIELD, summary, Risk::High).about(tag));

@@ -73,21 +73,18 @@ impl Skill for Dispatcher {
                 summary,
                 risk,
                 part,
+                remember,
             }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,
                     Risk::Medium => passepartout_sdk::Risk::Medium,
                     Risk::High => passepartout_sdk::Risk::High,
                 };
-                Ask::new(rule, summary).field(field).risk(risk).part(part).into()
+                let ask = Ask::new(rule, summary).field(field).risk(risk).part(part);
+                ask.rememberable(remember.unwrap_or_default()).into()
             }
         }
     }
 }
 
 export!(Dispatcher);
-#[doc(hidden)]
-#[allow(missing_docs)]
-pub fn dev(command: &str) -> (&'static str, String) {
-    shell::dev(command)
-}

@@ -8,6 +8,8 @@ pub struct Settings {
     pub(crate) roots: Roots,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) privacy_tags: Vec<String>,
+    /// Whether a command that only writes inside the workspace passes.
+    pub(crate) writes_pass: bool,
     pub(crate) tool: Option<String>,
     pub(crate) target: Option<String>,
 }
@@ -46,6 +48,7 @@ impl Settings {
             },
             allowed_hosts: list("dispatcher.network.allow").unwrap_or_default(),
             privacy_tags: list("dispatcher.privacy-tags").unwrap_or_else(|| vec!["@personal".to_owned()]),
+            writes_pass: get("dispatcher.writes").as_deref() == Some("pass"),
             tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
             target: get(&format!("dispatcher.targets.{}", target.to_lowercase())),
         }

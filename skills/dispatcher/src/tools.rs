@@ -100,7 +100,7 @@ pub(crate) fn permission(name: &str, field: &str, settings: &Settings) -> Option
     };
     let given = match of.permission(settings.tool.as_deref()) {
         Ok(given) => given,
-        Err(finding) => return Some(finding),
+        Err(finding) => return Some(remembered(finding, name)),
     };
     let ask = |rule, summary: &str, risk| Some(Finding::ask(rule, field, format!("{summary} {name}"), risk));
     if HIGH_IMPACT.iter().any(|own| own.eq_ignore_ascii_case(name)) {
@@ -117,9 +117,18 @@ pub(crate) fn permission(name: &str, field: &str, settings: &Settings) -> Option
         // What these become is judged for itself.
         _ if matches!(name, "shell" | "eval") => None,
         Does::Reads | Does::Looks => None,
-        Does::Writes => ask("tool-writes", "writes with", Risk::Medium),
-        Does::Sends => ask("tool-sends", "sends with", Risk::Medium),
+        Does::Writes => ask("tool-writes", "writes with", Risk::Medium).map(|ask| remembered(ask, name)),
+        Does::Sends => ask("tool-sends", "sends with", Risk::Medium).map(|ask| remembered(ask, name)),
         Does::Unknown => ask("tool-unknown", "uses the unknown tool", Risk::Medium),
+    }
+}
+
+/// A known tool with exactly its arguments can be approved once and for all. Nobody knows what an unknown one runs. For
+/// other arguments as well, the operator sets the tool's permission to `allow`.
+fn remembered(ask: Finding, name: &str) -> Finding {
+    match does(name) {
+        Does::Unknown => ask,
+        _ => ask.rememberable(format!("the tool {}", name.to_lowercase())),
     }
 }
 
@@ -137,6 +146,7 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
             let context = shell::Context {
                 roots: &settings.roots,
                 allowed: &settings.allowed_hosts,
+                writes_pass: false,
             };
             findings.extend(shell::judge(&leaf.text, &leaf.path, &context));
         }

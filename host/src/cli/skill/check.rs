@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{name_of, workshop};
-use crate::cli::{Exit, config};
+use crate::cli::{Exit, config, output};
 use crate::config::Config;
 use crate::daemon;
 use crate::sexp::visible;
@@ -38,7 +38,7 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
     });
     let (report, _) = look(&config, &args.file, &grants)?;
     if args.json {
-        outln!("{}", report.json());
+        output::json(&report.json());
     } else {
         outln!("{}", visible(&report.to_string()));
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{look_at, other_name};
-use crate::cli::{Exit, config};
+use crate::cli::{Exit, config, output};
 use crate::sexp::visible;
 
 /// What `skill inspect` takes.
@@ -24,7 +24,7 @@ pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let (name, _, inspection) = look_at(&config, &args.file)?;
     if args.json {
-        outln!("{}", inspection.json());
+        output::json(&inspection.json());
     } else {
         outln!("{}", visible(&inspection.to_string()));
     }

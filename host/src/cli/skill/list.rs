@@ -1,7 +1,7 @@
 //! `skill list`: what is loaded, what is not, and why.
 
 use crate::cli::link::Link;
-use crate::cli::{Exit, client_runtime, config, show};
+use crate::cli::{Exit, client_runtime, config, output, show};
 use crate::daemon;
 use crate::plist;
 use crate::protocol::ClientError;
@@ -41,7 +41,7 @@ pub(super) fn list(args: &Args) -> anyhow::Result<Exit> {
         Err(error) => return Err(error),
     };
     if args.json {
-        outln!("{}", serde_json::Value::Array(skills));
+        output::json(&serde_json::Value::Array(skills));
         return Ok(Exit::Ok);
     }
     table(&skills);

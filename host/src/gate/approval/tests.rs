@@ -1,8 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::collections::HashSet;
-
-use proptest::prelude::*;
+mod model;
 
 use super::*;
 use crate::signal::Origin;
@@ -44,8 +42,9 @@ fn session() -> SessionId {
 }
 
 fn add(store: &mut PlanStore, session: SessionId, cmd: &str) -> Plan {
+    let id = store.new_id().unwrap();
     store
-        .add(action(cmd), vec![ask("shell")], session, Form::Nil, 1000)
+        .add(id, action(cmd), vec![ask("shell")], session, Form::Nil, 1000)
         .unwrap()
 }
 
@@ -118,76 +117,11 @@ fn a_plan_lapses_by_the_wall_clock_also_across_a_restart() {
     let session = session();
     let plan = add(&mut store(&place), session, "ls");
     let mut again = store(&place);
-    assert!(again.expire(999).unwrap().is_empty());
+    assert!(again.over(999).is_empty());
     let error = again.consume(&plan.id, Approver::Chat(session), 1000).unwrap_err();
     assert!(error.to_string().contains("expired"), "{error}");
+    let over: Vec<String> = again.over(1000).into_iter().map(|plan| plan.id).collect();
+    assert_eq!(over, [plan.id.as_str()], "whoever looks after time-outs learns of it");
+    again.expire(&plan.id).unwrap();
     assert_eq!(store(&place).get(&plan.id).unwrap().state, PlanState::Expired);
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Add(usize),
-    Approve(usize, usize),
-    Deny(usize, usize),
-    Finish(usize),
-    Pass(u64),
-    Restart,
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![
-        (0_usize..2).prop_map(Step::Add),
-        (0_usize..6, 0_usize..2).prop_map(|(plan, session)| Step::Approve(plan, session)),
-        (0_usize..6, 0_usize..2).prop_map(|(plan, session)| Step::Deny(plan, session)),
-        (0_usize..6).prop_map(Step::Finish),
-        (0_u64..400).prop_map(Step::Pass),
-        Just(Step::Restart),
-    ];
-    proptest::collection::vec(step, 1..40)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    /// Invariant 4, its part about plans: whatever happens in whatever order, no plan is approved twice, after a
-    /// denial, after its time, or from another session.
-    #[test]
-    fn invariant_4_a_plan_is_approved_at_most_once_in_time_and_by_its_own_session(steps in steps()) {
-        let place = place();
-        let sessions = [session(), session()];
-        let mut store = store(&place);
-        let mut now = 0;
-        let mut made: Vec<Plan> = Vec::new();
-        let mut answered: HashSet<String> = HashSet::new();
-        for step in steps {
-            match step {
-                Step::Add(of) => {
-                    let plan = store.add(action("ls"), vec![ask("shell")], sessions[of], Form::Nil, now + 500).unwrap();
-                    made.push(plan);
-                }
-                Step::Approve(plan, by) => if let Some(plan) = made.get(plan)
-                    && store.consume(&plan.id, Approver::Chat(sessions[by]), now).is_ok() {
-                        prop_assert!(answered.insert(plan.id.clone()), "answered before");
-                        prop_assert_eq!(plan.session, sessions[by]);
-                        prop_assert!(now < plan.expires);
-                    },
-                Step::Deny(plan, by) => if let Some(plan) = made.get(plan)
-                    && store.deny(&plan.id, Approver::Chat(sessions[by]), now).is_ok() {
-                        prop_assert!(answered.insert(plan.id.clone()), "answered before");
-                    },
-                Step::Finish(plan) => if let Some(plan) = made.get(plan)
-                    && store.get(&plan.id).unwrap().state == PlanState::Approved {
-                        store.finish(&plan.id).unwrap();
-                    },
-                Step::Pass(seconds) => {
-                    now += seconds;
-                    store.expire(now).unwrap();
-                }
-                Step::Restart => {
-                    drop(store);
-                    store = PlanStore::open(&place.path).unwrap().0;
-                }
-            }
-        }
-    }
 }

@@ -14,7 +14,8 @@ fn approval(action: &Action, asks: Vec<Ask>) -> Approval {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, _) = PlanStore::open(&folder.path().join("plans.log")).unwrap();
     let session = SessionId::random().unwrap();
-    let plan = store.add(action.clone(), asks, session, Form::Nil, 100).unwrap();
+    let id = store.new_id().unwrap();
+    let plan = store.add(id, action.clone(), asks, session, Form::Nil, 100).unwrap();
     store.consume(&plan.id, Approver::Chat(session), 1).unwrap().1
 }
 

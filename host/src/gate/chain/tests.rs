@@ -22,6 +22,8 @@ pub(super) enum Says {
     ReviseExplanation,
     Fault,
     Panic,
+    /// An ask that may be remembered.
+    Offer,
 }
 
 #[derive(Debug)]
@@ -56,6 +58,7 @@ impl Gate for Scripted {
         let answer = match self.says {
             Says::Pass => Ok(Verdict::Pass),
             Says::Ask => Ok(Verdict::Ask(ask_of(&self.name))),
+            Says::Offer => Ok(Verdict::Ask(offer_of(&self.name))),
             Says::Reject => Ok(Verdict::Reject(Rejection {
                 rule: "no".into(),
                 ..Rejection::default()
@@ -90,6 +93,13 @@ pub(super) fn ask_of(name: &str) -> Ask {
     }
 }
 
+pub(super) fn offer_of(name: &str) -> Ask {
+    Ask {
+        remember: Some("ls".into()),
+        ..ask_of(name)
+    }
+}
+
 pub(super) fn gate(name: &str, priority: i64, says: Says) -> Arc<Scripted> {
     let (name, seen) = (name.to_owned(), Mutex::default());
     Arc::new(Scripted {
@@ -121,6 +131,7 @@ pub(super) const FREE: Rules<'static> = Rules {
     revisions: 8,
     closed: None,
     approval: None,
+    standing: None,
 };
 
 fn run(gates: &[Arc<Scripted>]) -> Judgement {

@@ -84,6 +84,7 @@ pub(super) fn cleared(action: Action) -> Cleared<Action> {
         revisions: 8,
         closed: None,
         approval: None,
+        standing: None,
     };
     let subject = Subject {
         action,

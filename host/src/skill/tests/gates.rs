@@ -79,12 +79,36 @@ fn verdicts_come_with_all_their_details_and_the_gates_true_name() {
         field: String::new(),
         summary: "runs it".to_owned(),
         risk: "high".to_owned(),
+        part: String::new(),
+        remember: None,
+    };
+    let printed = "(:RULE :|r| :SUMMARY \"runs it\" :RISK :HIGH)";
+    assert_eq!(saying(3, printed), Verdict::Ask(ask.clone()));
+    let part = Ask {
         part: "rm x".to_owned(),
+        ..ask.clone()
     };
     assert_eq!(
         saying(3, "(:RULE :|r| :SUMMARY \"runs it\" :RISK :HIGH :PART \"rm x\")"),
-        Verdict::Ask(ask)
+        Verdict::Ask(part)
     );
+    // Only a text that says something offers that the ask may be remembered.
+    for (offer, remember) in [
+        ("\"ls '-l'\"", Some("ls '-l'")),
+        ("\"\"", None),
+        ("\" \"", None),
+        ("T", None),
+        (":ALL", None),
+        ("NIL", None),
+        ("(\"ls\")", None),
+    ] {
+        let printed = printed.replace(')', &format!(" :REMEMBER {offer})"));
+        let ask = Ask {
+            remember: remember.map(str::to_owned),
+            ..ask.clone()
+        };
+        assert_eq!(saying(3, &printed), Verdict::Ask(ask), "{offer}");
+    }
     assert_eq!(saying(1, "(:CMD \"ls -l\")"), Verdict::Revise(form("(:CMD \"ls -l\")")));
 }
 

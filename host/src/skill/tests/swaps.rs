@@ -165,6 +165,7 @@ impl Bench {
             revisions: 8,
             closed: None,
             approval: None,
+            standing: None,
         };
         let judgement = verify(set.gates(), &subject, &rules);
         // 2 and 5: neither order nor company matter; who gives no verdict has rejected.
@@ -199,8 +200,9 @@ impl Bench {
         let session = SessionId::random().unwrap();
         let plan = {
             let mut plans = self.plans.lock().unwrap();
+            let id = plans.new_id().unwrap();
             plans
-                .add(action.clone(), asks.to_vec(), session, Form::Nil, 1_000)
+                .add(id, action.clone(), asks.to_vec(), session, Form::Nil, 1_000)
                 .unwrap()
         };
         let consumed: Vec<_> = (0..2)
@@ -219,6 +221,7 @@ impl Bench {
             revisions: 8,
             closed: None,
             approval: Some(&approvals[0].1),
+            standing: None,
         };
         let named: Vec<&str> = asks.iter().map(|ask| ask.gate.as_str()).collect();
         let covered = |gate: &Arc<dyn Gate>| match self.known.get(&gate.digest()) {

@@ -295,7 +295,7 @@ fn a_tainted_turn_asks_before_it_writes_or_sends() {
         })
     };
     for (target, payload) in [
-        ("SHELL", "(:CMD \"ls\")"),
+        ("SHELL", "(:CMD \"touch x\")"),
         ("TOOL", "(:TOOL \"write-file\" :ARGS (:PATH \"x\"))"),
         ("TOOL", "(:TOOL \"dance\" :ARGS (:A 1))"),
         ("TELEGRAM", "(:ACTION :MESSAGE :TEXT \"x\")"),
@@ -307,6 +307,8 @@ fn a_tainted_turn_asks_before_it_writes_or_sends() {
         };
         assert_eq!((rule, risk), ("tainted-turn", Risk::High), "{payload}");
     }
+    // What only reads the workspace neither writes nor sends.
+    assert_eq!(tainted("SHELL", "(:CMD \"ls\")"), None);
     assert_eq!(tainted("CLI", "(:ACTION :MESSAGE :TEXT \"x\")"), None);
     assert_eq!(tainted("TOOL", "(:TOOL \"read-file\" :ARGS (:PATH \"x\"))"), None);
     assert_eq!(tainted("SYSTEM", "(:ACTION :EVAL :CODE \"1\")"), None);
@@ -338,6 +340,22 @@ fn every_finding_says_what_a_reader_needs() {
             }
         }
     }
+}
+
+#[test]
+fn a_known_tool_can_be_remembered_with_its_arguments_but_no_unknown_one_and_nothing_that_is_tainted() {
+    let remember = |subject: &Subject| match judge(subject).unwrap() {
+        Finding::Ask { remember, .. } => remember,
+        Finding::Reject { .. } => panic!("an ask"),
+    };
+    let known = subject("TOOL", "(:TOOL \"Send-Message\" :ARGS (:TEXT \"hello\"))");
+    assert_eq!(remember(&known).as_deref(), Some("the tool send-message"));
+    let tainted = Subject { tainted: true, ..known };
+    assert_eq!(remember(&tainted), None);
+    let unknown = subject("TOOL", "(:TOOL \"run-anything\" :ARGS (:TEXT \"hello\"))");
+    assert_eq!(remember(&unknown), None);
+    let command = subject("TOOL", "(:TOOL \"send-message\" :ARGS (:CMD \"make\"))");
+    assert_eq!(remember(&command), None);
 }
 
 #[test]

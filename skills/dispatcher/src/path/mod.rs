@@ -194,8 +194,14 @@ impl Roots {
 
 /// Whether a pattern for the last component of a path may match the name of a protected file.
 pub(crate) fn may_match_protected(pattern: &str) -> bool {
-    ROWS.iter().any(|(what, ..)| matches!(what, Match::Name(name) if glob(pattern, name)))
-        && !pattern.chars().all(|char| matches!(char, '*' | '?'))
+    let may = |what: &Match| match what {
+        Match::Name(name) => glob(pattern, name),
+        Match::Stem(stem) => glob(pattern, &format!("{stem}x")) || glob(pattern, &format!("{stem}gpg")),
+        Match::Suffix(suffix) => glob(pattern, &format!("x{suffix}")),
+        Match::Part(_) | Match::Root(_) => false,
+    };
+    // A bare star matches all there is; what is protected by its name alone, and not hidden, is no secret from it.
+    ROWS.iter().any(|(what, ..)| may(what)) && !pattern.chars().all(|char| matches!(char, '*' | '?'))
 }
 
 /// Public halves and settings in folders of keys.

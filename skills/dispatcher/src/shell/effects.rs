@@ -5,7 +5,7 @@ use super::hidden::Invocation;
 use super::parse::Command;
 use super::programs::{self, Does};
 use super::word::Field;
-use super::{Walk, ruin};
+use super::{Walk, harmless, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -19,7 +19,11 @@ pub(super) struct Effects {
     words: Vec<String>,
     risk: Risk,
     doubtful: bool,
+    /// Why it was not shown to be harmless, and the part that decided.
     reason: String,
+    part: String,
+    /// Whether the same text may do something else another time, or runs what can change.
+    varies: bool,
 }
 
 impl Default for Effects {
@@ -29,6 +33,8 @@ impl Default for Effects {
             risk: Risk::Low,
             doubtful: false,
             reason: String::new(),
+            part: String::new(),
+            varies: false,
         }
     }
 }
@@ -45,12 +51,19 @@ impl Effects {
     /// Notes something that can't be told.
     pub(super) fn doubt(&mut self, words: &str) {
         self.doubtful = true;
+        self.varies = true;
         self.add(words, Risk::High);
     }
 
     /// Notes why it could not be shown to be harmless, for where nothing else says it.
-    pub(super) fn because(&mut self, reason: &str) {
-        self.reason = reason.to_owned();
+    pub(super) fn because(&mut self, reason: String, part: String) {
+        self.reason = reason;
+        self.part = part;
+    }
+
+    /// Notes that nobody can approve it once and for all.
+    pub(super) fn vary(&mut self) {
+        self.varies = true;
     }
 
     /// The ask that says it all.
@@ -69,12 +82,12 @@ impl Effects {
             Risk::Low if !self.reason.is_empty() => format!("{does}; {}", self.reason),
             _ => does,
         };
-        Finding::ask(
-            rule,
-            field,
-            format!("`{}`: {does}", crate::finding::line(command.trim(), 90)),
-            self.risk,
-        )
+        let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), 90));
+        let ask = Finding::ask(rule, field, summary, self.risk).about(&self.part);
+        match harmless::canonical(command).filter(|_| !self.varies) {
+            Some(scope) => ask.rememberable(scope),
+            None => ask,
+        }
     }
 }
 
@@ -82,6 +95,9 @@ impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name();
+        if !programs::lookup(&name).is_some_and(Does::is_its_own) {
+            self.effects.vary();
+        }
         for (variable, ..) in &command.assignments {
             // These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.
             const RUNS: &[&str] = &[

@@ -47,6 +47,8 @@ pub(crate) struct Context<'a> {
     pub(crate) roots: &'a Roots,
     /// Hosts that may be reached.
     pub(crate) allowed: &'a [String],
+    /// Whether what only writes inside the workspace passes.
+    pub(crate) writes_pass: bool,
 }
 
 /// Judges a command line. Nothing is a pass.
@@ -94,12 +96,18 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
     if !walk.findings.iter().any(Finding::is_rejection) && !hidden && !walk.unfinished {
         match harmless::prove(command, context.roots) {
             Ok(harmless::Level::Reads) => return Vec::new(),
+            Ok(harmless::Level::Writes) if context.writes_pass => return Vec::new(),
             Ok(harmless::Level::Writes) => {}
-            Err(doubt) => walk.effects.because(&doubt.why),
+            Err(doubt) => walk.effects.because(doubt.why, doubt.part),
         }
     }
     walk.findings.push(walk.effects.ask(command, field));
     walk.findings
+}
+
+/// Whether a command that passes does so because it changes nothing.
+pub(crate) fn only_reads(command: &str, context: &Context<'_>) -> bool {
+    !context.writes_pass || harmless::prove(command, context.roots) == Ok(harmless::Level::Reads)
 }
 
 /// What `echo` or `printf` would print, as far as that is known.
@@ -169,10 +177,16 @@ impl Walk<'_> {
         if let Some(ruin) = ruin::fork_bomb(&script.commands) {
             self.refuse(ruin);
         }
+        if current.depth > 0 || !inner.is_empty() {
+            self.effects.vary();
+        }
         let mut scope = (*current.scope).clone();
         let mut piped: Option<Vec<Field>> = None;
         for command in &script.commands {
             let fields = self.fields(command, &scope.variables);
+            if !fields.iter().all(Field::is_known) || !command.assignments.is_empty() || !command.input.is_empty() {
+                self.effects.vary();
+            }
             self.redirects(command, &scope, current.sure);
             if command.words.is_empty() {
                 scope.assign(command);
@@ -276,6 +290,9 @@ impl Walk<'_> {
     fn redirects(&mut self, command: &Command, scope: &Scope, sure: bool) {
         for redirect in &command.redirects {
             let target = redirect.target.joined(&scope.variables);
+            if !target.is_known() {
+                self.effects.vary();
+            }
             if redirect.writes
                 && let Some(ruin) = ruin::device(&target, "the output overwrites")
             {
@@ -308,20 +325,3 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests;
-#[allow(missing_docs)]
-pub(crate) fn dev(command: &str) -> (&'static str, String) {
-    let roots = Roots { workspace: Some(crate::path::Place::absolute("/home/me/work/project")), private: vec![crate::path::Place::absolute("/home/me/.config/passepartout")], protected: Vec::new() };
-    let context = Context { roots: &roots, allowed: &[] };
-    let mode = std::env::var("MODE").unwrap_or_default();
-    if mode == "prove" { let _ = harmless::prove(command, &roots); return ("pass", String::new()); }
-    if mode == "parse" { let o = brush_parser::ParserOptions::default(); let _ = brush_parser::uncached_tokenize_str(command, &o.tokenizer_options()).ok().and_then(|t| brush_parser::parse_tokens(&t, &o).ok()); return ("pass", String::new()); }
-    if mode == "token" { let o = brush_parser::ParserOptions::default(); let _ = brush_parser::uncached_tokenize_str(command, &o.tokenizer_options()).ok(); return ("pass", String::new()); }
-    let findings = judge(command, "payload.cmd", &context);
-    if mode == "judge" { return ("pass", String::new()); }
-    let proof = harmless::prove(command, &roots);
-    match finding::strictest(findings) {
-        None => ("pass", String::new()),
-        Some(Finding::Reject { rule, reason, .. }) => ("reject", format!("{rule} {reason}")),
-        Some(Finding::Ask { .. }) => ("ask", match proof { Ok(level) => format!("{level:?}"), Err(doubt) => doubt.why }),
-    }
-}

@@ -84,6 +84,22 @@ impl Does {
         }
     }
 
+    /// Whether it does the same each time: no interpreter, shell or wrapper, nothing that runs what lies in the workspace,
+    /// and nothing that outlasts it.
+    pub(crate) fn is_its_own(self) -> bool {
+        matches!(
+            self,
+            Does::Prints
+                | Does::Looks
+                | Does::Reads
+                | Does::Searches
+                | Does::Writes
+                | Does::Copies
+                | Does::Connects
+                | Does::Deletes
+        )
+    }
+
     /// How bad it could be, before the arguments are looked at.
     pub(crate) fn risk(self) -> Risk {
         match self {
@@ -125,7 +141,12 @@ mod tests {
     #[test]
     fn the_table_is_sorted_so_that_every_row_is_found() {
         for pair in PROGRAMS.windows(2) {
-            assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
+            assert!(
+                pair[0].name < pair[1].name,
+                "{} stands before {}",
+                pair[0].name,
+                pair[1].name
+            );
         }
     }
 

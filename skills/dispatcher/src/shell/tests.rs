@@ -22,6 +22,7 @@ fn verdict(command: &str) -> Option<Finding> {
     let context = Context {
         roots: &roots,
         allowed: &["allowed.example".to_owned()],
+        writes_pass: false,
     };
     strictest(judge(command, "payload.cmd", &context))
 }
@@ -211,6 +212,91 @@ fn the_person_reads_what_would_happen_in_one_line() {
         !finding::has_hidden(&summary) && !summary.contains('\n') && summary.contains("<U+001B>"),
         "{summary}"
     );
+}
+
+#[test]
+fn only_a_command_that_always_does_the_same_can_be_remembered() {
+    let remembered = |command: &str| match verdict(command) {
+        Some(Finding::Ask { remember, .. }) => remember,
+        other => panic!("{command} asks: {other:?}"),
+    };
+    assert_eq!(
+        remembered("  rm   build/x ;touch y"),
+        Some("rm build/x; touch y".to_owned())
+    );
+    assert_eq!(
+        remembered("mkdir a&&touch a/b"),
+        Some("mkdir a && touch a/b".to_owned())
+    );
+    for command in [
+        "make",
+        "npm test",
+        "cargo build",
+        "pytest",
+        "python3 x.py",
+        "bash x.sh",
+        "env rm x",
+        "sudo rm x",
+        "ls | xargs rm",
+        "nice rm x",
+        "unknown-program",
+        "rm $x$(cat y)",
+        "rm \"$1\"",
+        "x=a; rm $x",
+        "touch $(date +%s)",
+        "PATH=. touch x",
+        "cat <<E > x\na\nE",
+        "crontab x",
+        "git push",
+        "find . -exec rm {} \\;",
+        "sed -i s/a/b/ x | sh",
+        "ls '",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+}
+
+#[test]
+fn an_ask_names_the_part_that_decided() {
+    let part = |command: &str| match verdict(command) {
+        Some(Finding::Ask { part, .. }) => part,
+        other => panic!("{command} asks: {other:?}"),
+    };
+    assert_eq!(part("ls && cat /opt/x"), "/opt/x");
+    assert_eq!(part("ls | sort --compress-program=sh"), "--compress-program");
+    assert_eq!(part("ls; frobnicate x"), "frobnicate");
+}
+
+#[test]
+fn what_writes_inside_passes_where_the_operator_set_it_so() {
+    let roots = roots();
+    let context = Context {
+        roots: &roots,
+        allowed: &[],
+        writes_pass: true,
+    };
+    let passes = |command: &str| judge(command, "payload.cmd", &context).is_empty();
+    for command in [
+        "touch x",
+        "echo a > x",
+        "mkdir -p a/b && cp x a/b",
+        "sed -i s/a/b/ x",
+        "rm x",
+    ] {
+        assert!(passes(command), "{command}");
+        assert!(!only_reads(command, &context), "{command}");
+    }
+    for command in [
+        "rm -rf x",
+        "rm *",
+        "touch /etc/x",
+        "echo a > .git/hooks/x",
+        "cp x ~/.bashrc",
+        "mv a ../b",
+        "make",
+    ] {
+        assert!(!passes(command), "{command}");
+    }
 }
 
 #[test]

@@ -14,7 +14,10 @@ impl Prover<'_> {
     /// The same of an expression in which the expansions were done.
     pub(super) fn computed(&mut self, text: &str, state: &mut State) -> Proof<()> {
         if text.contains([UNKNOWN, NAME]) {
-            return Err(Doubt::new("it computes with a value that may be no number", super::paths::shown(text)));
+            return Err(Doubt::new(
+                "it computes with a value that may be no number",
+                super::paths::shown(text),
+            ));
         }
         if !is_arithmetic(text) {
             return Err(Doubt::new("its arithmetic can't be followed", text));
@@ -35,7 +38,9 @@ impl Prover<'_> {
                 continue;
             }
             let name: String = chars[start..at].iter().collect();
-            let numeric = self.variable(&name, state).is_none_or(|values| values.iter().all(|value| is_numeric(value)));
+            let numeric = self
+                .variable(&name, state)
+                .is_none_or(|values| values.iter().all(|value| is_numeric(value)));
             if !numeric {
                 return Err(Doubt::new("it computes with a value that may be no number", name));
             }
@@ -81,9 +86,9 @@ fn is_name(char: char) -> bool {
 
 /// Numbers, and what computes with them: no names, which would be looked up again.
 fn is_numeric(value: &str) -> bool {
-    value
-        .chars()
-        .all(|char| char.is_ascii_digit() || char == NUMBER || matches!(char, ' ' | '+' | '-' | '*' | '/' | '%' | '(' | ')'))
+    value.chars().all(|char| {
+        char.is_ascii_digit() || char == NUMBER || matches!(char, ' ' | '+' | '-' | '*' | '/' | '%' | '(' | ')')
+    })
 }
 
 /// Whether the name from `start` to `end` is assigned: `x = 1`, `x += 1`, `x++`, `--x`, and its elements.

@@ -36,7 +36,10 @@ impl Prover<'_> {
             return Err(Doubt::new("awk is given no program", "awk"));
         };
         if program.splits || (is_open(&program.text) && program.text.contains([UNKNOWN, super::NAME])) {
-            return Err(Doubt::new("the program of awk is only told by running", shown(&program.text)));
+            return Err(Doubt::new(
+                "the program of awk is only told by running",
+                shown(&program.text),
+            ));
         }
         if let Some(what) = acts(&program.text) {
             return Err(Doubt::new(what, shown(&program.text)));
@@ -44,7 +47,9 @@ impl Prover<'_> {
         for operand in rest {
             // `name=value` sets a variable, but a file may be called so too.
             let text = operand.text.as_str();
-            let sets = text.split_once('=').is_some_and(|(name, _)| self.plain_name(name).is_ok());
+            let sets = text
+                .split_once('=')
+                .is_some_and(|(name, _)| self.plain_name(name).is_ok());
             if !sets && text != "-" {
                 self.file(operand, Access::Read, state)?;
             }
@@ -129,7 +134,10 @@ fn acts(program: &str) -> Option<&'static str> {
                     }
                     _ => {}
                 }
-                value = !matches!(word.as_str(), "print" | "printf" | "return" | "in" | "if" | "while" | "else" | "do");
+                value = !matches!(
+                    word.as_str(),
+                    "print" | "printf" | "return" | "in" | "if" | "while" | "else" | "do"
+                );
                 continue;
             }
             ' ' | '\t' | '\r' => {}

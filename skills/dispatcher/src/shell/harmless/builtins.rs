@@ -10,17 +10,65 @@ use crate::shell::grammar::{Grammar, Operands};
 
 /// Options of bash that change only how patterns match and what a failure means: bash(1), "shopt".
 const HARMLESS_OPTIONS: &[&str] = &[
-    "autocd", "cdspell", "checkhash", "checkjobs", "checkwinsize", "cmdhist", "compat31", "compat32", "compat40",
-    "compat41", "compat42", "compat43", "compat44", "direxpand", "dirspell", "dotglob", "extglob", "failglob",
-    "globasciiranges", "globstar", "gnu_errfmt", "histappend", "histreedit", "histverify", "hostcomplete",
-    "huponexit", "inherit_errexit", "lastpipe", "lithist", "mailwarn", "no_empty_cmd_completion", "nocaseglob",
-    "nocasematch", "nullglob", "progcomp", "promptvars", "xpg_echo",
+    "autocd",
+    "cdspell",
+    "checkhash",
+    "checkjobs",
+    "checkwinsize",
+    "cmdhist",
+    "compat31",
+    "compat32",
+    "compat40",
+    "compat41",
+    "compat42",
+    "compat43",
+    "compat44",
+    "direxpand",
+    "dirspell",
+    "dotglob",
+    "extglob",
+    "failglob",
+    "globasciiranges",
+    "globstar",
+    "gnu_errfmt",
+    "histappend",
+    "histreedit",
+    "histverify",
+    "hostcomplete",
+    "huponexit",
+    "inherit_errexit",
+    "lastpipe",
+    "lithist",
+    "mailwarn",
+    "no_empty_cmd_completion",
+    "nocaseglob",
+    "nocasematch",
+    "nullglob",
+    "progcomp",
+    "promptvars",
+    "xpg_echo",
 ];
 
 /// The same of `set -o`.
 const SET_OPTIONS: &[&str] = &[
-    "braceexpand", "emacs", "errexit", "errtrace", "hashall", "histexpand", "history", "ignoreeof", "monitor",
-    "noclobber", "noexec", "noglob", "notify", "nounset", "pipefail", "verbose", "vi", "xtrace",
+    "braceexpand",
+    "emacs",
+    "errexit",
+    "errtrace",
+    "hashall",
+    "histexpand",
+    "history",
+    "ignoreeof",
+    "monitor",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "notify",
+    "nounset",
+    "pipefail",
+    "verbose",
+    "vi",
+    "xtrace",
 ];
 
 /// Whether a command takes assignments as its arguments.
@@ -54,7 +102,10 @@ impl Prover<'_> {
         match grammar.operands {
             Operands::Date => {
                 if let Some(sets) = operands.iter().find(|operand| !operand.text.starts_with('+')) {
-                    return Err(Doubt::new("date sets the clock with an operand that is no format", shown(&sets.text)));
+                    return Err(Doubt::new(
+                        "date sets the clock with an operand that is no format",
+                        shown(&sets.text),
+                    ));
                 }
                 return Ok(Output::Unknown);
             }
@@ -165,7 +216,11 @@ impl Prover<'_> {
             state.here = None;
             return;
         }
-        let text = if text.starts_with('~') { format!("./{text}") } else { text.to_owned() };
+        let text = if text.starts_with('~') {
+            format!("./{text}")
+        } else {
+            text.to_owned()
+        };
         state.here = match &state.here {
             Some(folders) => Some(folders.iter().map(|here| Place::of(&text, here)).collect()),
             None if text.starts_with('/') => Some(vec![Place::absolute(&text)]),
@@ -175,8 +230,14 @@ impl Prover<'_> {
 
     /// test(1). An argument that is not known must not be taken for an operator.
     fn tested(&self, operands: &[&Argument]) -> Proof<()> {
-        let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).filter(|text| *text != "]").collect();
-        let open = operands.iter().any(|operand| operand.splits || operand.text.starts_with(UNKNOWN));
+        let texts: Vec<&str> = operands
+            .iter()
+            .map(|operand| operand.text.as_str())
+            .filter(|text| *text != "]")
+            .collect();
+        let open = operands
+            .iter()
+            .any(|operand| operand.splits || operand.text.starts_with(UNKNOWN));
         if operands.iter().any(|operand| operand.splits || operand.glob) || (open && texts.len() > 4) {
             return Err(Doubt::new("what is tested may be several arguments", ""));
         }
@@ -193,7 +254,9 @@ impl Prover<'_> {
         match name {
             "printf" => {
                 let first = told.operands.first();
-                if first.is_some_and(|first| first.splits || first.text.starts_with(['-', UNKNOWN]) && first.text != "--") {
+                if first
+                    .is_some_and(|first| first.splits || first.text.starts_with(['-', UNKNOWN]) && first.text != "--")
+                {
                     return Err(Doubt::new("printf may set a variable", "printf"));
                 }
             }

@@ -12,7 +12,14 @@ use crate::shell::grammar::{Grammar, Operands, Prints};
 use crate::shell::programs;
 
 /// Where programs are: the search path of a command, and its usual links.
-const FOLDERS: &[&str] = &["/bin", "/sbin", "/usr/bin", "/usr/local/bin", "/usr/local/sbin", "/usr/sbin"];
+const FOLDERS: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/usr/sbin",
+];
 
 impl Prover<'_> {
     /// Follows a command: a function, a builtin or a program. What it prints.
@@ -21,7 +28,10 @@ impl Prover<'_> {
             return Ok(Output::Nothing);
         };
         if !name.is_known() {
-            return Err(Doubt::new("it runs a program whose name only running tells", shown(&name.text)));
+            return Err(Doubt::new(
+                "it runs a program whose name only running tells",
+                shown(&name.text),
+            ));
         }
         let mut printed = Output::Nothing;
         if let Some(function) = state.functions.get(&name.text).cloned() {
@@ -69,7 +79,11 @@ impl Prover<'_> {
             Ok(printed)
         })?;
         let returned = std::mem::replace(&mut self.returns, returns);
-        let printed = if returned.is_empty() || !matches!(printed, Output::Text(_)) { printed } else { Output::Unknown };
+        let printed = if returned.is_empty() || !matches!(printed, Output::Text(_)) {
+            printed
+        } else {
+            Output::Unknown
+        };
         for end in returned {
             state.join(end);
         }
@@ -139,16 +153,29 @@ impl Prover<'_> {
                 };
             }
             Operands::None if told.operands.is_empty() => {}
-            Operands::None => return Err(Doubt::new(format!("what `{name}` does with an operand is not known"), name)),
+            Operands::None => {
+                return Err(Doubt::new(
+                    format!("what `{name}` does with an operand is not known"),
+                    name,
+                ));
+            }
             Operands::Data => self.printf(name, &told, state)?,
             Operands::Words => {
-                if let Some(path) = told.operands.iter().find(|word| word.text.contains('/') || is_open(&word.text)) {
+                if let Some(path) = told
+                    .operands
+                    .iter()
+                    .find(|word| word.text.contains('/') || is_open(&word.text))
+                {
                     return Err(Doubt::new(format!("`{name}` is given a file"), shown(&path.text)));
                 }
             }
             Operands::Files => self.files(&told.operands, Access::Read, state)?,
             // One that stands for several would write the second.
-            Operands::First if told.operands.len() < 2 && !told.operands.iter().any(|one| one.glob || is_open(&one.text)) => self.files(&told.operands, Access::Read, state)?,
+            Operands::First
+                if told.operands.len() < 2 && !told.operands.iter().any(|one| one.glob || is_open(&one.text)) =>
+            {
+                self.files(&told.operands, Access::Read, state)?
+            }
             Operands::First => return Err(Doubt::new(format!("`{name}` writes its second operand"), name)),
             Operands::Look => {
                 if told.operands.is_empty() {
@@ -158,7 +185,12 @@ impl Prover<'_> {
             }
             Operands::Pattern => self.searched(name, grammar, &told, state)?,
             Operands::One if told.operands.len() < 2 && told.operands.iter().all(|one| one.is_known()) => {}
-            Operands::One => return Err(Doubt::new(format!("what `{name}` does with its operands is not known"), name)),
+            Operands::One => {
+                return Err(Doubt::new(
+                    format!("what `{name}` does with its operands is not known"),
+                    name,
+                ));
+            }
             Operands::Query if !told.has(grammar.names_by) => {
                 return Err(Doubt::new(format!("what `{name}` does is not known"), name));
             }
@@ -183,7 +215,12 @@ impl Prover<'_> {
             Operands::Watch => return self.watch(&told, state),
             Operands::Alias if self.posix => return Err(Doubt::new("it names commands anew", name)),
             Operands::Alias => {}
-            Operands::Writes | Operands::Copies | Operands::Moves | Operands::Deletes | Operands::Mode | Operands::Filter => {
+            Operands::Writes
+            | Operands::Copies
+            | Operands::Moves
+            | Operands::Deletes
+            | Operands::Mode
+            | Operands::Filter => {
                 self.changes(name, grammar, &told, state)?;
             }
             _ => return self.builtin(name, grammar, &told, state, input),
@@ -220,7 +257,8 @@ impl Prover<'_> {
 
     /// A pattern, if none was given by an option, and files.
     fn searched(&mut self, name: &str, grammar: &Grammar, told: &Arguments<'_>, state: &State) -> Proof<()> {
-        let given = told.has(grammar.pattern_by) || told.long.iter().any(|name| grammar.pattern_by_long.contains(name));
+        let given =
+            told.has(grammar.pattern_by) || told.long.iter().any(|name| grammar.pattern_by_long.contains(name));
         let skip = usize::from(!given);
         if let Some(pattern) = told.operands.first().filter(|pattern| skip == 1 && pattern.splits) {
             return Err(Doubt::new("its pattern may be several arguments", shown(&pattern.text)));

@@ -1,7 +1,9 @@
 //! What words come to: braces, quotes, tildes, variables, substitutions and arithmetic, in the order bash takes them.
 
 use brush_parser::ast::{Assignment, AssignmentName, AssignmentValue};
-use brush_parser::word::{self, BraceExpressionMember, BraceExpressionOrText, TildeExpr, WordPiece, WordPieceWithSource};
+use brush_parser::word::{
+    self, BraceExpressionMember, BraceExpressionOrText, TildeExpr, WordPiece, WordPieceWithSource,
+};
 
 use super::state::State;
 use super::{Doubt, NAME, NUMBER, Proof, Prover, UNKNOWN, is_open};
@@ -57,17 +59,63 @@ impl Argument {
 
 /// Variables that the environment of a command, or bash itself, sets to a number.
 const NUMBERS: &[&str] = &[
-    "BASHPID", "COLUMNS", "EPOCHSECONDS", "EUID", "LINENO", "LINES", "OPTIND", "PPID", "RANDOM", "SECONDS", "SHLVL",
-    "SRANDOM", "UID",
+    "BASHPID",
+    "COLUMNS",
+    "EPOCHSECONDS",
+    "EUID",
+    "LINENO",
+    "LINES",
+    "OPTIND",
+    "PPID",
+    "RANDOM",
+    "SECONDS",
+    "SHLVL",
+    "SRANDOM",
+    "UID",
 ];
 /// Variables that they set to something else.
 const TEXTS: &[&str] = &[
-    "BASH", "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "FUNCNAME", "GROUPS", "HISTCMD", "HOSTNAME", "HOSTTYPE",
-    "IFS", "LANG", "LOGNAME", "MACHTYPE", "MAPFILE", "OLDPWD", "OPTARG", "OPTERR", "OSTYPE", "PATH", "PIPESTATUS",
-    "PS1", "PS2", "PS4", "REPLY", "SHELL", "SHELLOPTS", "TERM", "USER", "_",
+    "BASH",
+    "COMP_WORDBREAKS",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "IFS",
+    "LANG",
+    "LOGNAME",
+    "MACHTYPE",
+    "MAPFILE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTERR",
+    "OSTYPE",
+    "PATH",
+    "PIPESTATUS",
+    "PS1",
+    "PS2",
+    "PS4",
+    "REPLY",
+    "SHELL",
+    "SHELLOPTS",
+    "TERM",
+    "USER",
+    "_",
 ];
 /// Variables whose change does nothing but to how texts are shown.
-const SHOWN: &[&str] = &["CLICOLOR", "COLUMNS", "LANG", "LANGUAGE", "LINES", "NO_COLOR", "TIMEFORMAT", "TZ"];
+const SHOWN: &[&str] = &[
+    "CLICOLOR",
+    "COLUMNS",
+    "LANG",
+    "LANGUAGE",
+    "LINES",
+    "NO_COLOR",
+    "TIMEFORMAT",
+    "TZ",
+];
 
 impl Prover<'_> {
     /// The arguments that a word makes.
@@ -286,14 +334,29 @@ impl Prover<'_> {
             || name.starts_with("LD_")
             || name.starts_with("HIST")
             || name.starts_with("COMP_")
-            || (TEXTS.contains(&name) && !matches!(name, "REPLY" | "_" | "LANG" | "USER" | "HOSTNAME" | "PS1" | "PS2"))
+            || (TEXTS.contains(&name)
+                && !matches!(name, "REPLY" | "_" | "LANG" | "USER" | "HOSTNAME" | "PS1" | "PS2"))
             || matches!(
                 name,
-                "CDPATH" | "ENV" | "EXECIGNORE" | "FIGNORE" | "FUNCNEST" | "GLOBIGNORE" | "HOME" | "INPUTRC" | "PWD"
-                    | "POSIXLY_CORRECT" | "PROMPT_COMMAND" | "TMPDIR" | "OPTIND"
+                "CDPATH"
+                    | "ENV"
+                    | "EXECIGNORE"
+                    | "FIGNORE"
+                    | "FUNCNEST"
+                    | "GLOBIGNORE"
+                    | "HOME"
+                    | "INPUTRC"
+                    | "PWD"
+                    | "POSIXLY_CORRECT"
+                    | "PROMPT_COMMAND"
+                    | "TMPDIR"
+                    | "OPTIND"
             );
         if own {
-            return Err(Doubt::new(format!("it sets {name}, which changes what runs or where"), name));
+            return Err(Doubt::new(
+                format!("it sets {name}, which changes what runs or where"),
+                name,
+            ));
         }
         Ok(())
     }
@@ -301,7 +364,9 @@ impl Prover<'_> {
     /// A name of a variable and nothing else: `a[$(x)]` would run `x`.
     pub(super) fn plain_name(&self, name: &str) -> Proof<()> {
         let mut chars = name.chars();
-        let begins = chars.next().is_some_and(|char| char.is_ascii_alphabetic() || char == '_');
+        let begins = chars
+            .next()
+            .is_some_and(|char| char.is_ascii_alphabetic() || char == '_');
         if begins && chars.all(|char| char.is_ascii_alphanumeric() || char == '_') {
             return Ok(());
         }
@@ -323,9 +388,13 @@ pub(super) fn exportable(name: &str) -> Proof<()> {
 /// Whether a word is what it says.
 fn is_literal(raw: &str) -> bool {
     !raw.is_empty()
-        && raw
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b',' | b':' | b'+' | b'@' | b'%' | b'=' | b'-'))
+        && raw.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(
+                    byte,
+                    b'.' | b'_' | b'/' | b',' | b':' | b'+' | b'@' | b'%' | b'=' | b'-'
+                )
+        })
 }
 
 /// All the words that a word with braces stands for.
@@ -354,7 +423,11 @@ fn write_out(parts: &[BraceExpressionOrText]) -> Option<Vec<String>> {
                             for number in numbers {
                                 let char = number.parse().ok().and_then(char::from_u32)?;
                                 // What stands between the letters is taken as quoted by bash.
-                                variants.push(if char.is_ascii_alphanumeric() { char.to_string() } else { return None });
+                                variants.push(if char.is_ascii_alphanumeric() {
+                                    char.to_string()
+                                } else {
+                                    return None;
+                                });
                             }
                         }
                     }
@@ -377,12 +450,18 @@ fn write_out(parts: &[BraceExpressionOrText]) -> Option<Vec<String>> {
 }
 
 fn numbers(start: i64, end: i64, step: u64) -> Vec<String> {
-    let count = usize::try_from(start.abs_diff(end) / step).unwrap_or(usize::MAX).saturating_add(1);
+    let count = usize::try_from(start.abs_diff(end) / step)
+        .unwrap_or(usize::MAX)
+        .saturating_add(1);
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     (0..count.min(MOST_BRACES + 1))
         .map(|at| {
             let far = step.saturating_mul(i64::try_from(at).unwrap_or(i64::MAX));
-            let number = if start <= end { start.saturating_add(far) } else { start.saturating_sub(far) };
+            let number = if start <= end {
+                start.saturating_add(far)
+            } else {
+                start.saturating_sub(far)
+            };
             number.to_string()
         })
         .collect()

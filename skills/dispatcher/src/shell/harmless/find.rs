@@ -8,16 +8,75 @@ use crate::path::Access;
 
 /// Tests and actions without an argument. Sorted.
 const ALONE: &[&str] = &[
-    "!", "(", ")", ",", "-a", "-and", "-daystart", "-depth", "-empty", "-executable", "-false", "-follow",
-    "-ignore_readdir_race", "-ls", "-mount", "-nogroup", "-noignore_readdir_race", "-noleaf", "-not", "-nouser",
-    "-nowarn", "-o", "-or", "-print", "-print0", "-prune", "-quit", "-readable", "-true", "-warn", "-writable",
-    "-xdev", "[", "]",
+    "!",
+    "(",
+    ")",
+    ",",
+    "-a",
+    "-and",
+    "-daystart",
+    "-depth",
+    "-empty",
+    "-executable",
+    "-false",
+    "-follow",
+    "-ignore_readdir_race",
+    "-ls",
+    "-mount",
+    "-nogroup",
+    "-noignore_readdir_race",
+    "-noleaf",
+    "-not",
+    "-nouser",
+    "-nowarn",
+    "-o",
+    "-or",
+    "-print",
+    "-print0",
+    "-prune",
+    "-quit",
+    "-readable",
+    "-true",
+    "-warn",
+    "-writable",
+    "-xdev",
+    "[",
+    "]",
 ];
 /// Those with one that is data. Sorted.
 const WITH_DATA: &[&str] = &[
-    "-amin", "-atime", "-cmin", "-context", "-ctime", "-fstype", "-gid", "-group", "-ilname", "-iname", "-inum",
-    "-ipath", "-iregex", "-iwholename", "-links", "-lname", "-maxdepth", "-mindepth", "-mmin", "-mtime", "-name",
-    "-path", "-perm", "-printf", "-regex", "-regextype", "-size", "-type", "-uid", "-used", "-user", "-wholename",
+    "-amin",
+    "-atime",
+    "-cmin",
+    "-context",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-size",
+    "-type",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
     "-xtype",
 ];
 /// Those with one that is a file, of which the attributes are compared. Sorted.
@@ -35,15 +94,26 @@ impl Prover<'_> {
             match option {
                 "-H" | "-L" | "-P" => at += 1,
                 "-D" | "-E" => return Err(unknown("find", option)),
-                _ if option.strip_prefix("-O").is_some_and(|level| level.parse::<u8>().is_ok()) => at += 1,
+                _ if option
+                    .strip_prefix("-O")
+                    .is_some_and(|level| level.parse::<u8>().is_ok()) =>
+                {
+                    at += 1
+                }
                 _ => break,
             }
         }
         let mut roots = 0;
-        while let Some(root) = arguments.get(at).filter(|root| !root.text.starts_with(['-', '(', '!', ',', ')'])) {
+        while let Some(root) = arguments
+            .get(at)
+            .filter(|root| !root.text.starts_with(['-', '(', '!', ',', ')']))
+        {
             // Names of folders may be words of the expression, where they may be several or none.
             if root.splits {
-                return Err(Doubt::new("where find begins is only told by running", super::paths::shown(&root.text)));
+                return Err(Doubt::new(
+                    "where find begins is only told by running",
+                    super::paths::shown(&root.text),
+                ));
             }
             self.file(root, Access::Look, state)?;
             roots += 1;
@@ -56,7 +126,10 @@ impl Prover<'_> {
         while let Some(word) = next(&mut at) {
             let text = word.text.as_str();
             if word.splits || text.contains([UNKNOWN, NAME]) {
-                return Err(Doubt::new("what find looks for is only told by running", super::paths::shown(text)));
+                return Err(Doubt::new(
+                    "what find looks for is only told by running",
+                    super::paths::shown(text),
+                ));
             }
             if ALONE.binary_search(&text).is_ok() {
                 if text == "-ls" {
@@ -65,7 +138,10 @@ impl Prover<'_> {
             } else if WITH_DATA.binary_search(&text).is_ok() {
                 let Some(value) = next(&mut at) else { break };
                 if value.splits {
-                    return Err(Doubt::new("what find looks for is only told by running", super::paths::shown(&value.text)));
+                    return Err(Doubt::new(
+                        "what find looks for is only told by running",
+                        super::paths::shown(&value.text),
+                    ));
                 }
                 if text == "-printf" {
                     if !prints_names(&value.text) {
@@ -81,7 +157,9 @@ impl Prover<'_> {
                 let mut command = Vec::new();
                 loop {
                     // What does not end is an error before anything is done.
-                    let Some(word) = next(&mut at) else { return Ok(Output::Nothing) };
+                    let Some(word) = next(&mut at) else {
+                        return Ok(Output::Nothing);
+                    };
                     let ends = word.text == ";" || (word.text == "+" && command.last().is_some_and(is_placeholder));
                     if ends {
                         break;
@@ -134,6 +212,9 @@ fn compares_times(text: &str) -> bool {
 
 /// Whether a format prints nothing but names, one a line.
 fn prints_names(format: &str) -> bool {
-    let rest = format.strip_suffix("\\n").or_else(|| format.strip_suffix("\\0")).unwrap_or(format);
+    let rest = format
+        .strip_suffix("\\n")
+        .or_else(|| format.strip_suffix("\\0"))
+        .unwrap_or(format);
     matches!(rest, "%p" | "%P" | "%f" | "%h")
 }

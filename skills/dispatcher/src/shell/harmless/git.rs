@@ -20,42 +20,321 @@ struct Looks {
 
 /// Options of git-diff(1) and git-log(1) that change what is shown and nothing else.
 const SHOWING: &[&str] = &[
-    "--abbrev", "--abbrev-commit", "--after", "--all", "--author", "--before", "--branches", "--cached", "--cc",
-    "--check", "--color", "--color-words", "--date", "--date-order", "--decorate", "--diff-filter", "--exit-code",
-    "--find-renames", "--first-parent", "--follow", "--format", "--full-history", "--full-index", "--function-context",
-    "--graph", "--grep", "--histogram", "--ignore-all-space", "--ignore-blank-lines", "--ignore-space-change",
-    "--max-count", "--merge-base", "--merges", "--minimal", "--name-only", "--name-status", "--no-color",
-    "--no-decorate", "--no-ext-diff", "--no-merges", "--no-patch", "--no-pager", "--no-renames", "--no-textconv", "--not", "--numstat",
-    "--oneline", "--patch", "--patience", "--pretty", "--quiet", "--raw", "--relative", "--relative-date", "--remotes",
-    "--reverse", "--shortstat", "--show-signature", "--since", "--skip", "--staged", "--stat", "--summary", "--tags",
-    "--topo-order", "--unified", "--until", "--word-diff", "-M", "-R", "-b", "-c", "-i", "-m", "-p", "-q", "-s", "-u",
-    "-w", "-z",
+    "--abbrev",
+    "--abbrev-commit",
+    "--after",
+    "--all",
+    "--author",
+    "--before",
+    "--branches",
+    "--cached",
+    "--cc",
+    "--check",
+    "--color",
+    "--color-words",
+    "--date",
+    "--date-order",
+    "--decorate",
+    "--diff-filter",
+    "--exit-code",
+    "--find-renames",
+    "--first-parent",
+    "--follow",
+    "--format",
+    "--full-history",
+    "--full-index",
+    "--function-context",
+    "--graph",
+    "--grep",
+    "--histogram",
+    "--ignore-all-space",
+    "--ignore-blank-lines",
+    "--ignore-space-change",
+    "--max-count",
+    "--merge-base",
+    "--merges",
+    "--minimal",
+    "--name-only",
+    "--name-status",
+    "--no-color",
+    "--no-decorate",
+    "--no-ext-diff",
+    "--no-merges",
+    "--no-patch",
+    "--no-pager",
+    "--no-renames",
+    "--no-textconv",
+    "--not",
+    "--numstat",
+    "--oneline",
+    "--patch",
+    "--patience",
+    "--pretty",
+    "--quiet",
+    "--raw",
+    "--relative",
+    "--relative-date",
+    "--remotes",
+    "--reverse",
+    "--shortstat",
+    "--show-signature",
+    "--since",
+    "--skip",
+    "--staged",
+    "--stat",
+    "--summary",
+    "--tags",
+    "--topo-order",
+    "--unified",
+    "--until",
+    "--word-diff",
+    "-M",
+    "-R",
+    "-b",
+    "-c",
+    "-i",
+    "-m",
+    "-p",
+    "-q",
+    "-s",
+    "-u",
+    "-w",
+    "-z",
 ];
 
 const COMMANDS: &[Looks] = &[
-    Looks { name: "blame", options: &["-w", "-M", "-C", "-e", "-s", "--porcelain", "--date"], values: &["-L"], operands: true },
-    Looks { name: "branch", options: &["-a", "-r", "-v", "-vv", "--all", "--remotes", "--list", "--show-current", "--verbose", "--no-color", "--sort", "--format"], values: &[], operands: false },
-    Looks { name: "cat-file", options: &["-t", "-s", "-e", "-p"], values: &[], operands: true },
-    Looks { name: "check-ignore", options: &["-v", "-q", "-n"], values: &[], operands: true },
-    Looks { name: "count-objects", options: &["-v", "-H"], values: &[], operands: false },
-    Looks { name: "describe", options: &["--all", "--tags", "--long", "--always", "--dirty", "--abbrev"], values: &[], operands: true },
-    Looks { name: "diff", options: SHOWING, values: &["-U", "-G", "-S"], operands: true },
-    Looks { name: "for-each-ref", options: &["--count", "--sort", "--format", "--points-at"], values: &[], operands: true },
-    Looks { name: "grep", options: &["-n", "-i", "-l", "-L", "-c", "-w", "-v", "-h", "-H", "-E", "-F", "-P", "-G", "-q", "-I", "--cached", "--untracked", "--line-number", "--ignore-case", "--files-with-matches", "--count", "--name-only", "--heading", "--break", "--all-match", "--and", "--or", "--not"], values: &["-e", "-A", "-B", "-C"], operands: true },
-    Looks { name: "log", options: SHOWING, values: &["-n", "-S", "-G", "-L", "-U"], operands: true },
-    Looks { name: "ls-files", options: &["-c", "-d", "-m", "-o", "-s", "-t", "-u", "-z", "--cached", "--deleted", "--modified", "--others", "--stage", "--exclude-standard", "--full-name", "--ignored"], values: &[], operands: true },
-    Looks { name: "ls-tree", options: &["-r", "-d", "-t", "-l", "-z", "--name-only", "--full-tree"], values: &[], operands: true },
-    Looks { name: "merge-base", options: &["--all", "--is-ancestor"], values: &[], operands: true },
-    Looks { name: "name-rev", options: &["--tags", "--name-only"], values: &[], operands: true },
-    Looks { name: "reflog", options: SHOWING, values: &["-n"], operands: false },
-    Looks { name: "rev-list", options: SHOWING, values: &["-n"], operands: true },
-    Looks { name: "rev-parse", options: &["--abbrev-ref", "--short", "--show-toplevel", "--git-dir", "--show-prefix", "--is-inside-work-tree", "--verify", "--quiet", "-q", "--symbolic-full-name"], values: &[], operands: true },
-    Looks { name: "shortlog", options: &["-s", "-n", "-e", "--summary", "--numbered", "--email", "--all", "--no-merges"], values: &[], operands: true },
-    Looks { name: "show", options: SHOWING, values: &["-U"], operands: true },
-    Looks { name: "show-ref", options: &["--heads", "--tags", "-s", "--hash", "-q"], values: &[], operands: true },
-    Looks { name: "status", options: &["-s", "-b", "-v", "-z", "-sb", "--short", "--branch", "--porcelain", "--long", "--ignored", "--untracked-files", "-uno", "-uall", "-unormal"], values: &[], operands: true },
-    Looks { name: "version", options: &["--build-options"], values: &[], operands: false },
-    Looks { name: "whatchanged", options: SHOWING, values: &["-n"], operands: true },
+    Looks {
+        name: "blame",
+        options: &["-w", "-M", "-C", "-e", "-s", "--porcelain", "--date"],
+        values: &["-L"],
+        operands: true,
+    },
+    Looks {
+        name: "branch",
+        options: &[
+            "-a",
+            "-r",
+            "-v",
+            "-vv",
+            "--all",
+            "--remotes",
+            "--list",
+            "--show-current",
+            "--verbose",
+            "--no-color",
+            "--sort",
+            "--format",
+        ],
+        values: &[],
+        operands: false,
+    },
+    Looks {
+        name: "cat-file",
+        options: &["-t", "-s", "-e", "-p"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "check-ignore",
+        options: &["-v", "-q", "-n"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "count-objects",
+        options: &["-v", "-H"],
+        values: &[],
+        operands: false,
+    },
+    Looks {
+        name: "describe",
+        options: &["--all", "--tags", "--long", "--always", "--dirty", "--abbrev"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "diff",
+        options: SHOWING,
+        values: &["-U", "-G", "-S"],
+        operands: true,
+    },
+    Looks {
+        name: "for-each-ref",
+        options: &["--count", "--sort", "--format", "--points-at"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "grep",
+        options: &[
+            "-n",
+            "-i",
+            "-l",
+            "-L",
+            "-c",
+            "-w",
+            "-v",
+            "-h",
+            "-H",
+            "-E",
+            "-F",
+            "-P",
+            "-G",
+            "-q",
+            "-I",
+            "--cached",
+            "--untracked",
+            "--line-number",
+            "--ignore-case",
+            "--files-with-matches",
+            "--count",
+            "--name-only",
+            "--heading",
+            "--break",
+            "--all-match",
+            "--and",
+            "--or",
+            "--not",
+        ],
+        values: &["-e", "-A", "-B", "-C"],
+        operands: true,
+    },
+    Looks {
+        name: "log",
+        options: SHOWING,
+        values: &["-n", "-S", "-G", "-L", "-U"],
+        operands: true,
+    },
+    Looks {
+        name: "ls-files",
+        options: &[
+            "-c",
+            "-d",
+            "-m",
+            "-o",
+            "-s",
+            "-t",
+            "-u",
+            "-z",
+            "--cached",
+            "--deleted",
+            "--modified",
+            "--others",
+            "--stage",
+            "--exclude-standard",
+            "--full-name",
+            "--ignored",
+        ],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "ls-tree",
+        options: &["-r", "-d", "-t", "-l", "-z", "--name-only", "--full-tree"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "merge-base",
+        options: &["--all", "--is-ancestor"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "name-rev",
+        options: &["--tags", "--name-only"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "reflog",
+        options: SHOWING,
+        values: &["-n"],
+        operands: false,
+    },
+    Looks {
+        name: "rev-list",
+        options: SHOWING,
+        values: &["-n"],
+        operands: true,
+    },
+    Looks {
+        name: "rev-parse",
+        options: &[
+            "--abbrev-ref",
+            "--short",
+            "--show-toplevel",
+            "--git-dir",
+            "--show-prefix",
+            "--is-inside-work-tree",
+            "--verify",
+            "--quiet",
+            "-q",
+            "--symbolic-full-name",
+        ],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "shortlog",
+        options: &[
+            "-s",
+            "-n",
+            "-e",
+            "--summary",
+            "--numbered",
+            "--email",
+            "--all",
+            "--no-merges",
+        ],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "show",
+        options: SHOWING,
+        values: &["-U"],
+        operands: true,
+    },
+    Looks {
+        name: "show-ref",
+        options: &["--heads", "--tags", "-s", "--hash", "-q"],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "status",
+        options: &[
+            "-s",
+            "-b",
+            "-v",
+            "-z",
+            "-sb",
+            "--short",
+            "--branch",
+            "--porcelain",
+            "--long",
+            "--ignored",
+            "--untracked-files",
+            "-uno",
+            "-uall",
+            "-unormal",
+        ],
+        values: &[],
+        operands: true,
+    },
+    Looks {
+        name: "version",
+        options: &["--build-options"],
+        values: &[],
+        operands: false,
+    },
+    Looks {
+        name: "whatchanged",
+        options: SHOWING,
+        values: &["-n"],
+        operands: true,
+    },
 ];
 
 impl Prover<'_> {
@@ -74,13 +353,28 @@ impl Prover<'_> {
         };
         // The folder it runs in decides which repository, and which configuration, it is about.
         self.file(&Argument::plain("."), Access::Read, state)?;
-        let lists = matches!((name, rest.clone().map(|word| word.text.as_str()).collect::<Vec<_>>().as_slice()),
-            ("stash", ["list"]) | ("remote", [] | ["-v"]) | ("tag", [] | ["-l" | "--list"]) | ("worktree", ["list"]) | ("submodule", ["status"]));
+        let lists = matches!(
+            (
+                name,
+                rest.clone()
+                    .map(|word| word.text.as_str())
+                    .collect::<Vec<_>>()
+                    .as_slice()
+            ),
+            ("stash", ["list"])
+                | ("remote", [] | ["-v"])
+                | ("tag", [] | ["-l" | "--list"])
+                | ("worktree", ["list"])
+                | ("submodule", ["status"])
+        );
         if lists {
             return Ok(Output::Unknown);
         }
         let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-            return Err(Doubt::new(format!("`git {name}` does more than look, or is not known"), shown(name)));
+            return Err(Doubt::new(
+                format!("`git {name}` does more than look, or is not known"),
+                shown(name),
+            ));
         };
         let mut options = true;
         let mut paths = Vec::new();
@@ -104,7 +398,10 @@ impl Prover<'_> {
                     return Err(unknown(&format!("git {name}"), text));
                 }
             } else if !command.operands {
-                return Err(Doubt::new(format!("what `git {name}` does with an operand is not known"), shown(text)));
+                return Err(Doubt::new(
+                    format!("what `git {name}` does with an operand is not known"),
+                    shown(text),
+                ));
             } else {
                 paths.push(argument);
             }
@@ -121,6 +418,10 @@ impl Prover<'_> {
                 self.file(&Argument::plain(file.trim_start_matches('^')), Access::Read, state)?;
             }
         }
-        Ok(if name == "ls-files" && arguments.len() == 1 { Output::Names } else { Output::Unknown })
+        Ok(if name == "ls-files" && arguments.len() == 1 {
+            Output::Names
+        } else {
+            Output::Unknown
+        })
     }
 }

@@ -183,7 +183,11 @@ fn parse(text: &str, options: &ParserOptions) -> Proof<Program> {
     }
     // A backslash at the very end is one; the parser wants it said.
     let backslashes = text.bytes().rev().take_while(|byte| *byte == b'\\').count();
-    let ended = if backslashes % 2 == 1 { &format!("{text}\\") } else { text };
+    let ended = if backslashes % 2 == 1 {
+        &format!("{text}\\")
+    } else {
+        text
+    };
     uncached_tokenize_str(ended, &options.tokenizer_options())
         .ok()
         .and_then(|tokens| parse_tokens(&tokens, options).ok())
@@ -192,7 +196,10 @@ fn parse(text: &str, options: &ParserOptions) -> Proof<Program> {
 
 /// How many brackets and words there are that may open something. Quotes are not looked at: too many is no harm.
 fn openers(text: &str) -> usize {
-    let brackets = text.bytes().filter(|byte| matches!(byte, b'(' | b'{' | b'`' | b'!')).count();
+    let brackets = text
+        .bytes()
+        .filter(|byte| matches!(byte, b'(' | b'{' | b'`' | b'!'))
+        .count();
     let escaped = text.matches("\\(").count() + text.matches("{}").count();
     let words = text
         .split(|char: char| !char.is_ascii_alphabetic())
@@ -236,7 +243,9 @@ fn has_long_number(text: &str) -> bool {
         }
         if at - start > MOST_DIGITS {
             let signed = start > 0 && matches!(bytes[start - 1], b'+' | b'-');
-            let before = start.checked_sub(1 + usize::from(signed)).and_then(|before| bytes.get(before));
+            let before = start
+                .checked_sub(1 + usize::from(signed))
+                .and_then(|before| bytes.get(before));
             if matches!(before, Some(b'~' | b'{' | b'.')) || matches!(bytes.get(at), Some(b'<' | b'>')) {
                 return true;
             }

@@ -26,8 +26,18 @@ impl Prover<'_> {
                     Some(values) => values,
                 })
             }
-            ParameterExpr::UseDefaultValues { parameter, test_type, default_value, .. }
-            | ParameterExpr::AssignDefaultValues { parameter, test_type, default_value, .. } => {
+            ParameterExpr::UseDefaultValues {
+                parameter,
+                test_type,
+                default_value,
+                ..
+            }
+            | ParameterExpr::AssignDefaultValues {
+                parameter,
+                test_type,
+                default_value,
+                ..
+            } => {
                 let held = self.held(parameter, state)?;
                 let text = match default_value {
                     Some(text) => self.text(text, state)?.text,
@@ -44,13 +54,22 @@ impl Prover<'_> {
                 }
                 Ok(vec![value])
             }
-            ParameterExpr::IndicateErrorIfNullOrUnset { parameter, error_message, .. } => {
+            ParameterExpr::IndicateErrorIfNullOrUnset {
+                parameter,
+                error_message,
+                ..
+            } => {
                 if let Some(message) = error_message {
                     self.text(message, state)?;
                 }
                 Ok(self.held(parameter, state)?.unwrap_or_default())
             }
-            ParameterExpr::UseAlternativeValue { parameter, test_type, alternative_value, .. } => {
+            ParameterExpr::UseAlternativeValue {
+                parameter,
+                test_type,
+                alternative_value,
+                ..
+            } => {
                 let held = self.held(parameter, state)?;
                 let text = match alternative_value {
                     Some(text) => self.text(text, state)?.text,
@@ -77,14 +96,23 @@ impl Prover<'_> {
                 self.pattern(pattern.as_deref(), state)?;
                 let held = self.held(parameter, state)?;
                 let last = pattern.as_deref() == Some("*/");
-                Ok(if last { vec![name_or_unknown(held.as_deref())] } else { unknown() })
+                Ok(if last {
+                    vec![name_or_unknown(held.as_deref())]
+                } else {
+                    unknown()
+                })
             }
             ParameterExpr::RemoveSmallestPrefixPattern { parameter, pattern, .. } => {
                 self.pattern(pattern.as_deref(), state)?;
                 self.held(parameter, state)?;
                 Ok(unknown())
             }
-            ParameterExpr::Substring { parameter, offset, length, .. } => {
+            ParameterExpr::Substring {
+                parameter,
+                offset,
+                length,
+                ..
+            } => {
                 self.arithmetic(&offset.value, state)?;
                 if let Some(length) = length {
                     self.arithmetic(&length.value, state)?;
@@ -100,7 +128,12 @@ impl Prover<'_> {
                 let held = self.held(parameter, state)?;
                 Ok(vec![name_or_unknown(held.as_deref())])
             }
-            ParameterExpr::ReplaceSubstring { parameter, pattern, replacement, .. } => {
+            ParameterExpr::ReplaceSubstring {
+                parameter,
+                pattern,
+                replacement,
+                ..
+            } => {
                 self.pattern(Some(pattern), state)?;
                 self.pattern(replacement.as_deref(), state)?;
                 self.held(parameter, state)?;
@@ -144,7 +177,8 @@ impl Prover<'_> {
             Parameter::Special(_) => number(),
             Parameter::Named(name) => {
                 // Of an array, the first element.
-                self.variable(name, state).map(|values| values.into_iter().take(1).collect())
+                self.variable(name, state)
+                    .map(|values| values.into_iter().take(1).collect())
             }
             Parameter::NamedWithIndex { name, index } => {
                 self.arithmetic(index, state)?;
@@ -168,7 +202,10 @@ fn twice(expression: &ParameterExpr) -> bool {
         UseAlternativeValue, UseDefaultValues,
     };
     match expression {
-        Transform { op: ParameterTransformOp::PromptExpand, .. } => true,
+        Transform {
+            op: ParameterTransformOp::PromptExpand,
+            ..
+        } => true,
         Parameter { indirect, .. }
         | UseDefaultValues { indirect, .. }
         | AssignDefaultValues { indirect, .. }

@@ -7,7 +7,14 @@ use crate::path::{self, Access, Place};
 
 /// Devices that hold nothing.
 const DEVICES: &[&str] = &[
-    "/dev/full", "/dev/null", "/dev/random", "/dev/stderr", "/dev/stdin", "/dev/stdout", "/dev/urandom", "/dev/zero",
+    "/dev/full",
+    "/dev/null",
+    "/dev/random",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/urandom",
+    "/dev/zero",
 ];
 
 impl Prover<'_> {
@@ -31,10 +38,18 @@ impl Prover<'_> {
             return doubt("a pattern in it may match a file that is protected");
         }
         // A tilde that is still there was quoted, and is a name.
-        let text = if text.starts_with('~') { format!("./{text}") } else { text.to_owned() };
+        let text = if text.starts_with('~') {
+            format!("./{text}")
+        } else {
+            text.to_owned()
+        };
         let relative = !text.starts_with('/');
         let Some(folders) = state.here.as_deref() else {
-            return if relative { doubt("it is not known in which folder it runs") } else { self.place(&text, &state.home, access) };
+            return if relative {
+                doubt("it is not known in which folder it runs")
+            } else {
+                self.place(&text, &state.home, access)
+            };
         };
         folders.iter().try_for_each(|here| self.place(&text, here, access))?;
         if access == Access::Write {

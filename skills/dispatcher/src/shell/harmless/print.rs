@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use brush_parser::ast::{
-    AndOr, AndOrList, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, FunctionBody, IoFileRedirectKind,
-    IoFileRedirectTarget, IoRedirect, Pipeline, ProcessSubstitutionKind, Program, RedirectList, SeparatorOperator, SimpleCommand,
-    SubshellCommand, CaseItemPostAction,
+    AndOr, AndOrList, CaseItemPostAction, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList,
+    FunctionBody, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, Pipeline, ProcessSubstitutionKind, Program,
+    RedirectList, SeparatorOperator, SimpleCommand, SubshellCommand,
 };
 
 /// The one form of a script. `None` if a here-document is in it, which has no place in one line, or what is not
@@ -125,13 +125,21 @@ fn compound(out: &mut String, compound: &CompoundCommand) -> Option<()> {
             let text = |part: &Option<brush_parser::ast::UnexpandedArithmeticExpr>| {
                 part.as_ref().map(|part| part.value.clone()).unwrap_or_default()
             };
-            let (first, condition, last) = (text(&clause.initializer), text(&clause.condition), text(&clause.updater));
+            let (first, condition, last) = (
+                text(&clause.initializer),
+                text(&clause.condition),
+                text(&clause.updater),
+            );
             write!(out, "for (({first}; {condition}; {last})); do ").ok()?;
             block(out, &clause.body.list)?;
             out.push_str("done");
         }
         CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
-            out.push_str(if matches!(compound, CompoundCommand::WhileClause(_)) { "while " } else { "until " });
+            out.push_str(if matches!(compound, CompoundCommand::WhileClause(_)) {
+                "while "
+            } else {
+                "until "
+            });
             block(out, &clause.0)?;
             out.push_str("do ");
             block(out, &clause.1.list)?;
@@ -220,7 +228,11 @@ fn item(out: &mut String, item: &CommandPrefixOrSuffixItem) -> Option<()> {
 }
 
 fn process(out: &mut String, kind: &ProcessSubstitutionKind, group: &SubshellCommand) -> Option<()> {
-    out.push(if matches!(kind, ProcessSubstitutionKind::Read) { '<' } else { '>' });
+    out.push(if matches!(kind, ProcessSubstitutionKind::Read) {
+        '<'
+    } else {
+        '>'
+    });
     out.push('(');
     list(out, &group.list)?;
     out.push(')');

@@ -19,7 +19,10 @@ impl Prover<'_> {
             if text == "--" {
                 operands.extend(rest.by_ref());
             } else if let Some(long) = text.strip_prefix("--") {
-                match long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value))) {
+                match long
+                    .split_once('=')
+                    .map_or((long, None), |(name, value)| (name, Some(value)))
+                {
                     (
                         "quiet" | "silent" | "regexp-extended" | "null-data" | "separate" | "unbuffered" | "posix"
                         | "sandbox" | "debug",
@@ -66,7 +69,10 @@ impl Prover<'_> {
     /// What is put into a script may hold commands of its own; a number can't.
     fn open_script(&self, script: &Argument) -> Proof<()> {
         if script.splits || script.text.contains([UNKNOWN, super::NAME]) {
-            return Err(Doubt::new("the script of sed is only told by running", shown(&script.text)));
+            return Err(Doubt::new(
+                "the script of sed is only told by running",
+                shown(&script.text),
+            ));
         }
         Ok(())
     }
@@ -86,7 +92,9 @@ fn acts(script: &str) -> Option<&'static str> {
                 None => return UNREADABLE,
             },
             '\\' => {
-                let Some(delimiter) = chars.get(at + 1) else { return UNREADABLE };
+                let Some(delimiter) = chars.get(at + 1) else {
+                    return UNREADABLE;
+                };
                 match part(&chars, at + 2, *delimiter) {
                     Some(end) => at = flags(&chars, end + 1, "IM"),
                     None => return UNREADABLE,
@@ -162,5 +170,8 @@ fn flags(chars: &[char], from: usize, allowed: &str) -> usize {
 }
 
 fn line_end(chars: &[char], from: usize) -> usize {
-    chars[from..].iter().position(|char| *char == '\n').map_or(chars.len(), |length| from + length)
+    chars[from..]
+        .iter()
+        .position(|char| *char == '\n')
+        .map_or(chars.len(), |length| from + length)
 }

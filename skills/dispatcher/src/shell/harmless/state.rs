@@ -124,7 +124,13 @@ impl State {
     /// What is known after either of two ways was taken.
     pub(super) fn join(&mut self, other: State) {
         let mut names: Vec<String> = self.variables.keys().cloned().collect();
-        names.extend(other.variables.keys().filter(|name| !self.variables.contains_key(*name)).cloned());
+        names.extend(
+            other
+                .variables
+                .keys()
+                .filter(|name| !self.variables.contains_key(*name))
+                .cloned(),
+        );
         for name in names {
             let own = self.variables.get(&name);
             let theirs = other.variables.get(&name);
@@ -161,9 +167,11 @@ impl State {
             && self.here == other.here
             && self.arguments == other.arguments
             && self.functions.len() == other.functions.len()
-            && self.functions.iter().zip(&other.functions).all(|((a, f), (b, g))| {
-                a == b && f.sure == g.sure && f.bodies.len() == g.bodies.len()
-            })
+            && self
+                .functions
+                .iter()
+                .zip(&other.functions)
+                .all(|((a, f), (b, g))| a == b && f.sure == g.sure && f.bodies.len() == g.bodies.len())
     }
 }
 

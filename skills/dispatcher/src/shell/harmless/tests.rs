@@ -59,13 +59,26 @@ fn everyday_reading_is_harmless() {
         "sed -n '/start/,/end/p' log.txt",
         "cat missing 2>/dev/null; echo done >&2",
     ];
-    let wrong: Vec<_> = commands.iter().filter(|command| !reads(command)).map(|c| (c, proof(c))).collect();
+    let wrong: Vec<_> = commands
+        .iter()
+        .filter(|command| !reads(command))
+        .map(|c| (c, proof(c)))
+        .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn what_changes_the_workspace_and_nothing_else_is_known_as_that() {
-    for command in ["echo x > notes.txt", "mkdir -p a/b", "cp a b", "mv a b", "rm a", "sed -i s/a/b/ x", "touch x", "ls | tee out"] {
+    for command in [
+        "echo x > notes.txt",
+        "mkdir -p a/b",
+        "cp a b",
+        "mv a b",
+        "rm a",
+        "sed -i s/a/b/ x",
+        "touch x",
+        "ls | tee out",
+    ] {
         assert_eq!(proof(command), Ok(Level::Writes), "{command}");
     }
 }

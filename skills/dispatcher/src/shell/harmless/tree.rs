@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use brush_parser::ast::{
-    AndOr, AndOrList, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, ExtendedTestExpr,
-    BinaryPredicate, FunctionDefinition, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, Pipeline, RedirectList,
-    SeparatorOperator, SimpleCommand, UnaryPredicate, Word,
+    AndOr, AndOrList, BinaryPredicate, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList,
+    ExtendedTestExpr, FunctionDefinition, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, Pipeline,
+    RedirectList, SeparatorOperator, SimpleCommand, UnaryPredicate, Word,
 };
 
 use super::expand::Argument;
@@ -97,13 +97,21 @@ impl Prover<'_> {
 
     fn define(&mut self, definition: &FunctionDefinition, state: &mut State) {
         let function = Function {
-            bodies: vec![(super::print::function(&definition.body).unwrap_or_default(), Rc::new(definition.body.clone()))],
+            bodies: vec![(
+                super::print::function(&definition.body).unwrap_or_default(),
+                Rc::new(definition.body.clone()),
+            )],
             sure: true,
         };
         state.functions.insert(definition.fname.value.clone(), function);
     }
 
-    pub(super) fn compound(&mut self, compound: &CompoundCommand, state: &mut State, input: &Output) -> Proof<Output> {
+    pub(super) fn compound(
+        &mut self,
+        compound: &CompoundCommand,
+        state: &mut State,
+        input: &Output,
+    ) -> Proof<Output> {
         match compound {
             CompoundCommand::BraceGroup(group) => self.list(&group.list, state, input),
             CompoundCommand::Subshell(group) => self.list(&group.list, &mut state.clone(), input),
@@ -120,7 +128,10 @@ impl Prover<'_> {
                         }
                         values
                     }
-                    None => state.arguments.clone().unwrap_or_else(|| vec![super::UNKNOWN.to_string()]),
+                    None => state
+                        .arguments
+                        .clone()
+                        .unwrap_or_else(|| vec![super::UNKNOWN.to_string()]),
                 };
                 self.plain_name(&clause.variable_name)?;
                 if values.len() <= MOST_VALUES && values.iter().all(|value| !super::is_open(value)) {
@@ -213,7 +224,11 @@ impl Prover<'_> {
             joined.join(after);
             if joined.same(state) {
                 // More than once, or not at all.
-                return Ok(if matches!(output, Output::Text(_)) { Output::Unknown } else { output });
+                return Ok(if matches!(output, Output::Text(_)) {
+                    Output::Unknown
+                } else {
+                    output
+                });
             }
             *state = joined;
         }
@@ -262,7 +277,9 @@ impl Prover<'_> {
         if let Some(word) = &simple.word_or_name {
             arguments.extend(self.fields(&word.value, state)?);
         }
-        let declares = arguments.first().is_some_and(|name| super::builtins::declares(&name.text));
+        let declares = arguments
+            .first()
+            .is_some_and(|name| super::builtins::declares(&name.text));
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
             match item {
                 CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
@@ -306,11 +323,18 @@ impl Prover<'_> {
 
     /// `<(…)` or `>(…)`: a name of a pipe.
     fn process(&mut self, list: &CompoundList, state: &State) -> Proof<Argument> {
-        self.deeper("<(…)", |prover| prover.list(list, &mut state.clone(), &Output::Unknown))?;
+        self.deeper("<(…)", |prover| {
+            prover.list(list, &mut state.clone(), &Output::Unknown)
+        })?;
         Ok(Argument::plain(format!("/dev/fd/{NUMBER}")))
     }
 
-    pub(super) fn redirects(&mut self, list: Option<&RedirectList>, state: &mut State, input: &Output) -> Proof<(Output, bool)> {
+    pub(super) fn redirects(
+        &mut self,
+        list: Option<&RedirectList>,
+        state: &mut State,
+        input: &Output,
+    ) -> Proof<(Output, bool)> {
         let (mut flowing, mut printed) = (input.clone(), true);
         for redirect in list.iter().flat_map(|list| &list.0) {
             self.redirect(redirect, state, &mut flowing, &mut printed)?;
@@ -340,7 +364,10 @@ impl Prover<'_> {
                     IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word) => word,
                 };
                 let target = self.text(&word.value, state)?;
-                let copies = matches!(kind, IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput);
+                let copies = matches!(
+                    kind,
+                    IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput
+                );
                 if copies && is_descriptor(&target.text) {
                     return Ok(());
                 }

@@ -14,9 +14,14 @@ impl Prover<'_> {
             return Ok(Output::Nothing);
         };
         if !name.is_known() || name.text.starts_with('-') || name.text.contains('=') {
-            return Err(Doubt::new("it runs a program whose name only running tells", shown(&name.text)));
+            return Err(Doubt::new(
+                "it runs a program whose name only running tells",
+                shown(&name.text),
+            ));
         }
-        self.deeper(&name.text, |prover| prover.program(&name.text, arguments, &mut state.clone(), input))
+        self.deeper(&name.text, |prover| {
+            prover.program(&name.text, arguments, &mut state.clone(), input)
+        })
     }
 
     /// `sh -c 'script' name arguments`.
@@ -30,14 +35,18 @@ impl Prover<'_> {
         let [option, script, rest @ ..] = arguments else {
             return Err(Doubt::new(format!("`{name}` runs what it reads"), name));
         };
-        let plain = option.text.strip_prefix('-').is_some_and(|letters| {
-            letters.ends_with('c') && letters.chars().all(|letter| "ceux".contains(letter))
-        });
+        let plain = option
+            .text
+            .strip_prefix('-')
+            .is_some_and(|letters| letters.ends_with('c') && letters.chars().all(|letter| "ceux".contains(letter)));
         if !plain {
             return Err(unknown(name, &option.text));
         }
         if !script.is_known() || script.text.starts_with('-') {
-            return Err(Doubt::new("it runs a script that only running tells", shown(&script.text)));
+            return Err(Doubt::new(
+                "it runs a script that only running tells",
+                shown(&script.text),
+            ));
         }
         let mut inside = State::new(&state.home);
         inside.here = state.here.clone();
@@ -101,8 +110,8 @@ impl Prover<'_> {
             };
             match text {
                 "--" => break,
-                "-0" | "-r" | "-t" | "-x" | "--null" | "--no-run-if-empty" | "--verbose" | "--exit" | "-0r" | "-r0"
-                | "-0t" | "-rt" | "-l" => {}
+                "-0" | "-r" | "-t" | "-x" | "--null" | "--no-run-if-empty" | "--verbose" | "--exit" | "-0r"
+                | "-r0" | "-0t" | "-rt" | "-l" => {}
                 "-i" => placeholder = Some("{}".to_owned()),
                 _ => match (text.get(..2).unwrap_or(text), text.get(2..).unwrap_or_default()) {
                     ("-I", inline) => placeholder = Some(value(inline, &mut rest)?),
@@ -124,7 +133,11 @@ impl Prover<'_> {
         let item = if *input == Output::Nothing { String::new() } else { item };
         if rest.is_empty() {
             // It prints what it reads, as echo does.
-            return Ok(if item == NAME.to_string() { Output::Names } else { Output::Unknown });
+            return Ok(if item == NAME.to_string() {
+                Output::Names
+            } else {
+                Output::Unknown
+            });
         }
         let mut words: Vec<Argument> = rest.to_vec();
         match placeholder.filter(|text| !text.is_empty()) {
@@ -156,7 +169,11 @@ impl Prover<'_> {
             let letters = match text.strip_prefix('-') {
                 Some(letters) if !letters.starts_with('-') => letters,
                 None if first => text,
-                _ if matches!(text, "--list" | "--verbose" | "--gzip" | "--wildcards" | "--numeric-owner") => {
+                _ if matches!(
+                    text,
+                    "--list" | "--verbose" | "--gzip" | "--wildcards" | "--numeric-owner"
+                ) =>
+                {
                     lists |= text == "--list";
                     continue;
                 }
@@ -170,7 +187,9 @@ impl Prover<'_> {
                     't' => lists = true,
                     'v' | 'z' | 'j' | 'J' | 'a' => {}
                     'f' if at + 1 == letters.len() => {
-                        let file = rest.next().ok_or_else(|| Doubt::new("-f of `tar` lacks its value", "tar"))?;
+                        let file = rest
+                            .next()
+                            .ok_or_else(|| Doubt::new("-f of `tar` lacks its value", "tar"))?;
                         if file.text.contains(':') {
                             return Err(Doubt::new("tar reads from another machine", shown(&file.text)));
                         }

@@ -35,11 +35,23 @@ enum Rewriting {
 fn rewriting() -> impl Strategy<Value = Rewriting> {
     prop_oneof![
         (0_u8..5, any::<prop::sample::Index>()).prop_map(|(kind, at)| Rewriting::Quote(kind, at)),
-        (any::<prop::sample::Index>(), prop::sample::select(vec!["  ", "\t", " \\\n ", " \\\n"]))
+        (
+            any::<prop::sample::Index>(),
+            prop::sample::select(vec!["  ", "\t", " \\\n ", " \\\n"])
+        )
             .prop_map(|(at, blank)| Rewriting::Blanks(at, blank)),
         (
             prop::sample::select(HARMLESS),
-            prop::sample::select(vec![" && ", " ; ", " || ", " | ", " & ", "\n", " |& ", " ;\n# remark\n"]),
+            prop::sample::select(vec![
+                " && ",
+                " ; ",
+                " || ",
+                " | ",
+                " & ",
+                "\n",
+                " |& ",
+                " ;\n# remark\n"
+            ]),
         )
             .prop_map(|(before, between)| Rewriting::Chain(before, between)),
         prop::sample::select(vec![
@@ -77,10 +89,16 @@ fn apply(command: &str, rewriting: &Rewriting) -> String {
         Rewriting::Quote(kind, at) => {
             // Only plain letters: within what is quoted already they would mean something else.
             let quoted = command.contains(['\'', '"', '\\', '`', '$', '<', '{', '(', '#']);
-            let letters: Vec<usize> =
-                command.char_indices().filter(|(_, char)| char.is_ascii_lowercase()).map(|(at, _)| at).collect();
+            let letters: Vec<usize> = command
+                .char_indices()
+                .filter(|(_, char)| char.is_ascii_lowercase())
+                .map(|(at, _)| at)
+                .collect();
             let keyword = command.split_whitespace().any(|word| {
-                matches!(word, "if" | "then" | "fi" | "for" | "in" | "do" | "done" | "while" | "case" | "esac" | "time" | "!")
+                matches!(
+                    word,
+                    "if" | "then" | "fi" | "for" | "in" | "do" | "done" | "while" | "case" | "esac" | "time" | "!"
+                )
             });
             if quoted || keyword || letters.is_empty() {
                 return command.to_owned();

@@ -1,0 +1,113 @@
+//! What the operator's answers to plans need of the loop: what stands, what has lapsed, and what is recorded of it.
+
+use std::sync::MutexGuard;
+
+use super::condition::PipelineError;
+use super::session::Session;
+use super::{Core, lock, unix_now};
+use crate::audit::Durability;
+use crate::gate::approval::Plan;
+use crate::gate::chain;
+use crate::gate::standing::{Standing, StandingError, StandingNow, StandingStore};
+use crate::gate::{Approval, Rejection};
+use crate::plist;
+use crate::sexp::{Form, kw};
+use crate::signal::Meta;
+use crate::signal::frames;
+
+impl Core {
+    /// The standing approvals.
+    pub fn standing(&self) -> MutexGuard<'_, StandingStore> {
+        lock(&self.standing)
+    }
+
+    /// The standing approvals that count in `session`: none in one that somebody else than the operator opened.
+    pub(super) fn standing_in(&self, session: &Session) -> Option<StandingNow> {
+        session.is_the_operators().then(|| self.standing().at(unix_now()))
+    }
+
+    /// Why nothing at all can pass at the moment, so that a plan would be used up for nothing.
+    pub fn closed(&self) -> Option<Rejection> {
+        let set = self.registry.current();
+        chain::precondition(set.gates(), &self.rules(None, None))
+    }
+
+    /// Keeps what a person approved once and for all with `plan`, in the record first.
+    ///
+    /// # Errors
+    /// When it can't be kept; then nothing of it stands.
+    pub fn remember(&self, drafts: &[Standing], plan: &Plan, approval: &Approval) -> Result<(), PipelineError> {
+        let made: Vec<Form> = drafts.iter().map(Standing::to_form).collect();
+        let entry = plist!(
+            "KIND" => kw("REMEMBERED"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "STANDING" => made,
+        );
+        self.keep(entry, Durability::Synced)?;
+        Ok(self.standing().keep(drafts.to_vec(), approval, unix_now())?)
+    }
+
+    /// Takes the standing approval `id` back, or all of them, and returns their ids. No decision that is made afterwards
+    /// counts them.
+    ///
+    /// # Errors
+    /// When there is none, or that can't be kept; what was said is true for as long as the daemon runs.
+    pub fn revoke(&self, id: Option<&str>) -> Result<Vec<String>, PipelineError> {
+        let (ids, revoked) = {
+            let mut standing = self.standing();
+            match id {
+                Some(id) => (vec![id.to_owned()], standing.revoke(id)),
+                None => {
+                    let ids = standing.list(0).map(|own| own.id.clone()).collect();
+                    (ids, standing.revoke_all())
+                }
+            }
+        };
+        // What could not be written is taken back in memory all the same.
+        if !matches!(
+            revoked,
+            Err(StandingError::NoSuchApproval { .. } | StandingError::Closed { .. })
+        ) {
+            let forms: Vec<Form> = ids.iter().map(Form::from).collect();
+            self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => forms), Durability::Synced)?;
+        }
+        revoked?;
+        Ok(ids)
+    }
+
+    /// Lapses plans and standing approvals whose time is over, and says so. A time-out is recorded as a time-out, and first.
+    ///
+    /// # Errors
+    /// When that can't be kept.
+    pub fn expire(&self) -> Result<(), PipelineError> {
+        let mut lapsed = Vec::new();
+        {
+            let mut plans = self.plans();
+            for plan in plans.over(unix_now()) {
+                let digest = plan.action.digest().to_string();
+                let entry = plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => digest);
+                self.keep(entry, Durability::Written)?;
+                plans.expire(&plan.id)?;
+                lapsed.push(plan);
+            }
+        }
+        for plan in lapsed {
+            let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI");
+            let meta = Meta {
+                source: source.to_owned(),
+                session: plan.session,
+                request_id: None,
+            };
+            let text = format!(
+                "plan {} lapsed: nobody answered it in time, and it was not carried out",
+                plan.id
+            );
+            self.outlet
+                .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
+        }
+        let over = self.standing().expire(unix_now())?;
+        if !over.is_empty() {
+            let ids: Vec<Form> = over.iter().map(Form::from).collect();
+            self.keep(plist!("KIND" => kw("EXPIRY"), "STANDING" => ids), Durability::Written)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,253 @@
+//! A person's answers to plans, and what the operator approved once and for all: from a chat or from the operator's door.
+
+use std::str::FromStr;
+
+use super::service::Daemon;
+use crate::audit::read_entries;
+use crate::cycle::{Entry, PipelineError, unix_now};
+use crate::gate::Ask;
+use crate::gate::approval::{Approver, Plan};
+use crate::gate::standing::Standing;
+use crate::plist;
+use crate::protocol::{BoxFuture, Door, Refusal};
+use crate::sexp::{Digest, Form, kw};
+use crate::signal::{Meta, SessionId};
+
+/// How often an approval counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Once {
+    /// For this plan only.
+    Only,
+    /// For whatever is the same, for so many seconds or as long as usual.
+    AndForAll(Option<u64>),
+}
+
+impl Daemon {
+    /// Consumes a plan and queues what comes of it, in the plan's own session. Returns that session, and what stands now.
+    pub(super) fn approve(
+        &self,
+        id: &str,
+        by: Approver,
+        once: Once,
+        meta: &Meta,
+    ) -> Result<(SessionId, Vec<Standing>), Refusal> {
+        // What is over is recorded as that before anybody hears that it is.
+        self.core.expire().map_err(|error| refusal(&error))?;
+        // Nothing would come of it now: the plan is better kept.
+        if let Some(rejection) = self.core.closed() {
+            let text = format!("plan {id} was not approved and still waits: {}", rejection.reason);
+            return Err(Refusal::new("closed", None, text));
+        }
+        let now = unix_now();
+        let drafts = match once {
+            Once::Only => Vec::new(),
+            Once::AndForAll(seconds) => self.drafts(id, seconds)?,
+        };
+        let consumed = self.core.plans().consume(id, by, now);
+        let (plan, approval) = consumed.map_err(|error| refusal(&error.into()))?;
+        if !drafts.is_empty()
+            && let Err(error) = self.core.remember(&drafts, &plan, &approval)
+        {
+            self.reopen(id);
+            return Err(refusal(&error));
+        }
+        let session = plan.session;
+        self.answered(session, Entry::Approved(Box::new(plan), approval), meta)
+            .inspect_err(|_| {
+                self.reopen(id);
+                for own in &drafts {
+                    if let Err(error) = self.core.revoke(Some(&own.id)) {
+                        tracing::error!(id = own.id, "it can't be taken back: {error}");
+                    }
+                }
+            })?;
+        Ok((session, drafts))
+    }
+
+    /// What approving the plan `id` once and for all would make.
+    fn drafts(&self, id: &str, seconds: Option<u64>) -> Result<Vec<Standing>, Refusal> {
+        let plan = self.core.plans().get(id).cloned();
+        // A plan that is not there is refused where every other one is.
+        let Some(plan) = plan else { return Ok(Vec::new()) };
+        let drafts = self.core.standing().drafts(&plan, seconds, unix_now());
+        drafts.map_err(|error| Refusal::new("remember", Some(":PAYLOAD :REMEMBER"), error.to_string()))
+    }
+
+    /// Refuses a plan, and queues telling the model.
+    pub(super) fn deny(
+        &self,
+        id: &str,
+        by: Approver,
+        reason: Option<String>,
+        meta: &Meta,
+    ) -> Result<SessionId, Refusal> {
+        self.core.expire().map_err(|error| refusal(&error))?;
+        let denied = self.core.plans().deny(id, by, unix_now());
+        let plan = denied.map_err(|error| refusal(&error.into()))?;
+        let session = plan.session;
+        self.answered(session, Entry::Denied(Box::new(plan), reason), meta)
+            .inspect_err(|_| self.reopen(id))?;
+        Ok(session)
+    }
+
+    /// Queues what an answer to a plan starts.
+    fn answered(&self, id: SessionId, entry: Entry, meta: &Meta) -> Result<(), Refusal> {
+        let session = self.session(id)?;
+        let meta = Meta {
+            session: id,
+            ..meta.clone()
+        };
+        self.queue(&session, entry, meta)
+    }
+
+    /// Lets a plan wait again whose answer could not be taken: nothing has begun.
+    fn reopen(&self, id: &str) {
+        if let Err(error) = self.core.plans().reopen(id) {
+            tracing::error!(plan = id, "its answer could not be taken, nor undone: {error}");
+        }
+    }
+}
+
+fn refusal(error: &PipelineError) -> Refusal {
+    let (code, field) = match error {
+        PipelineError::Approval(_) => ("plan", Some(":PAYLOAD :PLAN")),
+        other => (other.code(), None),
+    };
+    Refusal::new(code, field, error.to_string())
+}
+
+/// The answer to `:PLANS`.
+pub(super) fn plans(daemon: &Daemon) -> Vec<Form> {
+    let store = daemon.core.plans();
+    let now = unix_now();
+    let form = |plan: &Plan| {
+        plist!(
+            "PLAN" => &plan.id, "TEXT" => plan.action.canonical().clone(), "SESSION-ID" => plan.session.to_string(),
+            "DIGEST" => plan.digest.to_string(), "ASKS" => plan.asks.iter().map(Ask::to_form).collect::<Vec<Form>>(),
+            "EXPIRES" => plan.expires,
+        )
+    };
+    // What is over is not offered, also before the next heartbeat.
+    store
+        .waiting(None)
+        .filter(|plan| now < plan.expires)
+        .map(form)
+        .collect()
+}
+
+/// The answer to `:APPROVE`, from the operator's door.
+pub(super) fn approve(daemon: &Daemon, door: Door, meta: Option<&Meta>, payload: &Form) -> Result<Form, Refusal> {
+    let by = operator(payload)?;
+    let once = if payload.get("REMEMBER").is_some_and(Form::is_true) {
+        if door != Door::Unix {
+            let text = "only the command `passepartout-host approve PLAN --remember`, on the daemon's own machine, approves once \
+                        and for all; nothing was approved";
+            return Err(Refusal::new("remember", Some(":PAYLOAD :REMEMBER"), text));
+        }
+        Once::AndForAll(lifetime(payload)?)
+    } else {
+        Once::Only
+    };
+    let id = payload.text_at("plan").unwrap_or_default();
+    let (session, made) = daemon.approve(id, by, once, &addressed(meta)?)?;
+    let answer =
+        plist!("ACTION" => kw("APPROVE"), "PLAN" => id, "SESSION-ID" => session.to_string(), "QUEUED" => true);
+    Ok(match once {
+        Once::Only => answer,
+        Once::AndForAll(_) => answer.with("STANDING", made.iter().map(Standing::to_form).collect::<Vec<Form>>()),
+    })
+}
+
+fn lifetime(payload: &Form) -> Result<Option<u64>, Refusal> {
+    let Some(given) = payload.get("FOR").filter(|given| given.is_true()) else {
+        return Ok(None);
+    };
+    let seconds = given.as_int().and_then(|seconds| u64::try_from(seconds).ok());
+    seconds.map(Some).ok_or_else(|| {
+        let text = ":FOR needs a number of seconds; nothing was approved";
+        Refusal::new("remember", Some(":PAYLOAD :FOR"), text)
+    })
+}
+
+/// The answer to `:DENY`, from the operator's door.
+pub(super) fn deny(daemon: &Daemon, meta: Option<&Meta>, payload: &Form) -> Result<Form, Refusal> {
+    let by = operator(payload)?;
+    let (id, reason) = (
+        payload.text_at("plan").unwrap_or_default(),
+        payload.text_at("reason").map(str::to_owned),
+    );
+    let session = daemon.deny(id, by, reason, &addressed(meta)?)?;
+    Ok(plist!("ACTION" => kw("DENY"), "PLAN" => id, "SESSION-ID" => session.to_string(), "QUEUED" => true))
+}
+
+/// The answer to `:APPROVALS`: what stands, and how often the record says that it was used.
+pub(super) fn list(daemon: &Daemon) -> BoxFuture<Result<Form, Refusal>> {
+    let standing: Vec<Standing> = daemon.core.standing().list(unix_now()).cloned().collect();
+    let fault = daemon.core.standing().fault().map(ToString::to_string);
+    let path = daemon.core.record_path();
+    Box::pin(async move {
+        let forms = tokio::task::spawn_blocking(move || with_uses(&path, &standing)).await;
+        let forms = forms.map_err(|error| Refusal::new("internal", None, error.to_string()))??;
+        Ok(plist!("ACTION" => kw("APPROVALS"), "APPROVALS" => forms, "FAULT" => fault))
+    })
+}
+
+fn with_uses(record: &std::path::Path, standing: &[Standing]) -> Result<Vec<Form>, Refusal> {
+    if standing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let entries = read_entries(record).map_err(|error| Refusal::new("record", None, error.to_string()))?;
+    let cleared: Vec<&Form> = entries
+        .iter()
+        .filter(|entry| entry.get("OUTCOME").is_some_and(|outcome| outcome.is_kw("CLEARED")))
+        .collect();
+    let form = |own: &Standing| {
+        let names = |entry: &&&Form| {
+            let used = entry.get("STANDING").and_then(Form::items).unwrap_or_default();
+            used.iter().any(|id| id.as_str() == Some(&own.id))
+        };
+        let uses: Vec<&&Form> = cleared.iter().filter(names).collect();
+        let last = uses.last().and_then(|entry| entry.text_at("at"));
+        own.to_form()
+            .with("USES", uses.len())
+            .with("LAST-USED", last.map(str::to_owned))
+    };
+    Ok(standing.iter().map(form).collect())
+}
+
+/// The answer to `:REVOKE`.
+pub(super) fn revoke(daemon: &Daemon, payload: &Form) -> Result<Form, Refusal> {
+    let id = payload.text_at("id");
+    let all = payload.get("ALL").is_some_and(Form::is_true);
+    if id.is_some() == all {
+        let text = "either :ID, the id of a standing approval, or :ALL T is needed";
+        return Err(Refusal::new("revoke", Some(":PAYLOAD :ID"), text));
+    }
+    let revoked = daemon.core.revoke(id).map_err(|error| refusal(&error))?;
+    let ids: Vec<Form> = revoked.iter().map(Form::from).collect();
+    Ok(plist!("ACTION" => kw("REVOKE"), "REVOKED" => ids))
+}
+
+/// Whoever answers a plan out of its chat must name what was shown to him.
+fn operator(payload: &Form) -> Result<Approver, Refusal> {
+    let named = payload.text_at("digest").and_then(|text| Digest::from_str(text).ok());
+    named.map(Approver::Operator).ok_or_else(|| {
+        let text = "the digest of the text that was shown is missing; :PLANS gives it with each plan as :DIGEST";
+        Refusal::new("digest", Some(":PAYLOAD :DIGEST"), text)
+    })
+}
+
+/// To whom the turn that an answer opens is addressed; the plan's own session is filled in later.
+fn addressed(meta: Option<&Meta>) -> Result<Meta, Refusal> {
+    match meta {
+        Some(meta) => Ok(meta.clone()),
+        None => {
+            let session = SessionId::random().map_err(|error| Refusal::new("random", None, error.to_string()))?;
+            Ok(Meta {
+                source: "CLI".to_owned(),
+                session,
+                request_id: None,
+            })
+        }
+    }
+}

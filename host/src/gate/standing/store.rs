@@ -1,0 +1,349 @@
+//! Where standing approvals are kept: one file that only its owner can read or write, an entry a line.
+//!
+//! It is written whole, and synced, before anything in it counts. A file with an error approves nothing at all: half of it
+//! could be the half before something was revoked. Taking everything back works even then.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{LIFETIME, LONGEST, LONGEST_LIFETIME, Standing, StandingNow, scope};
+use crate::audit::{LogError, PrivateFault, read_private, write_private};
+use crate::gate::approval::{Approval, Plan, UnixSeconds};
+use crate::gate::verdict::Ask;
+use crate::plist;
+use crate::sexp::{Brackets, Form, ReadError, read_prefix};
+use crate::signal::random_hex;
+
+/// How many may stand at once.
+pub const MOST: usize = 1_000;
+
+/// Longest file that is read, in bytes: as many as may stand, as long as they may be.
+const LONGEST_FILE: u64 = (MOST * (LONGEST + 1_024)) as u64;
+
+/// The first line, for whoever opens the file.
+const HEAD: &str = "; What the operator approved once and for all. `passepartout-host approvals list` shows it.\n";
+
+/// Why the file counts for nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingFault {
+    /// It can't be read, or others could have written it.
+    #[error("{0}; until this is mended every ask is asked")]
+    Private(#[from] PrivateFault),
+    /// An entry that can't be understood.
+    #[error(
+        "{path}, line {line}: {problem}; until this is mended every ask is asked: mend the line with the daemon stopped, or \
+         take all of them back with `passepartout-host approvals revoke --all`"
+    )]
+    Entry {
+        /// The file.
+        path: PathBuf,
+        /// The line the entry begins on, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// Why something can't be remembered or taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingError {
+    /// One of the asks has to be looked at each time.
+    #[error(
+        "{gate} does not let this be approved once and for all ({rule}): interpreters, shells, wrappers, programs that run what \
+         lies in the workspace, and what it can't tell are asked about each time; approve it without --remember"
+    )]
+    NotOffered {
+        /// The gate.
+        gate: String,
+        /// Its rule.
+        rule: String,
+    },
+    /// There is too much to read.
+    #[error("it is longer than {LONGEST} bytes, which nobody reads; approve it without --remember")]
+    TooLong,
+    /// The time is not one.
+    #[error("it can stand for 1 second up to {} days, not for {seconds} seconds", LONGEST_LIFETIME / 86_400)]
+    Lifetime {
+        /// What was asked for.
+        seconds: u64,
+    },
+    /// There are too many.
+    #[error("{MOST} stand already; take some back with `passepartout-host approvals revoke ID`")]
+    TooMany,
+    /// There is no such approval.
+    #[error("there is no standing approval {id}; `passepartout-host approvals list` shows those that stand")]
+    NoSuchApproval {
+        /// What was asked for.
+        id: String,
+    },
+    /// The file has an error, so nothing can be added or taken back singly.
+    #[error("{fault}")]
+    Closed {
+        /// What is wrong with it.
+        fault: String,
+    },
+    /// The system gave no random numbers for an id.
+    #[error("the system gives no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+    /// It could not be put on disk.
+    #[error(transparent)]
+    Write(#[from] LogError),
+}
+
+/// All standing approvals, on disk and in memory.
+#[derive(Debug)]
+pub struct StandingStore {
+    path: PathBuf,
+    workspace: Arc<str>,
+    approvals: Arc<[Standing]>,
+    fault: Option<StandingFault>,
+}
+
+impl StandingStore {
+    /// Opens the store. Never fails: with an error in its file it approves nothing, and says why.
+    pub fn open(path: &Path, workspace: &Path) -> StandingStore {
+        let (approvals, fault) = match load(path) {
+            Ok(approvals) => (approvals, None),
+            Err(fault) => (Vec::new(), Some(fault)),
+        };
+        StandingStore {
+            path: path.to_owned(),
+            workspace: workspace.to_string_lossy().into(),
+            approvals: approvals.into(),
+            fault,
+        }
+    }
+
+    /// What is wrong with the file.
+    pub fn fault(&self) -> Option<&StandingFault> {
+        self.fault.as_ref()
+    }
+
+    /// All that stand at `now`, oldest first.
+    pub fn list(&self, now: UnixSeconds) -> impl Iterator<Item = &Standing> {
+        self.approvals.iter().filter(move |own| now < own.expires)
+    }
+
+    /// Whether the approval `id` stands at `now`.
+    pub fn stands(&self, id: &str, now: UnixSeconds) -> bool {
+        self.list(now).any(|own| own.id == id)
+    }
+
+    /// What the chain is told.
+    pub fn at(&self, now: UnixSeconds) -> StandingNow {
+        StandingNow {
+            approvals: self.approvals.clone(),
+            workspace: self.workspace.clone(),
+            now,
+        }
+    }
+
+    /// What remembering `plan` would make: an approval for each ask, not yet kept.
+    ///
+    /// # Errors
+    /// When one of the asks can't be remembered, or no more can be kept.
+    pub fn drafts(
+        &self,
+        plan: &Plan,
+        seconds: Option<u64>,
+        now: UnixSeconds,
+    ) -> Result<Vec<Standing>, StandingError> {
+        let seconds = seconds.unwrap_or(LIFETIME);
+        if !(1..=LONGEST_LIFETIME).contains(&seconds) {
+            return Err(StandingError::Lifetime { seconds });
+        }
+        self.open_for_changes()?;
+        let mut drafts = Vec::with_capacity(plan.asks.len());
+        for ask in &plan.asks {
+            if ask.remember.is_none() {
+                return Err(StandingError::NotOffered {
+                    gate: ask.gate.clone(),
+                    rule: ask.rule.clone(),
+                });
+            }
+            let scope = scope(&plan.action, ask, &self.workspace).ok_or(StandingError::TooLong)?;
+            drafts.push(Standing {
+                id: random_hex(4)?,
+                ask: ask.clone(),
+                scope,
+                plan: plan.id.clone(),
+                created: now,
+                expires: now.saturating_add(seconds),
+            });
+        }
+        if self.list(now).count() + drafts.len() > MOST {
+            return Err(StandingError::TooMany);
+        }
+        Ok(drafts)
+    }
+
+    /// Keeps `drafts` of the plan that a person has just approved. One for the same as before takes its place.
+    ///
+    /// # Errors
+    /// When they can't be kept; then none of them stands.
+    pub fn keep(
+        &mut self,
+        drafts: Vec<Standing>,
+        approval: &Approval,
+        now: UnixSeconds,
+    ) -> Result<(), StandingError> {
+        self.open_for_changes()?;
+        // Only what was approved just now is remembered.
+        let drafts: Vec<Standing> = drafts.into_iter().filter(|own| own.plan == approval.plan()).collect();
+        let replaced = |own: &Standing| drafts.iter().any(|new| new.ask == own.ask && new.scope == own.scope);
+        let mut all: Vec<Standing> = self.list(now).filter(|own| !replaced(own)).cloned().collect();
+        all.extend(drafts);
+        write(&self.path, &all)?;
+        self.approvals = all.into();
+        Ok(())
+    }
+
+    /// Takes back the approval `id`.
+    ///
+    /// # Errors
+    /// When there is none, or the file has an error. When it can't be written the approval is taken back in this process
+    /// alone, and the error says why.
+    pub fn revoke(&mut self, id: &str) -> Result<(), StandingError> {
+        self.open_for_changes()?;
+        let left: Vec<Standing> = self.approvals.iter().filter(|own| own.id != id).cloned().collect();
+        if left.len() == self.approvals.len() {
+            return Err(StandingError::NoSuchApproval { id: id.to_owned() });
+        }
+        self.approvals = left.into();
+        Ok(write(&self.path, &self.approvals)?)
+    }
+
+    /// Takes all of them back, whatever the file holds.
+    ///
+    /// # Errors
+    /// When the file can't be written; then they are taken back in this process alone.
+    pub fn revoke_all(&mut self) -> Result<(), StandingError> {
+        self.approvals = Arc::default();
+        write(&self.path, &[])?;
+        self.fault = None;
+        Ok(())
+    }
+
+    /// Forgets those whose time is over, and returns their ids: the clock can be set back, what lapsed stays lapsed.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn expire(&mut self, now: UnixSeconds) -> Result<Vec<String>, StandingError> {
+        let (left, over): (Vec<Standing>, Vec<Standing>) =
+            self.approvals.iter().cloned().partition(|own| now < own.expires);
+        if over.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.approvals = left.into();
+        write(&self.path, &self.approvals)?;
+        Ok(over.into_iter().map(|own| own.id).collect())
+    }
+
+    fn open_for_changes(&self) -> Result<(), StandingError> {
+        match &self.fault {
+            None => Ok(()),
+            Some(fault) => Err(StandingError::Closed {
+                fault: fault.to_string(),
+            }),
+        }
+    }
+}
+
+fn write(path: &Path, approvals: &[Standing]) -> Result<(), LogError> {
+    let lines: String = approvals.iter().map(|own| format!("{}\n", to_entry(own))).collect();
+    write_private(path, format!("{HEAD}{lines}").as_bytes())
+}
+
+/// The approvals in the file; none where there is no file.
+fn load(path: &Path) -> Result<Vec<Standing>, StandingFault> {
+    let Some(bytes) = read_private(path, LONGEST_FILE)? else {
+        return Ok(Vec::new());
+    };
+    let fault = |before: &[u8], problem: String| StandingFault::Entry {
+        path: path.to_owned(),
+        line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+        problem,
+    };
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|error| fault(&bytes[..error.valid_up_to()], "it is not UTF-8".to_owned()))?;
+    let mut approvals: Vec<Standing> = Vec::new();
+    let mut at = 0;
+    loop {
+        let start = at + blank(&text[at..]);
+        let fault = |problem: String| fault(&bytes[..start], problem);
+        let (form, length) = match read_prefix(&text[start..], Brackets::Refuse) {
+            Err(ReadError::Empty) => return Ok(approvals),
+            Err(error) => return Err(fault(error.to_string())),
+            Ok(read) => read,
+        };
+        at = start + length;
+        let own = from_entry(&form).map_err(fault)?;
+        if approvals.iter().any(|other| other.id == own.id) {
+            return Err(fault(format!("the id {} is there twice", own.id)));
+        }
+        if approvals.len() >= MOST {
+            return Err(fault(format!("there are more than {MOST}")));
+        }
+        approvals.push(own);
+    }
+}
+
+/// How much white space and how many comments `text` begins with, in bytes.
+fn blank(text: &str) -> usize {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        if !content.is_empty() && !content.starts_with(';') {
+            return at + line.len() - content.len();
+        }
+        at += line.len();
+    }
+    at
+}
+
+/// `(:STANDING "id" :ASK (…) :SCOPE (…) :PLAN "id" :CREATED … :EXPIRES …)`
+fn to_entry(own: &Standing) -> Form {
+    plist!(
+        "STANDING" => &own.id, "ASK" => own.ask.to_form(), "SCOPE" => own.scope.clone(), "PLAN" => &own.plan,
+        "CREATED" => own.created, "EXPIRES" => own.expires,
+    )
+}
+
+const KEYS: &[&str] = &["STANDING", "ASK", "SCOPE", "PLAN", "CREATED", "EXPIRES"];
+
+fn from_entry(entry: &Form) -> Result<Standing, String> {
+    entry.check_plist("the entry").map_err(|error| error.to_string())?;
+    if let Some((key, _)) = entry.pairs().find(|(key, _)| !KEYS.contains(key)) {
+        return Err(format!("there is no key :{key} here; there are :{}", KEYS.join(" :")));
+    }
+    let missing = |key: &str, what: &str| format!("`:{key}` needs {what}");
+    let text = |key: &str| entry.get(key).and_then(Form::as_str).map(str::to_owned);
+    let moment = |key: &str| {
+        let number = entry.get(key).and_then(Form::as_int);
+        number
+            .and_then(|number| u64::try_from(number).ok())
+            .ok_or_else(|| missing(key, "a moment, in seconds since 1970"))
+    };
+    let ask = entry
+        .get("ASK")
+        .and_then(Ask::from_form)
+        .filter(|ask| ask.remember.is_some());
+    let scope = entry
+        .get("SCOPE")
+        .filter(|scope| scope.pairs().next().is_some_and(|(key, _)| key == "TARGET"));
+    let (created, expires) = (moment("CREATED")?, moment("EXPIRES")?);
+    if expires > created.saturating_add(LONGEST_LIFETIME) {
+        return Err(format!(
+            "it would stand for more than {} days",
+            LONGEST_LIFETIME / 86_400
+        ));
+    }
+    Ok(Standing {
+        id: text("STANDING").ok_or_else(|| missing("STANDING", "an id, a string"))?,
+        ask: ask.ok_or_else(|| missing("ASK", "an ask that may be remembered"))?,
+        scope: scope.cloned().ok_or_else(|| missing("SCOPE", "(:TARGET …)"))?,
+        plan: text("PLAN").ok_or_else(|| missing("PLAN", "a plan's id, a string"))?,
+        created,
+        expires,
+    })
+}

@@ -1,0 +1,265 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod model;
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::gate::approval::{Approval, Approver, Plan, PlanStore};
+use crate::signal::{Origin, SessionId};
+
+const WORKSPACE: &str = "/work/space";
+
+fn action(payload: Form) -> Action {
+    Action::close("SHELL", Origin::Model, payload)
+}
+
+fn listing(explanation: &str) -> Action {
+    action(plist!("CMD" => "ls -l /srv", "EXPLANATION" => explanation))
+}
+
+fn ask() -> Ask {
+    Ask {
+        gate: "dispatcher".into(),
+        rule: "path-outside".into(),
+        field: "payload.cmd".into(),
+        summary: "lists /srv".into(),
+        risk: "medium".into(),
+        remember: Some("ls '-l' '/srv'".into()),
+    }
+}
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("approvals")
+    }
+
+    fn store(&self) -> StandingStore {
+        StandingStore::open(&self.path(), Path::new(WORKSPACE))
+    }
+
+    /// A plan that a person approved at once.
+    fn approved(&self, action: &Action, asks: Vec<Ask>) -> (Plan, Approval) {
+        let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log")).unwrap();
+        let session = SessionId::random().unwrap();
+        let id = plans.new_id().unwrap();
+        let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 1_000).unwrap();
+        plans.consume(&plan.id, Approver::Operator(plan.digest), 1).unwrap()
+    }
+
+    /// Remembers `ask` about `action` for 100 seconds from 10 on.
+    fn remember(&self, store: &mut StandingStore, action: &Action, ask: &Ask) -> Result<Vec<String>, StandingError> {
+        let (plan, approval) = self.approved(action, vec![ask.clone()]);
+        let drafts = store.drafts(&plan, Some(100), 10)?;
+        store.keep(drafts.clone(), &approval, 10)?;
+        Ok(drafts.into_iter().map(|own| own.id).collect())
+    }
+}
+
+/// A store in which the listing is remembered, and the id under which it is.
+fn remembered() -> (Place, StandingStore, String) {
+    let place = Place::new();
+    let mut store = place.store();
+    let id = place
+        .remember(&mut store, &listing("to see it"), &ask())
+        .unwrap()
+        .remove(0);
+    (place, store, id)
+}
+
+#[test]
+fn what_was_remembered_covers_the_same_again_whatever_its_explanation_also_after_a_restart() {
+    let (place, store, id) = remembered();
+    for store in [store, place.store()] {
+        let now = store.at(50);
+        assert_eq!(
+            now.covers(&listing("for another reason altogether"), &ask()),
+            Some(id.as_str())
+        );
+        let spelt = action(plist!("CMD" => "ls  '-l' /srv", "EXPLANATION" => "spelt otherwise"));
+        assert_eq!(
+            now.covers(&spelt, &ask()),
+            Some(id.as_str()),
+            "the gate says that it comes to the same"
+        );
+    }
+}
+
+#[test]
+fn nothing_else_is_covered() {
+    let (_place, store, _) = remembered();
+    let now = store.at(50);
+    let same = listing("to see it");
+    type Change = fn(&mut Ask);
+    let changes: [(&str, Change); 6] = [
+        ("gate", |ask| ask.gate = "other".into()),
+        ("rule", |ask| ask.rule = "tainted-turn".into()),
+        ("field", |ask| ask.field = "payload".into()),
+        ("summary", |ask| {
+            ask.summary.push_str("; runs a command after reading text from outside")
+        }),
+        ("risk", |ask| ask.risk = "high".into()),
+        ("scope", |ask| ask.remember = Some("ls '-l' '/srv' '/etc'".into())),
+    ];
+    for (what, change) in changes {
+        let mut other = ask();
+        change(&mut other);
+        assert_eq!(now.covers(&same, &other), None, "another {what}");
+    }
+    let never = Ask {
+        remember: None,
+        ..ask()
+    };
+    assert_eq!(now.covers(&same, &never), None, "the gate no longer offers it");
+    let others = [
+        (
+            "payload",
+            action(plist!("CMD" => "ls -l /srv", "TIMEOUT" => 5, "EXPLANATION" => "to see it")),
+        ),
+        (
+            "origin",
+            Action::close("SHELL", Origin::Skill("agent".into()), same.payload().clone()),
+        ),
+        ("target", Action::close("TOOL", Origin::Model, same.payload().clone())),
+        (
+            "field",
+            action(plist!("COMMAND" => "ls -l /srv", "EXPLANATION" => "to see it")),
+        ),
+    ];
+    for (what, other) in others {
+        assert_eq!(now.covers(&other, &ask()), None, "another {what}");
+    }
+}
+
+#[test]
+fn it_counts_in_its_own_workspace_only() {
+    let (place, _, _) = remembered();
+    let elsewhere = StandingStore::open(&place.path(), Path::new("/work/other"));
+    assert_eq!(elsewhere.at(50).covers(&listing("to see it"), &ask()), None);
+}
+
+#[test]
+fn it_lapses_and_stays_so_when_the_clock_is_set_back() {
+    let (place, mut store, id) = remembered();
+    assert!(store.at(109).covers(&listing("to see it"), &ask()).is_some());
+    assert_eq!(store.at(110).covers(&listing("to see it"), &ask()), None);
+    assert!(store.expire(109).unwrap().is_empty());
+    assert_eq!(store.expire(110).unwrap(), [id]);
+    for store in [store, place.store()] {
+        assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None);
+    }
+}
+
+#[test]
+fn what_is_revoked_counts_no_more() {
+    let (place, mut store, id) = remembered();
+    store.revoke(&id).unwrap();
+    for mut store in [store, place.store()] {
+        assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None);
+        assert!(matches!(store.revoke(&id), Err(StandingError::NoSuchApproval { .. })));
+    }
+}
+
+#[test]
+fn an_ask_that_must_be_looked_at_is_not_remembered_nor_what_is_beside_it() {
+    let place = Place::new();
+    let mut store = place.store();
+    let never = Ask {
+        remember: None,
+        rule: "shell-interpreter".into(),
+        ..ask()
+    };
+    let (plan, _) = place.approved(&listing("to see it"), vec![ask(), never]);
+    let error = store.drafts(&plan, None, 10).unwrap_err();
+    assert!(error.to_string().contains("shell-interpreter"), "{error}");
+    let long = action(plist!("CMD" => "x", "TEXT" => "y".repeat(20_000), "EXPLANATION" => "to see it"));
+    assert!(matches!(
+        place.remember(&mut store, &long, &ask()),
+        Err(StandingError::TooLong)
+    ));
+    let (plan, _) = place.approved(&listing("to see it"), vec![ask()]);
+    for seconds in [0, LONGEST_LIFETIME + 1, u64::MAX] {
+        let error = store.drafts(&plan, Some(seconds), 10).unwrap_err();
+        assert!(matches!(error, StandingError::Lifetime { .. }), "{seconds}");
+    }
+}
+
+#[test]
+fn only_what_was_just_approved_is_kept() {
+    let place = Place::new();
+    let mut store = place.store();
+    let (_, other) = place.approved(&listing("another plan"), vec![ask()]);
+    let (plan, _) = place.approved(&listing("to see it"), vec![ask()]);
+    let drafts = store.drafts(&plan, None, 10).unwrap();
+    store.keep(drafts, &other, 10).unwrap();
+    assert_eq!(store.list(10).count(), 0);
+}
+
+#[test]
+fn the_same_remembered_again_takes_the_place_of_the_first() {
+    let (place, mut store, first) = remembered();
+    let second = place.remember(&mut store, &listing("once more"), &ask()).unwrap();
+    let ids: Vec<&str> = store.list(50).map(|own| own.id.as_str()).collect();
+    assert_eq!(ids, second);
+    assert_ne!(ids, [first]);
+}
+
+#[test]
+fn a_file_with_an_error_approves_nothing_and_names_line_and_reason() {
+    let (place, store, id) = remembered();
+    let good = std::fs::read_to_string(place.path()).unwrap();
+    assert!(store.fault().is_none());
+    let entry = good.lines().nth(1).unwrap();
+    let cases = [
+        (format!("{good}(:STANDING \"x\""), 3, "ends"),
+        (format!("{good}nonsense\n"), 3, "list"),
+        (format!("{good}{entry}\n"), 3, "twice"),
+        (good.replace(":EXPIRES 110", ":EXPIRES \"110\""), 2, "EXPIRES"),
+        (good.replace(":EXPIRES 110", ":EXPIRES 99999999999"), 2, "366 days"),
+        (good.replace(":EXPIRES 110", ":EXPIRES 110 :ALWAYS T"), 2, "ALWAYS"),
+        (good.replace(":REMEMBER", ":REMEMBRE"), 2, "ASK"),
+        (good.replace(":SCOPE (:TARGET", ":SCOPE (:ANY"), 2, "SCOPE"),
+    ];
+    for (text, line, reason) in cases {
+        assert_ne!(text, good, "the case changes nothing");
+        std::fs::write(place.path(), &text).unwrap();
+        let mut store = place.store();
+        let fault = store.fault().expect(&text).to_string();
+        assert!(
+            fault.contains(&format!("line {line}:")) && fault.contains(reason),
+            "{text}\n{fault}"
+        );
+        assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None, "{text}");
+        // Nothing is written over it, but all can be taken back.
+        assert!(place.remember(&mut store, &listing("to see it"), &ask()).is_err());
+        assert!(matches!(store.revoke(&id), Err(StandingError::Closed { .. })));
+        assert_eq!(std::fs::read_to_string(place.path()).unwrap(), text);
+        store.revoke_all().unwrap();
+        assert!(place.store().fault().is_none());
+        assert_eq!(place.store().list(50).count(), 0);
+    }
+}
+
+#[test]
+fn a_file_that_others_can_write_approves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let (place, _, _) = remembered();
+    let mode = std::fs::metadata(place.path()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    for mode in [0o660, 0o606, 0o640] {
+        std::fs::set_permissions(place.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+        let store = place.store();
+        assert!(store.fault().is_some(), "{mode:o}");
+        assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None, "{mode:o}");
+    }
+}
