@@ -161,6 +161,7 @@ fn a_jail_that_cannot_be_made_is_unavailable_and_nothing_runs() {
         line: "touch ran",
         workspace: &workspace,
         hidden: &house.hidden,
+        protected: &[],
         config: &house.config,
         cancel: &house.cancel,
     };
@@ -198,6 +199,7 @@ fn where_the_kernel_cannot_a_command_runs_only_if_the_operator_said_weak() {
             line,
             workspace: &workspace,
             hidden: &house.hidden,
+            protected: &[],
             config,
             cancel: &CancellationToken::new(),
         };
@@ -261,7 +263,8 @@ fn keeper(house: &House, line: &str) -> (std::process::Child, std::os::unix::net
         .unwrap();
     let workspace = house.workspace().display().to_string();
     let specification = serde_json::json!({
-        "line": line, "workspace": workspace, "hidden": [], "network": false, "walls": "Enforced"
+        "line": line, "workspace": workspace, "hidden": [], "guarded": [], "network": false,
+        "bounds": {"memory": 1 << 30, "processes": 512, "cpu_seconds": 60}, "walls": "Enforced"
     });
     std::io::Write::write_all(&mut ours, format!("{specification}\n").as_bytes()).unwrap();
     (child, ours)

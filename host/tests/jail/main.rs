@@ -40,6 +40,7 @@ struct House {
     root: tempfile::TempDir,
     config: ShellConfig,
     hidden: Vec<PathBuf>,
+    protected: Vec<String>,
     cancel: CancellationToken,
 }
 
@@ -58,11 +59,15 @@ impl House {
             network: false,
             timeout: PATIENCE,
             output: 100_000,
+            memory: 1 << 30,
+            processes: 512,
+            cpu: PATIENCE,
         };
         House {
             root,
             config,
             hidden,
+            protected: Vec::new(),
             cancel: CancellationToken::new(),
         }
     }
@@ -81,6 +86,7 @@ impl House {
             line,
             workspace: &workspace,
             hidden,
+            protected: &self.protected,
             config: &self.config,
             cancel: &self.cancel,
         };

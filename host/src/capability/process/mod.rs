@@ -7,16 +7,21 @@
 
 mod alias;
 mod carve;
+mod guarded;
 mod inside;
 mod keys;
+mod landlock;
 mod message;
 mod mount;
 mod namespace;
 mod outside;
+mod planted;
+mod refused;
 mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod usage;
 mod watched;
 
 use crate::config::{JailMode, ShellConfig};
@@ -24,7 +29,7 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 pub use inside::enter_if_asked;
-pub use keys::{closed_places, is_key_place, keys_of};
+pub use keys::{closed_places, is_environment, is_key, is_key_place, keys_of};
 pub use outside::every_name;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
@@ -42,6 +47,8 @@ pub struct Command<'a> {
     pub workspace: &'a Path,
     /// Folders and files that do not exist for it. May lie beside the workspace or contain it, never be inside it.
     pub hidden: &'a [PathBuf],
+    /// The operator's patterns of what in the workspace is not there for it either (`dispatcher.protected`).
+    pub protected: &'a [String],
     /// Bounds, network, and whether less than the kernel's jail will do.
     pub config: &'a ShellConfig,
     /// Ends it early.
@@ -69,6 +76,24 @@ pub struct Output {
     pub network: bool,
     /// How long it took, with the making of the jail, in milliseconds.
     pub milliseconds: u64,
+    /// What the jail ended or put away, and what of the output points to something it refused, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Output {
+    /// Standard error, followed by the notes, each on a line of its own.
+    pub fn complaints(&self) -> String {
+        let mut text = self.stderr.clone();
+        for note in &self.notes {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.push_str("[jail] ");
+            text.push_str(note);
+            text.push('\n');
+        }
+        text
+    }
 }
 
 /// Why a command did not run to its end.

@@ -4,9 +4,11 @@
 //! is over the bound is read and thrown away, so that a command never waits for us. When this returns, the keeper has
 //! ended and been reaped; no thread and no descriptor is left.
 
-use super::message::{self, Specification, Strength, Walls};
+use super::guarded::{Cover, Survey, survey};
+use super::message::{self, Bounds, Specification, Strength, Walls};
+use super::refused::Held;
 use super::watched::{Bell, End, Ready, Watched};
-use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, remedy};
+use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, planted, refused, remedy};
 use std::future::Future;
 use std::io;
 use std::net::Shutdown;
@@ -28,6 +30,7 @@ const LISTEN: Duration = Duration::from_secs(10);
 pub(super) struct Job<'a> {
     specification: Specification,
     command: &'a Command<'a>,
+    before: Survey,
 }
 
 /// How a launched command ended.
@@ -51,7 +54,7 @@ impl<'a> Job<'a> {
             return Err(failed("the command line contains a zero byte", "leave it out"));
         }
         let workspace = existing_folder(command.workspace)?;
-        let hidden = every_name(command.hidden)?;
+        let mut hidden = every_name(command.hidden)?;
         if let Some(path) = hidden.iter().find(|path| path.starts_with(&workspace)) {
             let problem = format!("the workspace {} contains {}", workspace.display(), path.display());
             return Err(failed(
@@ -59,14 +62,28 @@ impl<'a> Job<'a> {
                 "choose a workspace that holds none of the program's own folders",
             ));
         }
+        // By another name, what is covered in it would be there to be read.
+        hidden.extend(other_names_of(&workspace)?);
+        let before = survey(&workspace, command.protected);
+        let config = command.config;
         let specification = Specification {
             line: line.to_owned(),
             workspace,
             hidden,
-            network: command.config.network,
+            guarded: before.guarded.clone(),
+            network: config.network,
+            bounds: Bounds {
+                memory: config.memory,
+                processes: config.processes,
+                cpu_seconds: config.cpu.as_secs(),
+            },
             walls: Walls::Enforced,
         };
-        Ok(Job { specification, command })
+        Ok(Job {
+            specification,
+            command,
+            before,
+        })
     }
 
     /// Runs the command behind `walls`.
@@ -82,14 +99,21 @@ impl<'a> Job<'a> {
         };
         // If the keeper is gone already, its reports say why, or their absence does.
         let _ = message::send(&keeper.socket, &specification);
-        let watched = keeper.watch(self.command, begun)?;
+        let watched = keeper.watch(self.command, begun);
         drop(keeper);
+        // However it ended, and whether or not anybody hears of it.
+        let mut notes = self.tidy();
+        let watched = watched?;
 
         let (exit_code, signal, timed_out) = match watched.verdict(walls)? {
             End::Known { code, signal } => (code, signal, false),
             End::TimedOut => (None, Some(libc::SIGKILL), true),
+            End::Passed(bound) => {
+                notes.insert(0, format!("the command was ended: {bound}"));
+                (None, Some(libc::SIGKILL), false)
+            }
         };
-        let output = Output {
+        let mut output = Output {
             exit_code,
             signal,
             truncated: watched.stdout.truncated || watched.stderr.truncated,
@@ -99,11 +123,57 @@ impl<'a> Job<'a> {
             jailed: walls == Walls::Enforced,
             network: walls == Walls::Weak || self.specification.network,
             milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            notes,
         };
+        if output.jailed {
+            let refused = self.refused(&output);
+            output.notes.extend(refused);
+        }
         Ok(Ended {
             output,
             strength: watched.reports.ready.unwrap_or_default(),
         })
+    }
+}
+
+impl Job<'_> {
+    /// Puts out of git's reach what the command planted, and says so.
+    fn tidy(&self) -> Vec<String> {
+        let workspace = &self.specification.workspace;
+        let after = survey(workspace, self.command.protected);
+        let mut notes = planted::disarm(workspace, &self.before, &after);
+        if self.before.cut || after.cut {
+            notes.push(
+                "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
+                    .to_owned(),
+            );
+        }
+        notes
+    }
+
+    /// What the output points to. What a command that ended well printed is taken for its result.
+    fn refused(&self, output: &Output) -> Vec<String> {
+        let Specification {
+            workspace,
+            hidden,
+            guarded,
+            ..
+        } = &self.specification;
+        let absent: Vec<PathBuf> = guarded
+            .iter()
+            .filter(|place| place.cover == Cover::Absent)
+            .map(|place| workspace.join(&place.path))
+            .collect();
+        let held = Held {
+            network: output.network,
+            hidden,
+            absent: &absent,
+        };
+        let mut written = vec![output.stderr.as_str()];
+        if output.exit_code != Some(0) {
+            written.push(&output.stdout);
+        }
+        refused::notes(&written, &held)
     }
 }
 
@@ -115,12 +185,16 @@ pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
         network: false,
         timeout: Duration::from_secs(10),
         output: 4096,
+        memory: 256 << 20,
+        processes: 64,
+        cpu: Duration::from_secs(10),
     };
     let cancel = CancellationToken::new();
     let command = Command {
         line: "true",
         workspace: &folder.0,
         hidden: &[],
+        protected: &[],
         config: &config,
         cancel: &cancel,
     };
@@ -285,6 +359,14 @@ pub fn every_name(places: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
         .collect();
     names.extend(others);
     Ok(names)
+}
+
+/// Where else the workspace is mounted, outside of itself.
+fn other_names_of(workspace: &Path) -> Result<Vec<PathBuf>, ProcessError> {
+    let names = every_name(&[workspace.to_owned()])?.into_iter();
+    Ok(names
+        .filter(|name| !name.starts_with(workspace) && !workspace.starts_with(name))
+        .collect())
 }
 
 /// Where `path` leads, with the symbolic links of the part of it that exists resolved.
