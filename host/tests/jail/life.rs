@@ -1,6 +1,6 @@
 //! How commands end: by themselves, in time, cancelled, with their host, or not begun at all.
 
-use crate::{BINARY, House, PATIENCE, runs_on_host};
+use crate::{House, PATIENCE, binary, runs_on_host, wait_until};
 use passepartout_host::capability::process::{self, Command, LINE_BYTES, ProcessError};
 use passepartout_host::config::{JailMode, ShellConfig};
 use std::os::unix::fs::PermissionsExt;
@@ -180,7 +180,8 @@ fn binary_without_namespaces(house: &House) -> PathBuf {
     let path = house.path("host");
     let script = format!(
         "#!/bin/sh\nexec unshare --user --map-root-user /bin/sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec \
-         {BINARY} \"$@\"' sh \"$@\"\n"
+         {} \"$@\"' sh \"$@\"\n",
+        binary().display()
     );
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
@@ -255,7 +256,7 @@ fn weak_is_only_what_is_allowed_and_not_what_is_wanted() {
 /// Starts a keeper by hand, as a host that will come to harm.
 fn keeper(house: &House, line: &str) -> (std::process::Child, std::os::unix::net::UnixStream) {
     let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
-    let child = std::process::Command::new(BINARY)
+    let child = std::process::Command::new(binary())
         .arg("__jail")
         .stdin(std::os::fd::OwnedFd::from(theirs))
         .stdout(std::process::Stdio::null())
@@ -268,14 +269,6 @@ fn keeper(house: &House, line: &str) -> (std::process::Child, std::os::unix::net
     });
     std::io::Write::write_all(&mut ours, format!("{specification}\n").as_bytes()).unwrap();
     (child, ours)
-}
-
-fn wait_until(what: &str, condition: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !condition() {
-        assert!(begun.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

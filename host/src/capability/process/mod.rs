@@ -81,17 +81,15 @@ pub struct Output {
 }
 
 impl Output {
-    /// Standard error, followed by the notes, each on a line of its own.
+    /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off.
     pub fn complaints(&self) -> String {
-        let mut text = self.stderr.clone();
+        let mut text = String::new();
         for note in &self.notes {
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push('\n');
-            }
             text.push_str("[jail] ");
             text.push_str(note);
             text.push('\n');
         }
+        text.push_str(&self.stderr);
         text
     }
 }

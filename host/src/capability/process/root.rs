@@ -209,28 +209,34 @@ fn cover(workspace: &Path, place: &Guarded) -> Result<(), Trouble> {
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => return Ok(()),
         other => other.during(&what)?,
     };
+    // Mounted on itself, it can't be renamed or replaced.
     let copy = match place.cover {
-        // Mounted on itself, it can't be renamed or replaced.
         Cover::Pinned | Cover::ReadOnly => mount::copy_of(&target).during(&what)?,
-        Cover::Absent => empty(&target).during(&what)?,
+        Cover::Absent => return absent(&target).during(&what),
     };
-    if place.cover != Cover::Pinned {
+    if place.cover == Cover::ReadOnly {
         mount::forbid(&copy, Forbid::WRITING).during(&what)?;
     }
     mount::attach_to(&copy, &target).during(&what)
 }
 
-/// An empty folder, or an empty file that nobody can open, to be put over `target`. It has no name.
-fn empty(target: &OwnedFd) -> rustix::io::Result<OwnedFd> {
+/// Puts an empty folder, or an empty file that nobody can open, over `target`.
+fn absent(target: &OwnedFd) -> rustix::io::Result<()> {
     let path = Path::new("/.absent");
-    if FileType::from_raw_mode(rustix::fs::fstat(target)?.st_mode).is_dir() {
+    let folder = FileType::from_raw_mode(rustix::fs::fstat(target)?.st_mode).is_dir();
+    if folder {
         rustix::fs::mkdir(path, Mode::RUSR | Mode::XUSR)?;
-        let copy = mount::copy(path)?;
-        rustix::fs::unlinkat(CWD, path, AtFlags::REMOVEDIR)?;
-        return Ok(copy);
+    } else {
+        drop(rustix::fs::open(
+            path,
+            OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?);
     }
-    rustix::fs::open(path, OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC, Mode::empty())?;
     let copy = mount::copy(path)?;
-    rustix::fs::unlink(path)?;
-    Ok(copy)
+    mount::forbid(&copy, Forbid::WRITING)?;
+    mount::attach_to(&copy, target)?;
+    // Where it is mounted it stays; under this name nobody needs to find it.
+    let flags = if folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+    rustix::fs::unlinkat(CWD, path, flags)
 }

@@ -21,7 +21,7 @@ pub(super) fn bounds(walls: Walls, of: &Bounds) -> Result<(), Trouble> {
         (Resource::Core, 0),
         (Resource::Nofile, OPEN_FILES),
         (Resource::Fsize, FILE_BYTES),
-        (Resource::Cpu, of.cpu_seconds),
+        (Resource::Cpu, of.cpu_seconds.saturating_add(1)),
         // Messages and signals that wait are memory of no process.
         (Resource::Msgqueue, 1 << 20),
     ];
@@ -32,8 +32,10 @@ pub(super) fn bounds(walls: Walls, of: &Bounds) -> Result<(), Trouble> {
         let most = rustix::process::getrlimit(resource)
             .maximum
             .map_or(most, |now| now.min(most));
+        // At its first bound on time a process gets a signal that says so, at the second it is killed.
+        let grace = u64::from(matches!(resource, Resource::Cpu));
         let limit = Rlimit {
-            current: Some(most),
+            current: Some(most.saturating_sub(grace)),
             maximum: Some(most),
         };
         rustix::process::setrlimit(resource, limit).during("setting resource limits")?;
