@@ -206,12 +206,20 @@ impl Effects for TurnEffects {
         let hidden = process::closed_places(home);
         // One pattern a line, as the dispatcher reads them.
         let protected = self.core.config.settings.get("dispatcher.protected");
-        let protected: Vec<String> = protected.map_or("", String::as_str).lines().map(|line| line.trim().to_owned()).collect();
+        let protected: Vec<String> = protected
+            .map_or("", String::as_str)
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .collect();
+        // Where the daemon may have its door.
+        let first = self.core.config.wire.port;
+        let ports: Vec<u16> = (first..=first.saturating_add(10)).collect();
         let output = process::run(&process::Command {
             line: command,
             workspace: &home.workspace,
             hidden: &hidden,
             protected: &protected,
+            closed_ports: &ports,
             config: &self.core.config.shell,
             cancel: self.turn.cancel(),
         });

@@ -101,7 +101,10 @@ fn no_socket_outside_is_reached_by_address_path_or_abstract_name() {
         let _listener = UnixListener::bind(&path).unwrap();
         only_outside(
             &house,
-            &format!("perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer => \"{}\") or die $!'", path.display()),
+            &format!(
+                "perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer => \"{}\") or die $!'",
+                path.display()
+            ),
         );
     }
     let name = format!("passepartout-jail-test-{}", std::process::id());
@@ -113,6 +116,30 @@ fn no_socket_outside_is_reached_by_address_path_or_abstract_name() {
         )
     };
     only_outside(&house, &abstractly("AF_UNIX"));
+}
+
+#[test]
+fn with_the_network_granted_the_daemons_own_port_stays_out_of_reach() {
+    let mut house = House::new();
+    house.config.network = true;
+    let (own, other) = (
+        TcpListener::bind("127.0.0.1:0").unwrap(),
+        TcpListener::bind("127.0.0.1:0").unwrap(),
+    );
+    let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
+    house.closed_ports = vec![port(&own)];
+    let connects = |port: u16| format!("exec 3<> /dev/tcp/127.0.0.1/{port}");
+    house.prints(&connects(port(&other)));
+    only_outside(&house, &connects(port(&own)));
+    // Multipath TCP, which falls back to the plain one, and is another protocol to Landlock.
+    only_outside(
+        &house,
+        &format!(
+            "perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 262) or socket(S, AF_INET, \
+             SOCK_STREAM, 6) or die $!; connect(S, sockaddr_in({}, INADDR_LOOPBACK)) or die $!'",
+            port(&own)
+        ),
+    );
 }
 
 #[test]
@@ -146,7 +173,9 @@ fn no_pair_of_sockets_becomes_one_that_reaches_outside() {
         );
     }
     for kind in ["SOCK_STREAM", "SOCK_SEQPACKET"] {
-        house.prints(&format!("perl -MSocket -e 'socketpair(A, B, AF_UNIX, {kind}, 0) or die $!'"));
+        house.prints(&format!(
+            "perl -MSocket -e 'socketpair(A, B, AF_UNIX, {kind}, 0) or die $!'"
+        ));
     }
 }
 
@@ -207,7 +236,9 @@ fn what_gets_round_the_filter_is_refused_or_absent() {
         let said = house.refuses(&format!("perl -MSocket -e 'socket(S, {socket}) or die $!'"));
         assert!(said.contains("Operation not permitted"), "{socket}: {said}");
     }
-    house.prints("perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0) && socket(T, AF_INET6, SOCK_DGRAM, 17) or die $!'");
+    house.prints(
+        "perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0) && socket(T, AF_INET6, SOCK_DGRAM, 17) or die $!'",
+    );
 }
 
 #[test]
@@ -216,7 +247,7 @@ fn a_fork_bomb_ends_where_it_would_go_on_outside() {
     house.config.processes = 60;
     let mark = format!("291.{}", std::process::id());
     let line = format!(
-        "for i in $(seq 120); do sleep {mark} & done; test $(jobs -p | wc -l) = 120; ended=$?; kill $(jobs -p); exit $ended"
+        "for i in $(seq 120); do sleep {mark} & done; sleep 1; test $(jobs -p | wc -l) = 120; ended=$?; kill $(jobs -p); exit $ended"
     );
     let output = house.run(&line);
     assert_ne!(output.exit_code, Some(0), "{output:?}");
@@ -257,5 +288,9 @@ fn a_program_that_was_set_user_id_gains_nothing() {
         status.contains(&format!("Uid:\t{own}\t{own}\t{own}\t{own}\n")) && status.contains("NoNewPrivs:\t1"),
         "{status}"
     );
-    assert!(house.prints("findmnt -no OPTIONS -T . || grep nosuid /proc/self/mounts | head -1").contains("nosuid"));
+    assert!(
+        house
+            .prints("findmnt -no OPTIONS -T . || grep nosuid /proc/self/mounts | head -1")
+            .contains("nosuid")
+    );
 }

@@ -30,7 +30,10 @@ fn hooks_and_configuration_of_every_repository_can_be_read_and_not_changed() {
         ] {
             house.refuses(&line);
         }
-        assert_eq!(house.prints(&format!("cat {repository}/config; touch {repository}/index")), "[core]\n\tbare = false\n");
+        assert_eq!(
+            house.prints(&format!("cat {repository}/config; touch {repository}/index")),
+            "[core]\n\tbare = false\n"
+        );
         assert!(house.works_outside(&format!("echo evil > {repository}/hooks/pre-commit")));
         assert!(house.works_outside(&format!("echo '# more' >> {repository}/config")));
     }
@@ -48,7 +51,11 @@ fn what_would_lead_git_to_another_configuration_is_put_away_afterwards() {
     for name in ["hooks", "commondir"] {
         assert!(!house.workspace().join(".git").join(name).exists(), "{name}");
         let said = format!(".git/{name} was new");
-        assert!(output.notes.iter().any(|note| note.contains(&said)), "{:?}", output.notes);
+        assert!(
+            output.notes.iter().any(|note| note.contains(&said)),
+            "{:?}",
+            output.notes
+        );
     }
     assert!(house.workspace().join(".git/config").exists());
 }
@@ -62,7 +69,10 @@ fn a_repository_that_is_swapped_for_another_is_found_out() {
     );
     assert_eq!(output.exit_code, Some(0), "{output:?}");
     assert!(!house.workspace().join("deep/er/.git/config").exists());
-    assert!(output.complaints().contains("[jail] deep/er/.git/config was new"), "{output:?}");
+    assert!(
+        output.complaints().contains("[jail] deep/er/.git/config was new"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -89,7 +99,8 @@ fn git_makes_a_repository_and_works_in_it() {
     );
     assert_eq!((output.exit_code, output.stdout.trim()), (Some(0), "1"), "{output:?}");
     assert_eq!(output.notes, Vec::<String>::new());
-    let later = house.run("echo more >> file && git -c user.name=a -c user.email=b commit -qam second && git status -s file");
+    let later =
+        house.run("echo more >> file && git -c user.name=a -c user.email=b commit -qam second && git status -s file");
     assert_eq!((later.exit_code, later.stdout.as_str()), (Some(0), ""), "{later:?}");
     house.refuses("git config core.fsmonitor evil");
     assert!(house.works_outside("git config core.fsmonitor true"));
@@ -99,7 +110,14 @@ fn git_makes_a_repository_and_works_in_it() {
 fn keys_in_the_workspace_are_not_there_and_what_holds_variables_is_not_changed() {
     let mut house = House::new();
     house.protected = vec!["private".to_owned(), "*.vault".to_owned()];
-    let files = [".ssh/id_rsa", "keys/id_ed25519", "private/notes", "a.vault", ".env", "sub/.bashrc"];
+    let files = [
+        ".ssh/id_rsa",
+        "keys/id_ed25519",
+        "private/notes",
+        "a.vault",
+        ".env",
+        "sub/.bashrc",
+    ];
     for file in files {
         let path = house.workspace().join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -107,22 +125,39 @@ fn keys_in_the_workspace_are_not_there_and_what_holds_variables_is_not_changed()
     }
     for file in &files[..4] {
         let said = house.refuses(&format!("cat {file}"));
-        assert!(said.contains("No such file") || said.contains("Permission denied"), "{said}");
+        assert!(
+            said.contains("No such file") || said.contains("Permission denied"),
+            "{said}"
+        );
         house.refuses(&format!("rm -r {file}"));
         house.refuses(&format!("chmod 777 {file} && cat {file}"));
         assert!(house.works_outside(&format!("cat {file} > /dev/null")));
     }
-    assert!(!house.run("grep -r 'the secret' keys private a.vault .ssh").stdout.contains("secret"));
+    assert!(
+        !house
+            .run("grep -r 'the secret' keys private a.vault .ssh")
+            .stdout
+            .contains("secret")
+    );
     for file in &files[4..] {
         assert_eq!(house.prints(&format!("cat {file}")), "the secret");
-        for line in [format!("echo more >> {file}"), format!("mv {file} x"), format!("rm {file}")] {
+        for line in [
+            format!("echo more >> {file}"),
+            format!("mv {file} x"),
+            format!("rm {file}"),
+        ] {
             house.refuses(&line);
         }
         assert!(house.works_outside(&format!("echo more >> {file}")));
     }
     let note = house.run("cat a.vault");
     let path = house.workspace().join("a.vault");
-    assert!(note.complaints().contains(&format!("{} is the program's own", path.display())) || note.complaints().contains("Permission denied"), "{note:?}");
+    assert!(
+        note.complaints()
+            .contains(&format!("{} is the program's own", path.display()))
+            || note.complaints().contains("Permission denied"),
+        "{note:?}"
+    );
 }
 
 #[test]
@@ -133,6 +168,10 @@ fn a_heap_of_files_does_not_keep_the_repository_from_being_covered() {
     }
     house.refuses("echo evil >> .git/config");
     let output = house.run("true");
-    assert!(output.notes.iter().any(|note| note.contains("more files")), "{:?}", output.notes);
+    assert!(
+        output.notes.iter().any(|note| note.contains("more files")),
+        "{:?}",
+        output.notes
+    );
     assert!(Path::new(&house.workspace().join(".env.0")).exists());
 }

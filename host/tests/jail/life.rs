@@ -162,6 +162,7 @@ fn a_jail_that_cannot_be_made_is_unavailable_and_nothing_runs() {
         workspace: &workspace,
         hidden: &house.hidden,
         protected: &[],
+        closed_ports: &[],
         config: &house.config,
         cancel: &house.cancel,
     };
@@ -201,6 +202,7 @@ fn where_the_kernel_cannot_a_command_runs_only_if_the_operator_said_weak() {
             workspace: &workspace,
             hidden: &house.hidden,
             protected: &[],
+            closed_ports: &[],
             config,
             cancel: &CancellationToken::new(),
         };
@@ -264,7 +266,7 @@ fn keeper(house: &House, line: &str) -> (std::process::Child, std::os::unix::net
         .unwrap();
     let workspace = house.workspace().display().to_string();
     let specification = serde_json::json!({
-        "line": line, "workspace": workspace, "hidden": [], "guarded": [], "network": false,
+        "line": line, "workspace": workspace, "hidden": [], "guarded": [], "network": false, "closed_ports": [],
         "bounds": {"memory": 1 << 30, "processes": 512, "cpu_seconds": 60}, "walls": "Enforced"
     });
     std::io::Write::write_all(&mut ours, format!("{specification}\n").as_bytes()).unwrap();

@@ -64,6 +64,7 @@ struct House {
     config: ShellConfig,
     hidden: Vec<PathBuf>,
     protected: Vec<String>,
+    closed_ports: Vec<u16>,
     cancel: CancellationToken,
 }
 
@@ -91,6 +92,7 @@ impl House {
             config,
             hidden,
             protected: Vec::new(),
+            closed_ports: Vec::new(),
             cancel: CancellationToken::new(),
         }
     }
@@ -110,6 +112,7 @@ impl House {
             workspace: &workspace,
             hidden,
             protected: &self.protected,
+            closed_ports: &self.closed_ports,
             config: &self.config,
             cancel: &self.cancel,
         };

@@ -38,10 +38,17 @@ fn every_wall_stands_for_root_and_for_an_ordinary_user() {
 }
 
 fn run(tests: &mut Command, place: &Path) {
-    tests.env(AGAIN, "yes").env("JAIL_TEST_GROUND", place).env("HOME", place);
+    tests
+        .env(AGAIN, "yes")
+        .env("JAIL_TEST_GROUND", place)
+        .env("HOME", place);
     let output = tests.current_dir("/").output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "as the other kind of user:\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "as the other kind of user:\n{said}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let ran: usize = said
         .lines()
         .find_map(|line| line.strip_prefix("running ")?.split(' ').next()?.parse().ok())
@@ -53,7 +60,9 @@ fn run(tests: &mut Command, place: &Path) {
 fn reachable(this: &Path) -> (tempfile::TempDir, PathBuf, PathBuf) {
     let places = [ground(), "/srv".into(), "/opt".into(), "/var/lib".into()];
     for place in places {
-        let Ok(folder) = tempfile::tempdir_in(&place) else { continue };
+        let Ok(folder) = tempfile::tempdir_in(&place) else {
+            continue;
+        };
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let own = folder.path().join("ground");
         std::fs::create_dir(&own).unwrap();
@@ -77,6 +86,11 @@ fn reachable(this: &Path) -> (tempfile::TempDir, PathBuf, PathBuf) {
 
 fn as_nobody(test: &[&str], path: &Path) -> bool {
     let mut command = Command::new(test[0]);
-    command.args(&test[1..]).arg(path).uid(NOBODY).gid(NOBODY).current_dir("/");
+    command
+        .args(&test[1..])
+        .arg(path)
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .current_dir("/");
     command.status().is_ok_and(|status| status.success())
 }

@@ -6,7 +6,7 @@
 //! each place is covered by a mount of its own. What is not there can't be covered; [`super::planted`] looks at that
 //! afterwards.
 
-use super::keys;
+use super::{keys, pattern};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
@@ -190,14 +190,16 @@ fn is_repository(folder: &Path, entries: &[(OsString, FileType)]) -> bool {
 }
 
 fn within_repository(folder: &Path, name: &OsStr) -> bool {
-    let holder = folder.file_name().is_some_and(|name| is_any(name, &["modules", "worktrees"]));
+    let holder = folder
+        .file_name()
+        .is_some_and(|name| is_any(name, &["modules", "worktrees"]));
     holder || is_any(name, &["modules", "worktrees"])
 }
 
 fn cover(workspace: &Path, path: &Path, kind: FileType, protected: &[String]) -> Option<Cover> {
     let name = path.file_name()?;
     let steps: Vec<&OsStr> = path.iter().collect();
-    if keys::is_key(name) || is_protected(workspace, path, protected) {
+    if keys::is_key(name) || pattern::is_protected(workspace, path, protected) {
         return Some(Cover::Absent);
     }
     // Projects have one of their own, which npm must read.
@@ -214,60 +216,6 @@ fn cover(workspace: &Path, path: &Path, kind: FileType, protected: &[String]) ->
     // In a work tree or a module `.git` is a file that says where the repository is.
     let link = kind.is_file() && is_any(name, &[".git"]);
     (started || link || kind.is_file() && keys::is_environment(name)).then_some(Cover::ReadOnly)
-}
-
-/// Whether one of the operator's patterns matches: from the root, or steps anywhere; `*` is any run of characters.
-fn is_protected(workspace: &Path, path: &Path, protected: &[String]) -> bool {
-    protected.iter().any(|pattern| {
-        let wanted: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
-        let whole = workspace.join(path);
-        let steps: Vec<String> = whole.iter().skip(1).map(|step| step.to_string_lossy().into_owned()).collect();
-        let fits = |part: &[String]| wanted.iter().zip(part).all(|(wanted, own)| matches(wanted, own));
-        let own = path.iter().count();
-        if wanted.is_empty() || wanted.len() > steps.len() {
-            false
-        } else if pattern.starts_with('/') {
-            fits(&steps) && wanted.len() == steps.len()
-        } else {
-            // What lies outside of the workspace was not asked about: the last step decides.
-            wanted.len() <= own && fits(&steps[steps.len() - wanted.len()..])
-        }
-    })
-}
-
-/// Whether `name` matches `pattern`, in which `*` is any run of characters and `?` any one. The sets in brackets that the
-/// dispatcher knows are taken for any one character, which protects more and never less.
-fn matches(pattern: &str, name: &str) -> bool {
-    let mut simple = Vec::new();
-    let mut rest = pattern.chars();
-    while let Some(char) = rest.next() {
-        match char {
-            '[' => match rest.as_str().char_indices().skip(1).find(|(_, char)| *char == ']') {
-                Some((end, _)) => {
-                    rest = rest.as_str()[end + 1..].chars();
-                    simple.push('?');
-                }
-                None => simple.push('['),
-            },
-            other => simple.push(other),
-        }
-    }
-    let name: Vec<char> = name.chars().collect();
-    // Which beginnings of the name the pattern so far can take.
-    let mut reached = vec![false; name.len() + 1];
-    reached[0] = true;
-    for char in simple {
-        if char == '*' {
-            let first = reached.iter().position(|is| *is).unwrap_or(reached.len());
-            reached.iter_mut().skip(first).for_each(|is| *is = true);
-            continue;
-        }
-        for at in (0..name.len()).rev() {
-            reached[at + 1] = reached[at] && (char == '?' || char == name[at]);
-        }
-        reached[0] = false;
-    }
-    reached[name.len()]
 }
 
 /// File systems may take both cases for one.

@@ -162,7 +162,13 @@ fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(),
     strength
         .enforced
         .push("privileges: none, and none to be had".to_owned());
-    landlock::apply(strength)?;
+    // Without network there is nothing to connect to but what the command itself made.
+    let closed: &[u16] = if specification.network {
+        &specification.closed_ports
+    } else {
+        &[]
+    };
+    landlock::apply(closed, strength)?;
     seccomp::apply(strength)
 }
 

@@ -6,13 +6,15 @@
 //! `.git/hooks` out of a writable workspace: that stays with the mounts.
 //!
 //! A kernel without it still has a jail, since every bound of the mounts and namespaces holds alone; the report names
-//! what is missing. Its bounds on TCP go by port and not by address, and would take the jail's own loopback from test
-//! suites; without network the namespace is the wall, so they are not used.
+//! what is missing. Its bounds on TCP go by port and not by address. Without network the namespace is the wall, and they are
+//! not used, since they would take the jail's own loopback from test suites; with it they keep commands from the daemon's
+//! own door.
 
 use super::message::{Strength, Trouble};
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd, PathFdError, RestrictionStatus, Ruleset,
-    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, make_bitflags,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort, PathBeneath,
+    PathFd, PathFdError, RestrictionStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
+    Scope, make_bitflags,
 };
 use std::io;
 
@@ -23,17 +25,19 @@ const REVIEWED: ABI = ABI::V9;
 const WRITABLE: [&str; 4] = ["/tmp", "/var/tmp", "/run", "/dev/shm"];
 
 /// What older versions lack, by the version that brought it.
-const BROUGHT: [(ABI, &str); 4] = [
+const BROUGHT: [(ABI, &str); 5] = [
     (ABI::V3, "truncating files (Linux 6.2)"),
+    (ABI::V4, "the daemon's own port where network is granted (Linux 6.7)"),
     (ABI::V5, "controlling devices (Linux 6.10)"),
     (ABI::V6, "signals and abstract Unix sockets (Linux 6.12)"),
     (ABI::V9, "Unix sockets by their path (Linux 7.1)"),
 ];
 
 /// Puts this process and its descendants behind the wall, for good. The current folder must be the workspace.
-pub(super) fn apply(strength: &mut Strength) -> Result<(), Trouble> {
+pub(super) fn apply(closed_ports: &[u16], strength: &mut Strength) -> Result<(), Trouble> {
     let what = "raising Landlock's wall";
-    match restrict(&places().map_err(|error| Trouble::new(what, io::Error::other(error)))?) {
+    let places = places().map_err(|error| Trouble::new(what, io::Error::other(error)))?;
+    match restrict(&places, closed_ports) {
         Ok(status) if status.ruleset != RulesetStatus::NotEnforced => {
             strength
                 .enforced
@@ -87,14 +91,27 @@ fn places() -> Result<Vec<(PathFd, BitFlags<AccessFs>)>, PathFdError> {
     Ok(places)
 }
 
-fn restrict(places: &[(PathFd, BitFlags<AccessFs>)]) -> Result<RestrictionStatus, RulesetError> {
-    let mut ruleset = Ruleset::default()
+fn restrict(
+    places: &[(PathFd, BitFlags<AccessFs>)],
+    closed_ports: &[u16],
+) -> Result<RestrictionStatus, RulesetError> {
+    let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::Refer)?
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(REVIEWED))?
-        .scope(Scope::from_all(REVIEWED))?
-        .create()?;
+        .scope(Scope::from_all(REVIEWED))?;
+    let mut ruleset = if closed_ports.is_empty() {
+        ruleset.create()?
+    } else {
+        // It only allows, so all the others are named: some 50 ms, beside what the network takes.
+        let others = (0..=u16::MAX).filter(|port| !closed_ports.contains(port));
+        let others = others.map(|port| Ok::<_, RulesetError>(NetPort::new(port, AccessNet::ConnectTcp)));
+        ruleset
+            .handle_access(AccessNet::ConnectTcp)?
+            .create()?
+            .add_rules(others)?
+    };
     for (place, access) in places {
         ruleset = ruleset.add_rule(PathBeneath::new(place, *access))?;
     }
@@ -120,10 +137,7 @@ mod tests {
             "{oldest}"
         );
         let here = of(ABI::V7).unwrap_or_default();
-        assert!(
-            here.ends_with(": Unix sockets by their path (Linux 7.1)"),
-            "{here}"
-        );
+        assert!(here.ends_with(": Unix sockets by their path (Linux 7.1)"), "{here}");
         assert_eq!(of(ABI::V9), None);
         assert_eq!(of(ABI::V10), None);
     }

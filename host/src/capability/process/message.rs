@@ -21,6 +21,8 @@ pub(super) struct Specification {
     pub(super) guarded: Vec<Guarded>,
     /// Whether the host's network is shared.
     pub(super) network: bool,
+    /// TCP ports that stay out of reach where it is.
+    pub(super) closed_ports: Vec<u16>,
     /// What its processes may use together.
     pub(super) bounds: Bounds,
     /// How it is held.

@@ -15,12 +15,14 @@ mod message;
 mod mount;
 mod namespace;
 mod outside;
+mod pattern;
 mod planted;
 mod refused;
 mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod trial;
 mod usage;
 mod watched;
 
@@ -49,6 +51,8 @@ pub struct Command<'a> {
     pub hidden: &'a [PathBuf],
     /// The operator's patterns of what in the workspace is not there for it either (`dispatcher.protected`).
     pub protected: &'a [String],
+    /// TCP ports that it can't connect to although the network is granted: the daemon's own.
+    pub closed_ports: &'a [u16],
     /// Bounds, network, and whether less than the kernel's jail will do.
     pub config: &'a ShellConfig,
     /// Ends it early.
@@ -171,7 +175,7 @@ pub fn probe() -> JailReport {
 
 /// [`probe`], with the path of a host binary.
 pub fn probe_from(binary: &Path) -> JailReport {
-    match outside::try_out(binary) {
+    match trial::try_out(binary) {
         Ok(strength) => JailReport {
             enforced: strength.enforced,
             missing: strength.missing,

@@ -19,7 +19,6 @@ use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
-use tokio_util::sync::CancellationToken;
 
 /// How long the keeper may take to end what it keeps, once told to, before it is killed and takes the jail with it.
 const GRACE: Duration = Duration::from_secs(2);
@@ -72,6 +71,7 @@ impl<'a> Job<'a> {
             hidden,
             guarded: before.guarded.clone(),
             network: config.network,
+            closed_ports: command.closed_ports.to_vec(),
             bounds: Bounds {
                 memory: config.memory,
                 processes: config.processes,
@@ -174,61 +174,6 @@ impl Job<'_> {
             written.push(&output.stdout);
         }
         refused::notes(&written, &held)
-    }
-}
-
-/// Runs `true` in a jail once, in an empty folder, and says which walls stood.
-pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
-    let folder = Scratch::make()?;
-    let config = crate::config::ShellConfig {
-        jail: crate::config::JailMode::Enforced,
-        network: false,
-        timeout: Duration::from_secs(10),
-        output: 4096,
-        memory: 256 << 20,
-        processes: 64,
-        cpu: Duration::from_secs(10),
-    };
-    let cancel = CancellationToken::new();
-    let command = Command {
-        line: "true",
-        workspace: &folder.0,
-        hidden: &[],
-        protected: &[],
-        config: &config,
-        cancel: &cancel,
-    };
-    let ended = Job::prepare(&command)?.launch(binary, Walls::Enforced)?;
-    if ended.output.exit_code == Some(0) {
-        return Ok(ended.strength);
-    }
-    let problem = format!("a trial run of \"true\" ended with {:?}", ended.output);
-    Err(failed(problem, "see whether /bin/bash works on this machine"))
-}
-
-/// An empty folder that is deleted in the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn make() -> Result<Scratch, ProcessError> {
-        use std::os::unix::fs::DirBuilderExt;
-        let nanoseconds = std::time::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
-        let name = format!("passepartout-trial-{}-{nanoseconds}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
-            failed(
-                format!("{} can't be made: {error}", path.display()),
-                "make room in the temporary folder",
-            )
-        })?;
-        Ok(Scratch(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // It is empty and its name is used once: if it stays, it harms nothing.
-        let _ = std::fs::remove_dir(&self.0);
     }
 }
 

@@ -64,7 +64,9 @@ const NO_NETWORK: &[&str] = &[
 /// The notes on what was `written` by a command that was `held` so.
 pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
     let said = |signs: &[&'static str]| {
-        let mut found = signs.iter().filter(|sign| written.iter().any(|text| text.contains(**sign)));
+        let mut found = signs
+            .iter()
+            .filter(|sign| written.iter().any(|text| text.contains(**sign)));
         found.next().copied()
     };
     let mut notes = Vec::new();
@@ -92,7 +94,10 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
 
 /// Whether `text` names `path`, and not only one that begins like it.
 fn names(text: &str, path: &Path) -> bool {
-    let Some(path) = path.to_str() else { return false };
+    // A folder's may end with one.
+    let Some(path) = path.to_str().map(|path| path.trim_end_matches('/')) else {
+        return false;
+    };
     text.match_indices(path).any(|(at, _)| {
         let next = text[at + path.len()..].chars().next();
         next.is_none_or(|char| !(char.is_alphanumeric() || matches!(char, '-' | '_' | '.')))
@@ -113,7 +118,10 @@ mod tests {
 
     #[test]
     fn a_message_points_to_the_wall_that_may_be_behind_it() {
-        let notes = notes(&["touch: cannot touch '/etc/x': Read-only file system"], &held(false, &[]));
+        let notes = notes(
+            &["touch: cannot touch '/etc/x': Read-only file system"],
+            &held(false, &[]),
+        );
         assert_eq!(notes.len(), 1, "{notes:?}");
         assert!(notes[0].contains("may be the jail: only the workspace"), "{notes:?}");
     }
@@ -127,9 +135,9 @@ mod tests {
 
     #[test]
     fn a_hidden_path_is_named_and_one_that_begins_like_it_is_not() {
-        let hidden = [PathBuf::from("/home/ada/.ssh")];
+        let hidden = [PathBuf::from("/home/ada/.ssh/")];
         let note = notes(&["cat: /home/ada/.ssh/id: No such file"], &held(true, &hidden));
-        assert!(note.len() == 1 && note[0].starts_with("/home/ada/.ssh is"), "{note:?}");
+        assert!(note.len() == 1 && note[0].starts_with("/home/ada/.ssh/ is"), "{note:?}");
         assert!(notes(&["cat: /home/ada/.ssh-old: No such file"], &held(true, &hidden)).is_empty());
     }
 }

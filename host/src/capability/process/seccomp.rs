@@ -150,7 +150,10 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
         SeccompRule::new(vec![argument(0, SeccompCmpOp::MaskedEq(mask), flag)?])
     });
     rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, Error>>()?);
-    rules.insert(libc::SYS_personality, vec![SeccompRule::new(none_of(0, &PERSONALITIES)?)?]);
+    rules.insert(
+        libc::SYS_personality,
+        vec![SeccompRule::new(none_of(0, &PERSONALITIES)?)?],
+    );
     Ok(rules)
 }
 

@@ -80,7 +80,10 @@ impl Meter {
         if at_most <= memory {
             return None;
         }
-        let exactly: u64 = uses.iter().map(|(number, own)| shared_out(*number).unwrap_or(own.memory)).sum();
+        let exactly: u64 = uses
+            .iter()
+            .map(|(number, own)| shared_out(*number).unwrap_or(own.memory))
+            .sum();
         (segments + exactly > memory).then(|| {
             format!(
                 "it used more than {} MiB of memory in all (shell.memory_bytes)",
@@ -169,7 +172,9 @@ fn descendants() -> Vec<u32> {
         let tasks = std::fs::read_dir(format!("/proc/{number}/task"));
         for task in tasks.into_iter().flatten().flatten() {
             let children = std::fs::read_to_string(task.path().join(Path::new("children"))).unwrap_or_default();
-            let children = children.split_whitespace().filter_map(|child| child.parse::<u32>().ok());
+            let children = children
+                .split_whitespace()
+                .filter_map(|child| child.parse::<u32>().ok());
             let new: Vec<u32> = children.filter(|child| !found.contains(child)).collect();
             found.extend(new);
         }
