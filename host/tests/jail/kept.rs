@@ -40,6 +40,17 @@ fn hooks_and_configuration_of_every_repository_can_be_read_and_not_changed() {
 }
 
 #[test]
+fn hooks_that_the_configuration_puts_elsewhere_can_not_be_changed_either() {
+    let house = with_repositories();
+    std::fs::write(house.workspace().join(".git/config"), "[core]\n\thooksPath = checks\n").unwrap();
+    std::fs::create_dir(house.workspace().join("checks")).unwrap();
+    let line = "echo evil > checks/pre-commit";
+    house.refuses(line);
+    house.refuses("mv checks others");
+    assert!(house.works_outside(line));
+}
+
+#[test]
 fn what_would_lead_git_to_another_configuration_is_put_away_afterwards() {
     let house = with_repositories();
     std::fs::remove_dir(house.workspace().join(".git/hooks")).unwrap();

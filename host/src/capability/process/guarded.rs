@@ -6,7 +6,7 @@
 //! each place is covered by a mount of its own. What is not there can't be covered; [`super::planted`] looks at that
 //! afterwards.
 
-use super::{keys, pattern};
+use super::{hooks, keys, pattern};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
@@ -156,6 +156,11 @@ impl Survey {
                 cover: Cover::Pinned,
             });
         }
+        self.guarded
+            .extend(hooks::elsewhere(workspace, folder).into_iter().map(|path| Guarded {
+                path,
+                cover: Cover::ReadOnly,
+            }));
     }
 }
 

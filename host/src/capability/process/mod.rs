@@ -8,6 +8,7 @@
 mod alias;
 mod carve;
 mod guarded;
+mod hooks;
 mod inside;
 mod keys;
 mod landlock;
