@@ -120,15 +120,12 @@ pub(super) fn survey(workspace: &Path, protected: &[String]) -> Survey {
                 continue;
             }
             let cover = cover(workspace, &path, kind, protected).filter(|_| !repository);
+            // In a repository only modules and work trees are repositories again, and nothing else is of interest. The
+            // workspace's own was looked at already.
+            let enter = (!repository || within_repository(&folder, &name)) && path != Path::new(".git");
             match cover {
                 Some(cover) if kind.is_dir() || kind.is_file() => names.push(Guarded { path, cover }),
-                // In a repository only modules and work trees are repositories again, and nothing else is of interest.
-                _ if kind.is_dir() && (!repository || within_repository(&folder, &name)) => {
-                    // It was looked at already.
-                    if path != Path::new(".git") {
-                        waiting.push_back(path);
-                    }
-                }
+                _ if kind.is_dir() && enter => waiting.push_back(path),
                 _ => {}
             }
         }
