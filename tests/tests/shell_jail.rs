@@ -60,3 +60,71 @@ fn a_command_inherits_nothing_from_the_daemons_environment() {
     let told = home.prompts().pop().unwrap().to_string();
     assert!(told.contains("end-of-env") && !told.contains("do-not-show"), "{told}");
 }
+
+/// What a script in the workspace, which is asked to reach `daemon`'s two doors, prints in the jail and outside of it.
+fn reaches_the_doors(home: &Home) -> (String, String) {
+    let daemon = home.start_scripted(&[proposal("bash doors.sh; echo ended"), message("done")]);
+    let script = format!(
+        "exec 3<> /dev/tcp/127.0.0.1/{} && echo port-reached\nperl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer => \"{}\") \
+         and print \"socket-reached\\n\"'\n",
+        daemon.port(),
+        home.path().join("state/socket").display()
+    );
+    home.file("workspace/doors.sh", script.as_bytes());
+    let mut peer = daemon.connect();
+    let asked = peer.ask("go");
+    peer.ask(&format!("/approve {}", asked.plan_id()));
+    let outside = std::process::Command::new("/bin/bash")
+        .arg("doors.sh")
+        .current_dir(home.workspace())
+        .output()
+        .unwrap();
+    let told = home.prompts().pop().unwrap().to_string();
+    (told, String::from_utf8_lossy(&outside.stdout).into_owned())
+}
+
+#[test]
+fn a_command_reaches_neither_door_of_the_daemon_even_with_the_network() {
+    for config in ["", "[shell]\nnetwork = true\n"] {
+        let home = Home::below(&shown_folder()).config(config);
+        let (told, outside) = reaches_the_doors(&home);
+        assert!(told.contains("ended") && !told.contains("-reached"), "{config}{told}");
+        assert!(
+            outside.contains("port-reached") && outside.contains("socket-reached"),
+            "{outside}"
+        );
+    }
+}
+
+#[test]
+fn the_model_is_told_what_the_jail_may_have_refused_and_which_bound_was_passed() {
+    let home = Home::new().config("[shell]\nmemory_bytes = 134_217_728\n");
+    let greedy = "perl -e '$x = \"x\" x (400 << 20); sleep 60'";
+    let daemon = home.start_scripted(&[proposal("touch /etc/made"), proposal(greedy), message("done")]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("go");
+    let second = peer.ask(&format!("/approve {}", first.plan_id()));
+    let told = home.prompts().pop().unwrap().to_string();
+    assert!(
+        told.contains("[jail]") && told.contains("only the workspace and the temporary folders can be written"),
+        "{told}"
+    );
+    peer.ask(&format!("/approve {}", second.plan_id()));
+    let told = home.prompts().pop().unwrap().to_string();
+    assert!(
+        told.contains("128 MiB of memory") && told.contains("ended by signal 9"),
+        "{told}"
+    );
+}
+
+#[test]
+fn status_and_doctor_say_how_commands_are_held() {
+    let home = Home::new();
+    let _daemon = home.start();
+    for word in ["status", "doctor"] {
+        let ran = home.run(&[word]);
+        for wall in ["Landlock", "system calls", "no network", "512 processes"] {
+            assert!(ran.out.contains(wall), "{word}: {ran:?}");
+        }
+    }
+}

@@ -256,6 +256,18 @@ pub(super) const KEYS: &[Key] = &[
         config.shell.output = number(value, 100, 16 << 20)? as usize;
         Ok(())
     }),
+    key!("shell.memory_bytes", |config, _, value| {
+        config.shell.memory = number(value, 16 << 20, 1 << 40)?;
+        Ok(())
+    }),
+    key!("shell.processes", |config, _, value| {
+        config.shell.processes = number(value, 8, 100_000)?;
+        Ok(())
+    }),
+    key!("shell.cpu_seconds", |config, _, value| {
+        config.shell.cpu = seconds(value, 1, 86_400)?;
+        Ok(())
+    }),
     key!("settings.dispatcher.network.allow", |config, _, value| {
         rules(config, "dispatcher.network.allow", value, check_host)
     }),

@@ -269,6 +269,12 @@ pub struct ShellConfig {
     pub timeout: Duration,
     /// How much output is kept, in bytes, of each of the two streams.
     pub output: usize,
+    /// How much memory that is no file's all processes of one command may have together, in bytes.
+    pub memory: u64,
+    /// How many processes and threads one command may have at a time.
+    pub processes: u64,
+    /// How much processor time all processes of one command may use together.
+    pub cpu: Duration,
 }
 
 /// How the shell's jail is enforced.
@@ -374,6 +380,12 @@ impl Config {
                 network: false,
                 timeout: Duration::from_secs(30),
                 output: 100_000,
+                // A build with a large linker needs two.
+                memory: 4 << 30,
+                // A test suite with a pool of threads for each of some ten processes.
+                processes: 512,
+                // All of twenty processors until the time-out.
+                cpu: Duration::from_secs(600),
             },
             settings: BTreeMap::new(),
             faults: Vec::new(),

@@ -227,10 +227,22 @@ impl Effects for TurnEffects {
     fn run(&self, command: &str) -> Result<Output, Failure> {
         let home = &self.core.config.home;
         let hidden = process::closed_places(home);
+        // One pattern a line, as the dispatcher reads them.
+        let protected = self.core.config.settings.get("dispatcher.protected");
+        let protected: Vec<String> = protected
+            .map_or("", String::as_str)
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .collect();
+        // Where the daemon may have its door.
+        let first = self.core.config.wire.port;
+        let ports: Vec<u16> = (first..=first.saturating_add(10)).collect();
         let output = process::run(&process::Command {
             line: command,
             workspace: &home.workspace,
             hidden: &hidden,
+            protected: &protected,
+            closed_ports: &ports,
             config: &self.core.config.shell,
             cancel: self.turn.cancel(),
         });
@@ -242,8 +254,8 @@ impl Effects for TurnEffects {
                 Ok(Output {
                     exit_code: output.exit_code,
                     signal: output.signal,
+                    stderr: output.complaints(),
                     stdout: output.stdout,
-                    stderr: output.stderr,
                     truncated: output.truncated,
                     timed_out: output.timed_out,
                     jailed: output.jailed,

@@ -128,7 +128,7 @@ fn status(daemon: &Daemon) -> Form {
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
         "PROVIDERS" => providers, "SESSIONS" => core.sessions.all().len(), "PLANS" => approvals::plans(daemon),
-        "CHECKS" => daemon.checks().iter().filter(|check| check.level != health::Level::Good).map(health::Check::to_form).collect::<Vec<Form>>(),
+        "CHECKS" => daemon.checks().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
 }
 

@@ -55,6 +55,11 @@ impl Check {
         }
     }
 
+    /// Whether a short report names it: what is not as it should be, and always how commands are held.
+    pub(super) fn is_of_note(&self) -> bool {
+        self.level != Level::Good || self.name == "jail"
+    }
+
     /// `(:CHECK … :LEVEL … :TEXT …)`
     pub fn to_form(&self) -> Form {
         plist!("CHECK" => self.name, "LEVEL" => kw(&self.level.name().to_uppercase()), "TEXT" => &self.text)
@@ -149,6 +154,8 @@ fn skills(set: &SkillSet) -> Vec<Check> {
 
 fn jail(config: &Config) -> Check {
     let report = process::probe();
+    let shell = &config.shell;
+    let network = if shell.network { "the network" } else { "no network" };
     if report.jailed() {
         let missing = if report.missing.is_empty() {
             String::new()
@@ -158,14 +165,21 @@ fn jail(config: &Config) -> Check {
         return Check::new(
             "jail",
             Level::Good,
-            format!("the kernel holds {}{missing}", report.enforced.join(", ")),
+            format!(
+                "the kernel holds {}{missing}. Commands have {network}, {} s, {} MiB, {} processes, and {} s of processor time",
+                report.enforced.join(", "),
+                shell.timeout.as_secs(),
+                shell.memory >> 20,
+                shell.processes,
+                shell.cpu.as_secs()
+            ),
         );
     }
     let problem = report.problem.map_or_else(
         || "the kernel can't jail commands".to_owned(),
         |problem| problem.to_string(),
     );
-    let text = match config.shell.jail {
+    let text = match shell.jail {
         JailMode::Enforced => format!("{problem}. Shell commands will not run"),
         JailMode::Weak => {
             format!("{problem}. shell.jail is weak: commands run without it, and what they print counts as foreign")

@@ -1,6 +1,6 @@
 //! What a command can't see, change or reach.
 
-use crate::{BINARY, House, works_outside};
+use crate::{House, binary, works_outside};
 use passepartout_host::capability::process::{self, JailReport};
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -267,9 +267,16 @@ fn inside_there_is_a_loopback_of_its_own() {
 
 #[test]
 fn a_trial_says_which_walls_stand() {
-    let report: JailReport = process::probe_from(Path::new(BINARY));
+    let report: JailReport = process::probe_from(&binary());
     assert!(report.jailed(), "{report:?}");
-    for wall in ["files", "network", "privileges", "processes", "system calls"] {
+    for wall in [
+        "files",
+        "network",
+        "privileges",
+        "processes",
+        "system calls",
+        "Landlock",
+    ] {
         assert!(report.enforced.iter().any(|text| text.starts_with(wall)), "{report:?}");
     }
 }

@@ -7,7 +7,7 @@ use passepartout_sdk::process::Output;
 const SIGNALS: &[(i32, &str)] = &[
     (2, "SIGINT"),
     (6, "SIGABRT: it gave up"),
-    (9, "SIGKILL: killed from outside, or it used too much memory"),
+    (9, "SIGKILL: killed from outside, or it used more than it may"),
     (11, "SIGSEGV: it crashed"),
     (13, "SIGPIPE: nobody read its output"),
     (15, "SIGTERM"),
@@ -26,8 +26,9 @@ pub(crate) fn of(output: &Output) -> String {
         text.push_str("\nnot jailed: treat the output as coming from outside");
     }
     text.push('\n');
-    section(&mut text, "stdout", &output.stdout);
+    // What went wrong, and what the jail says of it, comes first: if something must be cut, it is the end.
     section(&mut text, "stderr", &output.stderr);
+    section(&mut text, "stdout", &output.stdout);
     if output.stdout.is_empty() && output.stderr.is_empty() {
         text.push_str("no output\n");
     }
@@ -79,7 +80,7 @@ mod tests {
             stderr: "err\n".to_owned(),
             ..ended(2)
         };
-        assert_eq!(of(&output), "exit code 2\nstdout:\nout\nstderr:\nerr\n");
+        assert_eq!(of(&output), "exit code 2\nstderr:\nerr\nstdout:\nout\n");
     }
 
     #[test]

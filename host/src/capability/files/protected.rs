@@ -10,21 +10,6 @@ use super::Way;
 use crate::capability::process;
 use crate::config::Home;
 
-/// Files of environment variables that are samples, by the ends of their names.
-const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
-
-/// Names of private keys: what ssh-keygen(1) and gpg(1) give them.
-const KEYS: &[&str] = &[
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ecdsa_sk",
-    "id_ed25519",
-    "id_ed25519_sk",
-    "secring.gpg",
-    "private-keys-v1.d",
-];
-
 /// The places of one daemon that are closed to every skill, by all their names.
 #[derive(Clone, Debug)]
 pub struct Protected(Vec<PathBuf>);
@@ -52,10 +37,10 @@ impl Protected {
                 _ => None,
             })
             .collect();
-        if process::is_key_place(&names) || names.iter().any(|name| is_any(name, KEYS)) {
+        if process::is_key_place(&names) || names.iter().any(|name| process::is_key(name)) {
             return Some("is where keys and passwords are kept");
         }
-        if names.iter().any(|name| is_environment(name)) {
+        if names.iter().any(|name| process::is_environment(name)) {
             return Some("is an environment file, which may hold secrets");
         }
         let repository = names.iter().position(|name| is_any(name, &[".git"]))?;
@@ -73,10 +58,4 @@ impl Protected {
 /// File systems may take both cases for one.
 fn is_any(name: &OsStr, known: &[&str]) -> bool {
     known.iter().any(|own| name.eq_ignore_ascii_case(own))
-}
-
-fn is_environment(name: &OsStr) -> bool {
-    let name = name.to_string_lossy().to_ascii_lowercase();
-    let own = name == ".env" || name == ".envrc" || name.starts_with(".env.");
-    own && !SAMPLES.iter().any(|end| name.ends_with(end))
 }

@@ -7,7 +7,8 @@
 
 use super::message::{During, Report, Specification, Strength, Trouble, Walls, receive, send};
 use super::namespace::Network;
-use super::{namespace, root, seal, seccomp};
+use super::usage::Meter;
+use super::{landlock, namespace, root, seal, seccomp};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
 use std::fs::File;
@@ -114,29 +115,35 @@ fn first(specification: &Specification) -> i32 {
     let mut strength = Strength::default();
     let sealed = match specification.walls {
         Walls::Enforced => enclose(specification, &mut strength),
-        Walls::Weak => seal::bounds(Walls::Weak),
+        Walls::Weak => seal::bounds(Walls::Weak, &specification.bounds),
     };
     if let Err(trouble) = sealed {
         report(&Report::Unavailable(trouble));
         return 1;
     }
     report(&Report::Ready(strength));
-    let bash = match start(specification) {
+    let started = seal::hold_children_back().and_then(|()| start(specification));
+    let bash = match started {
         Ok(pid) => pid,
         Err(trouble) => {
             report(&Report::NotStarted(trouble));
             return 1;
         }
     };
-    match wait_for(bash) {
-        Some(status) => {
+    match wait_for(bash, Meter::new(specification.bounds, specification.walls)) {
+        Ok(status) => {
             report(&Report::Ended {
                 code: status.exit_status(),
                 signal: status.terminating_signal(),
             });
             0
         }
-        None => 1,
+        // With this process the others end.
+        Err(Some(bound)) => {
+            report(&Report::Passed(bound));
+            1
+        }
+        Err(None) => 1,
     }
 }
 
@@ -150,11 +157,18 @@ fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(),
         strength.enforced.push("network: none".to_owned());
     }
     root::make(specification, strength)?;
-    seal::bounds(Walls::Enforced)?;
+    seal::bounds(Walls::Enforced, &specification.bounds)?;
     seal::privileges()?;
     strength
         .enforced
         .push("privileges: none, and none to be had".to_owned());
+    // Without network there is nothing to connect to but what the command itself made.
+    let closed: &[u16] = if specification.network {
+        &specification.closed_ports
+    } else {
+        &[]
+    };
+    landlock::apply(closed, strength)?;
     seccomp::apply(strength)
 }
 
@@ -180,12 +194,17 @@ fn start(specification: &Specification) -> Result<Pid, Trouble> {
         .during(&format!("starting {shell}"))
 }
 
-fn wait_for(bash: Pid) -> Option<WaitStatus> {
+/// Reaps whatever ends until bash has. Otherwise the bound that was passed first, if one was.
+fn wait_for(bash: Pid, mut meter: Meter) -> Result<WaitStatus, Option<String>> {
     loop {
-        match rustix::process::wait(WaitOptions::empty()) {
-            Ok(Some((pid, status))) if pid == bash => return Some(status),
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return None,
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if pid == bash => return Ok(status),
+            Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+            Ok(None) => match meter.look() {
+                Some(bound) => return Err(Some(bound)),
+                None => seal::wait_for_a_child(meter.patience()),
+            },
+            Err(_) => return Err(None),
         }
     }
 }

@@ -47,6 +47,21 @@ const BELOW_HOME: &[&str] = &[
     ".zsh_history",
 ];
 
+/// Names of private keys: what ssh-keygen(1) and gpg(1) give them.
+const KEYS: &[&str] = &[
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "secring.gpg",
+    "private-keys-v1.d",
+];
+
+/// Files of environment variables that are samples, by the ends of their names.
+const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
+
 /// The machine's own, which root can read.
 const OF_THE_MACHINE: &[&str] = &[
     "/etc/shadow",
@@ -72,6 +87,18 @@ pub fn is_key_place(steps: &[&OsStr]) -> bool {
                 .all(|(step, own)| step.eq_ignore_ascii_case(own))
         })
     })
+}
+
+/// Whether a file or folder of this name is a private key, or holds some.
+pub fn is_key(name: &OsStr) -> bool {
+    KEYS.iter().any(|own| name.eq_ignore_ascii_case(own))
+}
+
+/// Whether a file of this name holds environment variables, which may be secrets.
+pub fn is_environment(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    let own = name == ".env" || name == ".envrc" || name.starts_with(".env.");
+    own && !SAMPLES.iter().any(|end| name.ends_with(end))
 }
 
 /// What is closed to commands and to skills alike: the host's own folders, and where keys are kept.

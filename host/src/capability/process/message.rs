@@ -3,6 +3,7 @@
 //! The host sends one [`Specification`] and then nothing: closing its side means "end it now". The other side answers
 //! with [`Report`]s. The command inside never holds this socket, so it can't fake a report. No secret travels here.
 
+use super::guarded::Guarded;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -16,10 +17,27 @@ pub(super) struct Specification {
     pub(super) workspace: PathBuf,
     /// Absolute, without symbolic links as far as they exist.
     pub(super) hidden: Vec<PathBuf>,
+    /// What is covered in the workspace, a folder before what is in it.
+    pub(super) guarded: Vec<Guarded>,
     /// Whether the host's network is shared.
     pub(super) network: bool,
+    /// TCP ports that stay out of reach where it is.
+    pub(super) closed_ports: Vec<u16>,
+    /// What its processes may use together.
+    pub(super) bounds: Bounds,
     /// How it is held.
     pub(super) walls: Walls,
+}
+
+/// What all processes of a command may use together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Bounds {
+    /// Memory that is no file's, in bytes.
+    pub(super) memory: u64,
+    /// Processes and threads at a time.
+    pub(super) processes: u64,
+    /// Processor time.
+    pub(super) cpu_seconds: u64,
 }
 
 /// How a command is held.
@@ -42,6 +60,8 @@ pub(super) enum Report {
     Ready(Strength),
     /// The command has ended; the exit code, or the signal that ended it.
     Ended { code: Option<i32>, signal: Option<i32> },
+    /// The command passed this bound, and is being ended.
+    Passed(String),
 }
 
 /// Which walls stand.
@@ -89,8 +109,9 @@ impl<T, E: Into<std::io::Error>> During<T> for Result<T, E> {
     }
 }
 
-/// The longest message: a command line of [`super::LINE_BYTES`] of which every byte is escaped, and some paths.
-const MESSAGE_BYTES: u64 = 2 << 20;
+/// The longest message: a command line of [`super::LINE_BYTES`] of which every byte is escaped, and all the paths that can
+/// be hidden or covered.
+const MESSAGE_BYTES: u64 = 16 << 20;
 
 /// Sends one message.
 pub(super) fn send<T: Serialize>(mut to: impl Write, message: &T) -> std::io::Result<()> {

@@ -7,16 +7,24 @@
 
 mod alias;
 mod carve;
+mod guarded;
+mod hooks;
 mod inside;
 mod keys;
+mod landlock;
 mod message;
 mod mount;
 mod namespace;
 mod outside;
+mod pattern;
+mod planted;
+mod refused;
 mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod trial;
+mod usage;
 mod watched;
 
 use crate::config::{JailMode, ShellConfig};
@@ -24,7 +32,7 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 pub use inside::enter_if_asked;
-pub use keys::{closed_places, is_key_place, keys_of};
+pub use keys::{closed_places, is_environment, is_key, is_key_place, keys_of};
 pub use outside::every_name;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
@@ -42,6 +50,10 @@ pub struct Command<'a> {
     pub workspace: &'a Path,
     /// Folders and files that do not exist for it. May lie beside the workspace or contain it, never be inside it.
     pub hidden: &'a [PathBuf],
+    /// The operator's patterns of what in the workspace is not there for it either (`dispatcher.protected`).
+    pub protected: &'a [String],
+    /// TCP ports that it can't connect to although the network is granted: the daemon's own.
+    pub closed_ports: &'a [u16],
     /// Bounds, network, and whether less than the kernel's jail will do.
     pub config: &'a ShellConfig,
     /// Ends it early.
@@ -69,6 +81,22 @@ pub struct Output {
     pub network: bool,
     /// How long it took, with the making of the jail, in milliseconds.
     pub milliseconds: u64,
+    /// What the jail ended or put away, and what of the output points to something it refused, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Output {
+    /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off.
+    pub fn complaints(&self) -> String {
+        let mut text = String::new();
+        for note in &self.notes {
+            text.push_str("[jail] ");
+            text.push_str(note);
+            text.push('\n');
+        }
+        text.push_str(&self.stderr);
+        text
+    }
 }
 
 /// Why a command did not run to its end.
@@ -148,7 +176,7 @@ pub fn probe() -> JailReport {
 
 /// [`probe`], with the path of a host binary.
 pub fn probe_from(binary: &Path) -> JailReport {
-    match outside::try_out(binary) {
+    match trial::try_out(binary) {
         Ok(strength) => JailReport {
             enforced: strength.enforced,
             missing: strength.missing,

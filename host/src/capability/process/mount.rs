@@ -34,6 +34,21 @@ pub(super) fn attach(tree: &OwnedFd, path: &Path) -> Result<()> {
     rustix::mount::move_mount(tree, "", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
 }
 
+/// A detached copy of what the descriptor names, with the mounts below it.
+pub(super) fn copy_of(place: &OwnedFd) -> Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    rustix::mount::open_tree(place, "", flags)
+}
+
+/// Puts a detached copy over what the descriptor names.
+pub(super) fn attach_to(tree: &OwnedFd, place: &OwnedFd) -> Result<()> {
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    rustix::mount::move_mount(tree, "", place, "", flags)
+}
+
 /// Forbids something on the mount `tree` and on every mount below it.
 pub(super) fn forbid(tree: &impl AsFd, what: Forbid) -> Result<()> {
     set_attributes(tree, what, libc::AT_RECURSIVE)

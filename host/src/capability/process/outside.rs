@@ -4,9 +4,11 @@
 //! is over the bound is read and thrown away, so that a command never waits for us. When this returns, the keeper has
 //! ended and been reaped; no thread and no descriptor is left.
 
-use super::message::{self, Specification, Strength, Walls};
+use super::guarded::{Cover, Survey, survey};
+use super::message::{self, Bounds, Specification, Strength, Walls};
+use super::refused::Held;
 use super::watched::{Bell, End, Ready, Watched};
-use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, remedy};
+use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, planted, refused, remedy};
 use std::future::Future;
 use std::io;
 use std::net::Shutdown;
@@ -17,7 +19,6 @@ use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
-use tokio_util::sync::CancellationToken;
 
 /// How long the keeper may take to end what it keeps, once told to, before it is killed and takes the jail with it.
 const GRACE: Duration = Duration::from_secs(2);
@@ -28,6 +29,7 @@ const LISTEN: Duration = Duration::from_secs(10);
 pub(super) struct Job<'a> {
     specification: Specification,
     command: &'a Command<'a>,
+    before: Survey,
 }
 
 /// How a launched command ended.
@@ -51,7 +53,7 @@ impl<'a> Job<'a> {
             return Err(failed("the command line contains a zero byte", "leave it out"));
         }
         let workspace = existing_folder(command.workspace)?;
-        let hidden = every_name(command.hidden)?;
+        let mut hidden = every_name(command.hidden)?;
         if let Some(path) = hidden.iter().find(|path| path.starts_with(&workspace)) {
             let problem = format!("the workspace {} contains {}", workspace.display(), path.display());
             return Err(failed(
@@ -59,14 +61,29 @@ impl<'a> Job<'a> {
                 "choose a workspace that holds none of the program's own folders",
             ));
         }
+        // By another name, what is covered in it would be there to be read.
+        hidden.extend(other_names_of(&workspace)?);
+        let before = survey(&workspace, command.protected);
+        let config = command.config;
         let specification = Specification {
             line: line.to_owned(),
             workspace,
             hidden,
-            network: command.config.network,
+            guarded: before.guarded.clone(),
+            network: config.network,
+            closed_ports: command.closed_ports.to_vec(),
+            bounds: Bounds {
+                memory: config.memory,
+                processes: config.processes,
+                cpu_seconds: config.cpu.as_secs(),
+            },
             walls: Walls::Enforced,
         };
-        Ok(Job { specification, command })
+        Ok(Job {
+            specification,
+            command,
+            before,
+        })
     }
 
     /// Runs the command behind `walls`.
@@ -82,14 +99,21 @@ impl<'a> Job<'a> {
         };
         // If the keeper is gone already, its reports say why, or their absence does.
         let _ = message::send(&keeper.socket, &specification);
-        let watched = keeper.watch(self.command, begun)?;
+        let watched = keeper.watch(self.command, begun);
         drop(keeper);
+        // However it ended, and whether or not anybody hears of it.
+        let mut notes = self.tidy();
+        let watched = watched?;
 
         let (exit_code, signal, timed_out) = match watched.verdict(walls)? {
             End::Known { code, signal } => (code, signal, false),
             End::TimedOut => (None, Some(libc::SIGKILL), true),
+            End::Passed(bound) => {
+                notes.insert(0, format!("the command was ended: {bound}"));
+                (None, Some(libc::SIGKILL), false)
+            }
         };
-        let output = Output {
+        let mut output = Output {
             exit_code,
             signal,
             truncated: watched.stdout.truncated || watched.stderr.truncated,
@@ -99,7 +123,12 @@ impl<'a> Job<'a> {
             jailed: walls == Walls::Enforced,
             network: walls == Walls::Weak || self.specification.network,
             milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            notes,
         };
+        if output.jailed {
+            let refused = self.refused(&output);
+            output.notes.extend(refused);
+        }
         Ok(Ended {
             output,
             strength: watched.reports.ready.unwrap_or_default(),
@@ -107,54 +136,44 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Runs `true` in a jail once, in an empty folder, and says which walls stood.
-pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
-    let folder = Scratch::make()?;
-    let config = crate::config::ShellConfig {
-        jail: crate::config::JailMode::Enforced,
-        network: false,
-        timeout: Duration::from_secs(10),
-        output: 4096,
-    };
-    let cancel = CancellationToken::new();
-    let command = Command {
-        line: "true",
-        workspace: &folder.0,
-        hidden: &[],
-        config: &config,
-        cancel: &cancel,
-    };
-    let ended = Job::prepare(&command)?.launch(binary, Walls::Enforced)?;
-    if ended.output.exit_code == Some(0) {
-        return Ok(ended.strength);
+impl Job<'_> {
+    /// Puts out of git's reach what the command planted, and says so.
+    fn tidy(&self) -> Vec<String> {
+        let workspace = &self.specification.workspace;
+        let after = survey(workspace, self.command.protected);
+        let mut notes = planted::disarm(workspace, &self.before, &after);
+        if self.before.cut || after.cut {
+            notes.push(
+                "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
+                    .to_owned(),
+            );
+        }
+        notes
     }
-    let problem = format!("a trial run of \"true\" ended with {:?}", ended.output);
-    Err(failed(problem, "see whether /bin/bash works on this machine"))
-}
 
-/// An empty folder that is deleted in the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn make() -> Result<Scratch, ProcessError> {
-        use std::os::unix::fs::DirBuilderExt;
-        let nanoseconds = std::time::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
-        let name = format!("passepartout-trial-{}-{nanoseconds}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
-            failed(
-                format!("{} can't be made: {error}", path.display()),
-                "make room in the temporary folder",
-            )
-        })?;
-        Ok(Scratch(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // It is empty and its name is used once: if it stays, it harms nothing.
-        let _ = std::fs::remove_dir(&self.0);
+    /// What the output points to. What a command that ended well printed is taken for its result.
+    fn refused(&self, output: &Output) -> Vec<String> {
+        let Specification {
+            workspace,
+            hidden,
+            guarded,
+            ..
+        } = &self.specification;
+        let absent: Vec<PathBuf> = guarded
+            .iter()
+            .filter(|place| place.cover == Cover::Absent)
+            .map(|place| workspace.join(&place.path))
+            .collect();
+        let held = Held {
+            network: output.network,
+            hidden,
+            absent: &absent,
+        };
+        let mut written = vec![output.stderr.as_str()];
+        if output.exit_code != Some(0) {
+            written.push(&output.stdout);
+        }
+        refused::notes(&written, &held)
     }
 }
 
@@ -285,6 +304,14 @@ pub fn every_name(places: &[PathBuf]) -> Result<Vec<PathBuf>, ProcessError> {
         .collect();
     names.extend(others);
     Ok(names)
+}
+
+/// Where else the workspace is mounted, outside of itself.
+fn other_names_of(workspace: &Path) -> Result<Vec<PathBuf>, ProcessError> {
+    let names = every_name(&[workspace.to_owned()])?.into_iter();
+    Ok(names
+        .filter(|name| !name.starts_with(workspace) && !workspace.starts_with(name))
+        .collect())
 }
 
 /// Where `path` leads, with the symbolic links of the part of it that exists resolved.

@@ -5,9 +5,12 @@
 //! the workspace. What can't be shown is missing; what can't be made read-only is an error.
 
 use super::carve::{self, Step, below, unless_out_of_reach};
+use super::guarded::{Cover, Guarded};
 use super::message::{During, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
-use rustix::fs::Mode;
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -28,8 +31,8 @@ const PRIVATE: [(&str, &CStr); 3] = [
 ];
 /// The devices that every program may use.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
-/// Largest process number in the jail. Numbers below 300 are used once only, so some 700 processes at a time.
-const MOST_PROCESSES: &str = "1024";
+/// Numbers of processes below this one are used once only.
+const USED_ONCE: u64 = 300;
 
 /// Makes the root, moves into it, and leaves nothing of the old one. Ends in the workspace.
 pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
@@ -48,12 +51,12 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
     for (path, options) in private {
         private_folder(&path, options)?;
     }
-    processes(strength)?;
+    processes(specification.bounds.processes, strength)?;
     devices()?;
     if let Some(file) = resolver.filter(|file| !file.exists()) {
         name_resolution(&file)?;
     }
-    show_workspace(workspace)?;
+    show_workspace(workspace, &specification.guarded)?;
 
     rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;
     std::fs::remove_dir(HOST).during("leaving the host's root")?;
@@ -131,22 +134,20 @@ fn private_folder(path: &Path, options: &CStr) -> Result<(), Trouble> {
 }
 
 /// A `/proc` that knows only the jail's own processes. Read-only: root's own number would open `/proc/sys` otherwise.
-fn processes(strength: &mut Strength) -> Result<(), Trouble> {
+fn processes(most: u64, strength: &mut Strength) -> Result<(), Trouble> {
     folder(Path::new("/proc"))?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     rustix::mount::mount("proc", "/proc", "proc", flags, None).during("mounting a fresh /proc")?;
     // Of this user namespace alone. With it, nothing inside can make a namespace in which it is powerful.
     std::fs::write("/proc/sys/user/max_user_namespaces", "0").during("forbidding further namespaces")?;
-    // Before 6.14 this file is the whole machine's, and must not be touched.
-    if kernel_version() >= (6, 14) && std::fs::write("/proc/sys/kernel/pid_max", MOST_PROCESSES).is_ok() {
-        strength.enforced.push("processes: bounded in number".to_owned());
-    } else if rustix::process::geteuid().is_root() {
-        strength
-            .missing
-            .push("processes: not bounded in number for root before Linux 6.14".to_owned());
-    } else {
-        strength.enforced.push("processes: bounded in number".to_owned());
+    // Before 6.14 this file is the whole machine's, and must not be touched. Then root's are counted, and ended when
+    // there are too many, which lags a little.
+    if kernel_version() >= (6, 14) {
+        let _ = std::fs::write("/proc/sys/kernel/pid_max", (USED_ONCE + most).to_string());
     }
+    strength
+        .enforced
+        .push("processes: bounded in number, memory and time, all together".to_owned());
     mount::forbid_here(Path::new("/proc"), Forbid::WRITING).during("making /proc read-only")
 }
 
@@ -187,43 +188,55 @@ fn name_resolution(file: &Path) -> Result<(), Trouble> {
     mount::attach(&copy, file).during(&what)
 }
 
-/// The workspace, writable, at its own path; what would run later in it without being asked for is read-only.
-fn show_workspace(workspace: &Path) -> Result<(), Trouble> {
+/// The workspace, writable, at its own path, with a cover over each place in it that has one.
+fn show_workspace(workspace: &Path, guarded: &[Guarded]) -> Result<(), Trouble> {
     let what = format!("showing the workspace {}", workspace.display());
     let copy = mount::copy(&below(Path::new(HOST), workspace)).during(&what)?;
     mount::forbid(&copy, Forbid::PRIVILEGE).during(&what)?;
     folders(workspace)?;
     mount::attach(&copy, workspace).during(&what)?;
-
-    // Mounted on itself, it can't be renamed, so the two below it can't be swapped for others. In a work tree or a
-    // submodule it is a file that names the repository, and then stays as it is.
-    let repository = workspace.join(".git");
-    let Ok(metadata) = repository.symlink_metadata() else {
-        return Ok(());
-    };
-    if metadata.is_file() {
-        return on_itself(&repository, Some(Forbid::WRITING));
-    }
-    if metadata.is_dir() {
-        on_itself(&repository, None)?;
-        for name in ["hooks", "config"] {
-            let path = repository.join(name);
-            if path
-                .symlink_metadata()
-                .is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
-            {
-                on_itself(&path, Some(Forbid::WRITING))?;
-            }
-        }
-    }
-    Ok(())
+    guarded.iter().try_for_each(|place| cover(workspace, place))
 }
 
-fn on_itself(path: &Path, forbidden: Option<Forbid>) -> Result<(), Trouble> {
-    let what = format!("protecting {}", path.display());
-    let copy = mount::copy(path).during(&what)?;
-    if let Some(forbidden) = forbidden {
-        mount::forbid(&copy, forbidden).during(&what)?;
+/// Covers one place. Whatever else runs in the workspace, no link is followed on the way to it.
+fn cover(workspace: &Path, place: &Guarded) -> Result<(), Trouble> {
+    let what = format!("protecting {}", place.path.display());
+    let root = rustix::fs::open(workspace, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).during(&what)?;
+    let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let target = match rustix::fs::openat2(&root, &place.path, flags, Mode::empty(), resolve) {
+        // Another command has taken it away, or the user may not get there either.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => return Ok(()),
+        other => other.during(&what)?,
+    };
+    // Mounted on itself, it can't be renamed or replaced.
+    let copy = match place.cover {
+        Cover::Pinned | Cover::ReadOnly => mount::copy_of(&target).during(&what)?,
+        Cover::Absent => return absent(&target).during(&what),
+    };
+    if place.cover == Cover::ReadOnly {
+        mount::forbid(&copy, Forbid::WRITING).during(&what)?;
     }
-    mount::attach(&copy, path).during(&what)
+    mount::attach_to(&copy, &target).during(&what)
+}
+
+/// Puts an empty folder, or an empty file that nobody can open, over `target`.
+fn absent(target: &OwnedFd) -> rustix::io::Result<()> {
+    let path = Path::new("/.absent");
+    let folder = FileType::from_raw_mode(rustix::fs::fstat(target)?.st_mode).is_dir();
+    if folder {
+        rustix::fs::mkdir(path, Mode::RUSR | Mode::XUSR)?;
+    } else {
+        drop(rustix::fs::open(
+            path,
+            OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?);
+    }
+    let copy = mount::copy(path)?;
+    mount::forbid(&copy, Forbid::WRITING)?;
+    mount::attach_to(&copy, target)?;
+    // Where it is mounted it stays; under this name nobody needs to find it.
+    let flags = if folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+    rustix::fs::unlinkat(CWD, path, flags)
 }

@@ -10,6 +10,7 @@ use seccompiler::{
     TargetArch, sock_filter,
 };
 use std::collections::BTreeMap;
+use std::io;
 
 type Error = seccompiler::BackendError;
 
@@ -53,10 +54,12 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_syslog,
     libc::SYS_acct,
     libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
     libc::SYS_swapon,
     libc::SYS_swapoff,
     libc::SYS_reboot,
     libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,
@@ -66,52 +69,130 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_adjtimex,
 ];
 
+/// What programs try and do without: "no such system call", after which they take the older way.
+const ABSENT: &[libc::c_long] = &[
+    // Its flags lie in memory, where no filter sees them; `clone` is the older way.
+    libc::SYS_clone3,
+    // Memory that belongs to no process and no file system, and so to none of the bounds.
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+];
+
+/// The last system call that was looked at (`removexattrat`), on every architecture: what is newer is absent.
+const REVIEWED: u32 = 466;
+
 /// The socket families that a network namespace holds. Netlink is how the C library looks at interfaces.
 const FAMILIES: [libc::c_int; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 
-/// Puts this process and its descendants behind the filter, for good.
+/// Of the two Internet families: by default, TCP, UDP, and the two of ping. Multipath TCP gets round what is said of TCP.
+const PROTOCOLS: [libc::c_int; 5] = [
+    0,
+    libc::IPPROTO_TCP,
+    libc::IPPROTO_UDP,
+    libc::IPPROTO_ICMP,
+    libc::IPPROTO_ICMPV6,
+];
+
+/// A socket's type is the lower four bits; the others are flags.
+const TYPES: SeccompCmpOp = SeccompCmpOp::MaskedEq(0xf);
+
+/// Namespaces of its own would give a command power over them, and more of the kernel to attack.
+const NAMESPACES: [libc::c_int; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
+
+/// The personalities that programs ask for: the usual one, asking which it is, and addresses that stay where they are.
+const PERSONALITIES: [libc::c_int; 3] = [0, -1, libc::ADDR_NO_RANDOMIZE];
+
+/// Puts this process and its descendants behind the filters, for good.
 pub(super) fn apply(strength: &mut Strength) -> Result<(), Trouble> {
-    let step = "filtering system calls";
-    let program = program().map_err(|error| Trouble::new(step, std::io::Error::other(error)))?;
-    seccompiler::apply_filter(&program).map_err(|error| Trouble::new(step, std::io::Error::other(error)))?;
+    let trouble = |error: io::Error| Trouble::new("filtering system calls", error);
+    for program in programs().map_err(|error| trouble(io::Error::other(error)))? {
+        seccompiler::apply_filter(&program).map_err(|error| trouble(io::Error::other(error)))?;
+    }
     strength
         .enforced
-        .push("system calls: no Unix sockets, no mounts, no tracing, no keys".to_owned());
+        .push("system calls: no Unix sockets, no mounts, no tracing, no keys, no namespaces".to_owned());
     Ok(())
 }
 
-fn program() -> Result<BpfProgram, Error> {
+/// One filter for what is refused, and one for what is said not to exist: a filter has one answer only.
+fn programs() -> Result<[BpfProgram; 2], Error> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
-    let not_permitted = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let filter = SeccompFilter::new(rules()?, SeccompAction::Allow, not_permitted, architecture)?;
-    let mut program: BpfProgram = foreign_calls();
-    program.extend(BpfProgram::try_from(filter)?);
-    Ok(program)
+    let filter = |rules, answer: libc::c_int| {
+        let answer = SeccompAction::Errno(answer.unsigned_abs());
+        BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture)?)
+    };
+    let absent = ABSENT.iter().map(|&call| (call, Vec::new())).collect();
+    let mut newer = newer_calls();
+    newer.extend(filter(absent, libc::ENOSYS)?);
+    Ok([filter(rules()?, libc::EPERM)?, newer])
 }
 
 fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = DENIED.iter().map(|&call| (call, Vec::new())).collect();
-    let other_family = FAMILIES
-        .iter()
-        .map(|&family| argument(0, SeccompCmpOp::Ne, family))
-        .collect::<Result<Vec<SeccompCondition>, Error>>()?;
-    rules.insert(libc::SYS_socket, vec![SeccompRule::new(other_family)?]);
-    // A pair of connected streams reaches nobody else. One of datagrams can be connected anew, or send to any address.
-    let datagrams = SeccompCmpOp::MaskedEq(0xf);
-    rules.insert(
-        libc::SYS_socketpair,
-        vec![SeccompRule::new(vec![argument(1, datagrams, libc::SOCK_DGRAM)?])?],
-    );
+    rules.insert(libc::SYS_socket, sockets()?);
+    rules.insert(libc::SYS_socketpair, pairs()?);
+    let equal = |index, value| SeccompRule::new(vec![argument(index, SeccompCmpOp::Eq, value)?]);
     // Typing into a terminal that somebody else reads.
     let typing = [libc::TIOCSTI, libc::TIOCLINUX]
         .iter()
-        .map(|&request| {
-            let request = libc::c_int::try_from(request).unwrap_or(libc::c_int::MAX);
-            SeccompRule::new(vec![argument(1, SeccompCmpOp::Eq, request)?])
-        })
-        .collect::<Result<Vec<SeccompRule>, Error>>()?;
-    rules.insert(libc::SYS_ioctl, typing);
+        .map(|&request| equal(1, libc::c_int::try_from(request).unwrap_or(libc::c_int::MAX)));
+    rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, Error>>()?);
+    let namespaces = NAMESPACES.iter().map(|&flag| {
+        let mask = u64::from(flag.unsigned_abs());
+        SeccompRule::new(vec![argument(0, SeccompCmpOp::MaskedEq(mask), flag)?])
+    });
+    rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, Error>>()?);
+    rules.insert(
+        libc::SYS_personality,
+        vec![SeccompRule::new(none_of(0, &PERSONALITIES)?)?],
+    );
     Ok(rules)
+}
+
+/// Which sockets are refused: all but TCP, UDP and ping, and netlink that only looks at interfaces.
+fn sockets() -> Result<Vec<SeccompRule>, Error> {
+    let mut rules = vec![SeccompRule::new(none_of(0, &FAMILIES)?)?];
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        let mut other_protocol = none_of(2, &PROTOCOLS)?;
+        other_protocol.push(argument(0, SeccompCmpOp::Eq, family)?);
+        rules.push(SeccompRule::new(other_protocol)?);
+        for other_type in [libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, libc::SOCK_DCCP] {
+            rules.push(SeccompRule::new(vec![
+                argument(0, SeccompCmpOp::Eq, family)?,
+                argument(1, TYPES, other_type)?,
+            ])?);
+        }
+    }
+    rules.push(SeccompRule::new(vec![
+        argument(0, SeccompCmpOp::Eq, libc::AF_NETLINK)?,
+        argument(2, SeccompCmpOp::Ne, libc::NETLINK_ROUTE)?,
+    ])?);
+    Ok(rules)
+}
+
+/// Which pairs are refused: all but connected ones, which reach nobody else and which programs talk to their children
+/// through. One of datagrams can be connected anew, or send to any address, and the kernel takes "raw" for datagrams.
+fn pairs() -> Result<Vec<SeccompRule>, Error> {
+    let mut rules = vec![SeccompRule::new(none_of(0, &[libc::AF_UNIX])?)?];
+    let connected = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
+    for other in (0..16).filter(|kind| !connected.contains(kind)) {
+        rules.push(SeccompRule::new(vec![argument(1, TYPES, other)?])?);
+    }
+    Ok(rules)
+}
+
+/// That an argument is none of `values`.
+fn none_of(index: u8, values: &[libc::c_int]) -> Result<Vec<SeccompCondition>, Error> {
+    let differs = values.iter().map(|&value| argument(index, SeccompCmpOp::Ne, value));
+    differs.collect()
 }
 
 /// The kernel looks at 32 bits of these arguments, and so must we.
@@ -120,14 +201,14 @@ fn argument(index: u8, comparison: SeccompCmpOp, value: libc::c_int) -> Result<S
         index,
         SeccompCmpArgLen::Dword,
         comparison,
-        u64::from(value.unsigned_abs()),
+        u64::from(value.cast_unsigned()),
     )
 }
 
-/// On x86-64, refuses the second set of numbers ("x32") that some kernels have for the same calls.
-fn foreign_calls() -> BpfProgram {
-    const X32: u32 = 0x4000_0000;
-    const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs();
+/// Says of every call that was not reviewed that it does not exist: those of later kernels, and on x86-64 the second set
+/// of numbers ("x32") that some kernels have for the same calls.
+fn newer_calls() -> BpfProgram {
+    const ABSENT: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs();
     let instruction = |code: u32, k: u32, jump_false: u8| {
         // Instruction codes are below 0x100.
         sock_filter {
@@ -137,14 +218,11 @@ fn foreign_calls() -> BpfProgram {
             k,
         }
     };
-    if !cfg!(target_arch = "x86_64") {
-        return BpfProgram::new();
-    }
     vec![
         // The call's number is the first field of what the filter is shown.
         instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
-        instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, X32, 1),
-        instruction(libc::BPF_RET | libc::BPF_K, REFUSE, 0),
+        instruction(libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K, REVIEWED, 1),
+        instruction(libc::BPF_RET | libc::BPF_K, ABSENT, 0),
     ]
 }
 
@@ -154,8 +232,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_filter_fits_into_the_kernels_bound() {
-        let program = program().unwrap();
-        assert!(program.len() < libc::BPF_MAXINSNS as usize, "{}", program.len());
+    fn the_filters_fit_into_the_kernels_bound() {
+        for program in programs().unwrap() {
+            assert!(program.len() < libc::BPF_MAXINSNS as usize, "{}", program.len());
+        }
     }
 }

@@ -33,6 +33,8 @@ pub(super) enum End {
     Known { code: Option<i32>, signal: Option<i32> },
     /// The time-out ended it.
     TimedOut,
+    /// It was ended because it passed this bound.
+    Passed(String),
 }
 
 impl Watched {
@@ -51,6 +53,9 @@ impl Watched {
         let reports = &self.reports;
         if let Some(refusal) = &reports.refusal {
             return Err(refusal.clone());
+        }
+        if let Some(bound) = &reports.passed {
+            return Ok(End::Passed(bound.clone()));
         }
         if let Some((code, signal)) = reports.ended {
             return Ok(End::Known { code, signal });
@@ -87,6 +92,7 @@ pub(super) struct Reports {
     pub(super) closed: bool,
     pub(super) ready: Option<Strength>,
     ended: Option<(Option<i32>, Option<i32>)>,
+    passed: Option<String>,
     refusal: Option<ProcessError>,
 }
 
@@ -109,6 +115,7 @@ impl Reports {
         match serde_json::from_slice(line) {
             Ok(Report::Ready(strength)) => self.ready = Some(strength),
             Ok(Report::Ended { code, signal }) => self.ended = Some((code, signal)),
+            Ok(Report::Passed(bound)) => self.passed = Some(bound),
             Ok(Report::Unavailable(trouble)) => {
                 self.refusal = Some(ProcessError::Unavailable {
                     step: trouble.step,

@@ -134,6 +134,7 @@ impl Walk<'_> {
         self.effects
             .add(format!("{} ({})", does.words(), crate::finding::line(&name, 30)), risk);
         if acts_by_option(&name, invocation) {
+            self.effects.vary();
             self.effects.add("runs or changes something by an option", Risk::High);
         }
         if ruin::reads_script(invocation)

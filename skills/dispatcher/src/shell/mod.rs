@@ -194,6 +194,9 @@ impl Walk<'_> {
                 self.effects.doubt(effects::UNKNOWN_PROGRAM);
             }
             let invocations = hidden::invocations(&fields);
+            if invocations.len() > 1 {
+                self.effects.vary();
+            }
             if invocations.len() > hidden::MOST_WRAPPERS {
                 self.effects.doubt("nests too deep to be read");
             }

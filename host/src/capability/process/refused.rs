@@ -1,0 +1,143 @@
+//! What the jail refused, in words for whoever reads a command's output.
+//!
+//! The kernel refuses with an error number and tells nobody else, so this goes by what programs print of it, in the
+//! language that the jail's environment sets. It says what may be behind a message, and never that it is.
+
+use std::path::{Path, PathBuf};
+
+/// What is known about how a command was held.
+pub(super) struct Held<'a> {
+    pub(super) network: bool,
+    pub(super) hidden: &'a [PathBuf],
+    /// What is absent in the workspace.
+    pub(super) absent: &'a [PathBuf],
+}
+
+/// What programs print, and the wall that may be behind it.
+const SIGNS: &[(&[&str], &str)] = &[
+    (
+        &["Read-only file system", "os error 30"],
+        "only the workspace and the temporary folders can be written; in the workspace git's hooks and configuration, \
+         environment files and start-up files can't be changed",
+    ),
+    (
+        &["Operation not permitted", "os error 1)"],
+        "Unix sockets, mounts, namespaces, tracing other processes and privileges are refused",
+    ),
+    (
+        &["Permission denied", "os error 13"],
+        "keys and protected files in the workspace can't be opened, and root has no privileges here",
+    ),
+    (
+        &["Invalid cross-device link", "os error 18"],
+        "a protected file can't be moved, nor linked",
+    ),
+    (
+        &["Device or resource busy", "os error 16"],
+        "a protected file or a repository's own folder can't be moved or deleted",
+    ),
+    (
+        &["Resource temporarily unavailable", "fork: retry", "os error 11)"],
+        "the number of processes is bounded (shell.processes)",
+    ),
+    (
+        &["No space left on device", "os error 28"],
+        "temporary folders are kept in memory and bounded; the workspace is on disk",
+    ),
+    (
+        &["File size limit exceeded", "File too large", "os error 27"],
+        "a file of more than 1 GiB can't be written",
+    ),
+];
+
+/// The same for the network, unless it is granted.
+const NO_NETWORK: &[&str] = &[
+    "Network is unreachable",
+    "Temporary failure in name resolution",
+    "Could not resolve",
+    "Name or service not known",
+    "Connection refused",
+    "os error 101",
+    "os error 111",
+];
+
+/// The notes on what was `written` by a command that was `held` so.
+pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
+    let said = |signs: &[&'static str]| {
+        let mut found = signs
+            .iter()
+            .filter(|sign| written.iter().any(|text| text.contains(**sign)));
+        found.next().copied()
+    };
+    let mut notes = Vec::new();
+    for (signs, wall) in SIGNS {
+        if let Some(sign) = said(signs) {
+            notes.push(format!("\"{sign}\" may be the jail: {wall}"));
+        }
+    }
+    if let Some(sign) = said(NO_NETWORK).filter(|_| !held.network) {
+        notes.push(format!(
+            "\"{sign}\" may be the jail: it has no network but a loopback of its own. The operator can grant the network \
+             with network = true under [shell] in config.toml"
+        ));
+    }
+    for path in held.hidden.iter().chain(held.absent) {
+        if written.iter().any(|text| names(text, path)) {
+            notes.push(format!(
+                "{} is the program's own, holds keys, or is protected: it is not there for commands",
+                path.display()
+            ));
+        }
+    }
+    notes
+}
+
+/// Whether `text` names `path`, and not only one that begins like it.
+fn names(text: &str, path: &Path) -> bool {
+    // A folder's may end with one.
+    let Some(path) = path.to_str().map(|path| path.trim_end_matches('/')) else {
+        return false;
+    };
+    text.match_indices(path).any(|(at, _)| {
+        let next = text[at + path.len()..].chars().next();
+        next.is_none_or(|char| !(char.is_alphanumeric() || matches!(char, '-' | '_' | '.')))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(network: bool, hidden: &[PathBuf]) -> Held<'_> {
+        Held {
+            network,
+            hidden,
+            absent: &[],
+        }
+    }
+
+    #[test]
+    fn a_message_points_to_the_wall_that_may_be_behind_it() {
+        let notes = notes(
+            &["touch: cannot touch '/etc/x': Read-only file system"],
+            &held(false, &[]),
+        );
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].contains("may be the jail: only the workspace"), "{notes:?}");
+    }
+
+    #[test]
+    fn the_network_is_named_only_where_it_is_not_granted() {
+        let written = ["curl: (6) Could not resolve host: example.org"];
+        assert!(notes(&written, &held(false, &[]))[0].contains("network = true"));
+        assert!(notes(&written, &held(true, &[])).is_empty());
+    }
+
+    #[test]
+    fn a_hidden_path_is_named_and_one_that_begins_like_it_is_not() {
+        let hidden = [PathBuf::from("/home/ada/.ssh/")];
+        let note = notes(&["cat: /home/ada/.ssh/id: No such file"], &held(true, &hidden));
+        assert!(note.len() == 1 && note[0].starts_with("/home/ada/.ssh/ is"), "{note:?}");
+        assert!(notes(&["cat: /home/ada/.ssh-old: No such file"], &held(true, &hidden)).is_empty());
+    }
+}

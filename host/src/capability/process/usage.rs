@@ -1,0 +1,202 @@
+//! What all processes of one command use together, and the bounds on it: looked at several times a second by the
+//! first process, which ends them all where a bound is passed.
+//!
+//! The kernel's own limits hold one process each, and the one on their number does not bind root. Here the whole is
+//! counted, for everybody alike. A count lags behind by a look, so this bounds what a command can waste, not what it
+//! can touch.
+
+use super::message::{Bounds, Walls};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often is looked, unless looking itself takes longer than a twentieth of that.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Ticks a second of the times in `/proc`: `USER_HZ`, 100 on every architecture there is a jail for (proc_pid_stat(5)).
+const TICKS: u64 = 100;
+
+/// Looks at usage when it is time to.
+pub(super) struct Meter {
+    bounds: Bounds,
+    walls: Walls,
+    next: Instant,
+}
+
+impl Meter {
+    pub(super) fn new(bounds: Bounds, walls: Walls) -> Meter {
+        Meter {
+            bounds,
+            walls,
+            next: Instant::now() + EVERY,
+        }
+    }
+
+    /// How long until the next look.
+    pub(super) fn patience(&self) -> Duration {
+        self.next.saturating_duration_since(Instant::now())
+    }
+
+    /// Looks, if it is time, and answers which bound is passed, in words.
+    pub(super) fn look(&mut self) -> Option<String> {
+        let now = Instant::now();
+        if now < self.next {
+            return None;
+        }
+        let passed = self.passed();
+        self.next = Instant::now() + EVERY.max(now.elapsed() * 20);
+        passed
+    }
+
+    fn passed(&self) -> Option<String> {
+        let numbers = match self.walls {
+            // All that are to be seen are the command's, and this one.
+            Walls::Enforced => every_number(),
+            Walls::Weak => descendants(),
+        };
+        let uses: Vec<(u32, Use)> = numbers
+            .into_iter()
+            .filter_map(|number| Some((number, Use::of(number)?)))
+            .collect();
+        let Bounds {
+            memory,
+            processes,
+            cpu_seconds,
+        } = self.bounds;
+        let tasks: u64 = uses.iter().map(|(_, own)| own.tasks).sum();
+        if tasks > processes {
+            return Some(format!(
+                "it had more than {processes} processes and threads at once (shell.processes)"
+            ));
+        }
+        let ticks: u64 = uses.iter().map(|(_, own)| own.ticks).sum();
+        if ticks > cpu_seconds.saturating_mul(TICKS) {
+            return Some(format!(
+                "it used more than {cpu_seconds} seconds of processor time in all (shell.cpu_seconds)"
+            ));
+        }
+        // What is shared after a fork counts in each process here, so this may be too much and never too little.
+        let segments = if self.walls == Walls::Enforced { segments() } else { 0 };
+        let at_most = segments + uses.iter().map(|(_, own)| own.memory).sum::<u64>();
+        if at_most <= memory {
+            return None;
+        }
+        let exactly: u64 = uses
+            .iter()
+            .map(|(number, own)| shared_out(*number).unwrap_or(own.memory))
+            .sum();
+        (segments + exactly > memory).then(|| {
+            format!(
+                "it used more than {} MiB of memory in all (shell.memory_bytes)",
+                memory >> 20
+            )
+        })
+    }
+}
+
+/// What one process uses.
+struct Use {
+    /// Its threads.
+    tasks: u64,
+    /// Processor time of its own and of its children that have ended, in ticks.
+    ticks: u64,
+    /// Memory that is no file's, in bytes.
+    memory: u64,
+}
+
+impl Use {
+    fn of(number: u32) -> Option<Use> {
+        let folder = format!("/proc/{number}");
+        let stat = std::fs::read_to_string(format!("{folder}/stat")).ok()?;
+        let status = std::fs::read_to_string(format!("{folder}/status")).ok()?;
+        Use::read(&stat, &status)
+    }
+
+    fn read(stat: &str, status: &str) -> Option<Use> {
+        // The name in brackets may hold anything; after it come the state, and eleven fields on the four times.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let times = rest.split_whitespace().skip(11).take(4);
+        Some(Use {
+            tasks: field(status, "Threads:").unwrap_or(1),
+            ticks: times.filter_map(|time| time.parse::<u64>().ok()).sum(),
+            memory: kibibytes(status, &["RssAnon:", "RssShmem:", "VmSwap:"]),
+        })
+    }
+}
+
+/// What a process has of memory that is no file's, with what it shares counted by its part, in bytes.
+fn shared_out(number: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{number}/smaps_rollup")).ok()?;
+    Some(kibibytes(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]))
+}
+
+/// Shared memory of System V, which stays when no process has it attached, in bytes.
+fn segments() -> u64 {
+    let text = std::fs::read_to_string("/proc/sysvipc/shm").unwrap_or_default();
+    // Its last two columns are what is resident and what is swapped out, in bytes.
+    let own = |line: &str| -> u64 {
+        let numbers = line.split_whitespace().rev().take(2);
+        numbers.filter_map(|number| number.parse::<u64>().ok()).sum()
+    };
+    text.lines().skip(1).map(own).sum()
+}
+
+fn kibibytes(text: &str, names: &[&str]) -> u64 {
+    let kibibytes: u64 = names.iter().filter_map(|name| field(text, name)).sum();
+    kibibytes.saturating_mul(1024)
+}
+
+fn field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn every_number() -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// The keeper's descendants: it gathers what lost its parent.
+fn descendants() -> Vec<u32> {
+    let mut found: Vec<u32> = rustix::process::getppid()
+        .and_then(|keeper| u32::try_from(keeper.as_raw_nonzero().get()).ok())
+        .into_iter()
+        .collect();
+    let mut looked_at = 0;
+    while let Some(number) = found.get(looked_at).copied() {
+        looked_at += 1;
+        let tasks = std::fs::read_dir(format!("/proc/{number}/task"));
+        for task in tasks.into_iter().flatten().flatten() {
+            let children = std::fs::read_to_string(task.path().join(Path::new("children"))).unwrap_or_default();
+            let children = children
+                .split_whitespace()
+                .filter_map(|child| child.parse::<u32>().ok());
+            let new: Vec<u32> = children.filter(|child| !found.contains(child)).collect();
+            found.extend(new);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_whose_name_looks_like_numbers_is_read_right() {
+        let stat = "7 (a) 1 2) R 1 7 7 0 -1 4194304 100 200 0 0 11 12 13 14 20 0 3 0 100 1000 50";
+        let status = "Name:\ta\nVmSwap:\t       4 kB\nRssAnon:\t    1024 kB\nRssShmem:\t       8 kB\nThreads:\t3\n";
+        let read = Use::read(stat, status).map(|own| (own.tasks, own.ticks, own.memory));
+        assert_eq!(read, Some((3, 50, 1036 * 1024)));
+    }
+
+    #[test]
+    fn this_process_is_seen_to_use_something() {
+        let own = Use::of(std::process::id()).map(|own| (own.tasks > 0, own.memory > 0));
+        assert_eq!(own, Some((true, true)));
+    }
+}
