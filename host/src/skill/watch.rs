@@ -17,9 +17,10 @@ use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::attempt::{Done, Job};
+use super::dropped::QUIET;
 use super::folder::Stamp;
 use super::grants::Grants;
-use super::loader::{Loader, QUIET};
+use super::loader::Loader;
 use super::registry::Registry;
 
 /// How often the folder is looked at without a hint.
