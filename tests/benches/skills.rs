@@ -86,7 +86,10 @@ fn subject(number: usize, bytes: usize) -> Subject {
 fn judge(bencher: &mut Bencher, gate: &Arc<dyn Gate>, bytes: usize) {
     let subjects: Vec<Subject> = (0..ACTIONS).map(|number| subject(number, bytes)).collect();
     let mut turn = subjects.iter().cycle();
-    bencher.iter(|| gate.judge(turn.next().expect("there is always a next one")).expect("a verdict"));
+    bencher.iter(|| {
+        gate.judge(turn.next().expect("there is always a next one"))
+            .expect("a verdict")
+    });
 }
 
 fn gates(criterion: &mut Criterion) {

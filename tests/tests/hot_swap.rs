@@ -239,7 +239,9 @@ fn switches(pid: u32, name: &str) -> u64 {
         let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap_or_default();
         if status.lines().any(|line| line == format!("Name:\t{name}")) {
             let counts = status.lines().filter(|line| line.contains("ctxt_switches"));
-            sum += counts.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum::<u64>();
+            sum += counts
+                .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok())
+                .sum::<u64>();
         }
     }
     sum
@@ -256,5 +258,9 @@ fn a_folder_in_which_nothing_happens_is_looked_at_now_and_then_and_not_all_the_t
     assert!(before > 0, "the thread has another name");
     std::thread::sleep(std::time::Duration::from_secs(3));
     let after = switches(daemon.pid(), "skill-watch");
-    assert!(after < before + 100, "it went on {} times in three seconds", after - before);
+    assert!(
+        after < before + 100,
+        "it went on {} times in three seconds",
+        after - before
+    );
 }

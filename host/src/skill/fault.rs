@@ -30,12 +30,7 @@ impl Bounds {
 
     /// Full meters for a call that begins `now`.
     pub(super) fn meters(&self, now: Instant) -> Meters {
-        Meters::new(
-            self.limits.host_calls,
-            self.limits.log_lines,
-            self.wall(),
-            now,
-        )
+        Meters::new(self.limits.host_calls, self.limits.log_lines, self.wall(), now)
     }
 }
 

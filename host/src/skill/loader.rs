@@ -317,10 +317,9 @@ impl Loader {
             }
         }
         self.remember_gates();
-        let is_coming = |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
-        let fallen = self
-            .once_ready
-            .fallen(|name| self.in_use.contains_key(name), is_coming);
+        let is_coming =
+            |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
+        let fallen = self.once_ready.fallen(|name| self.in_use.contains_key(name), is_coming);
         SkillSet::new(
             settled.chosen.values().cloned().collect(),
             self.absent(&settled),

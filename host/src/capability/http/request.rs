@@ -258,7 +258,7 @@ pub(super) fn granted(url: &Url, on: &OnBehalf<'_>) -> Result<Granted, Failure> 
 fn is_near(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     match host.trim_matches(['[', ']']).parse() {
-        Ok(address) => matches!(realm(address), Realm::Private | Realm::Link),
+        Ok(address) => realm(address) == Realm::Private,
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
 }

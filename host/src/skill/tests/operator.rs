@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::acts::{cleared, turn};
 use super::folder::{bundled, state_of};
-use super::guest::{Guest, RUN, TEXT};
+use super::guest::{Guest, PROPOSE, TEXT};
 use super::*;
 use crate::capability::{Effects, Failure, Output, Turn};
 use crate::gate::chain::Cleared;
@@ -45,7 +45,7 @@ fn gate<'s>(set: &'s SkillSet, name: &str) -> Option<&'s Arc<dyn Gate>> {
 
 #[test]
 fn an_action_that_runs_ends_at_its_next_host_call_once_a_right_of_its_skill_is_taken_back() {
-    /// Takes everything back while a command runs.
+    /// Takes everything back while the gates judge what is proposed.
     struct Revoking {
         loader: Mutex<Loader>,
         turn: Turn,
@@ -53,25 +53,25 @@ fn an_action_that_runs_ends_at_its_next_host_call_once_a_right_of_its_skill_is_t
     }
     impl Effects for Revoking {
         fn run(&self, _: &str) -> Result<Output, Failure> {
+            Err(Failure::Failed("nothing is run here".to_owned()))
+        }
+
+        fn clear(&self, _: &str, _: &str, _: Form) -> Result<Cleared<Action>, Failure> {
             if self.revokes {
                 let mut loader = self.loader.lock().unwrap();
                 loader.notice(Grants::default(), &|_| true, Instant::now());
             }
-            Ok(Output::default())
-        }
-
-        fn clear(&self, _: &str, _: &str, _: Form) -> Result<Cleared<Action>, Failure> {
-            Err(Failure::Failed("nothing is proposed here".to_owned()))
+            Err(Failure::NeedsApproval("plan 7".to_owned()))
         }
 
         fn turn(&self) -> &Turn {
             &self.turn
         }
     }
-    let mut guest = Guest::actuator("runner", "(:RUNNER)").import(&RUN).import(&TEXT);
+    let mut guest = Guest::actuator("runner", "(:RUNNER)").import(&PROPOSE).import(&TEXT);
     let path = guest.text("payload.cmd");
     guest.act = format!(
-        "(call $run (local.get 0) {path} (i32.const 128))
+        "(call $propose {path} {path} (i32.const 128))
          (call $text (local.get 0) {path} (i32.const 256))
          (call $say (i32.const 0) (i32.const 0) (i32.const 0))"
     );
@@ -109,7 +109,10 @@ fn a_version_that_is_no_gate_takes_the_place_of_one_only_with_the_operators_word
     let waits = told.iter().find(|own| own.state == SkillState::Waiting);
     let why = waits.and_then(|own| own.reason.as_deref()).unwrap_or_default();
     assert!(why.contains("skill trust") && why.contains("stays in use"), "{told:#?}");
-    assert_eq!(judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")), Ok(Verdict::Pass));
+    assert_eq!(
+        judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")),
+        Ok(Verdict::Pass)
+    );
     // After a restart there is no earlier version, and still nothing passes without it.
     let (_, set) = begun(folder.path(), &Grants::default());
     assert!(matches!(
@@ -153,7 +156,10 @@ fn what_is_too_long_to_compile_at_the_start_comes_afterwards_and_a_gate_rejects_
     for name in ["mine", "new"] {
         assert_eq!(state_of(&set, name).0, SkillState::Ready, "{name}");
     }
-    assert_eq!(judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")), Ok(Verdict::Pass));
+    assert_eq!(
+        judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")),
+        Ok(Verdict::Pass)
+    );
 }
 
 #[test]

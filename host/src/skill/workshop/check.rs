@@ -196,9 +196,7 @@ impl Workshop {
         let is_gate = |description: &Description| description.functions.contains(&Function::Gate);
         let ends_gate = report.description.as_ref().is_some_and(|own| !is_gate(own))
             && set.gates().iter().any(|gate| gate.name() == report.name);
-        report.replaces = self
-            .needs_trust(&report.name, bundled)
-            .or(ends_gate.then_some("gate"));
+        report.replaces = self.needs_trust(&report.name, bundled).or(ends_gate.then_some("gate"));
         if ends_gate {
             let text = "it is no gate, and the skill of this name was one: nothing would judge in its place";
             report.find("gate", Mark::Note, text);
