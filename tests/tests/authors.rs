@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use passepartout_tests::author::{Crate, cargo, drop_in};
+use passepartout_tests::guest::Guest;
 use passepartout_tests::{Home, Ran, hostile, message};
 
 const PLAIN: &str = "wasm32-unknown-unknown";
@@ -197,6 +198,19 @@ fn nothing_is_installed_without_a_yes_nor_what_has_a_fault() {
     assert!(!home.path().join("config/grants").exists(), "nothing was granted");
     assert!(!home.path().join("skills/sly.wasm").exists());
     assert!(!home.path().join("skills/broken.wasm").exists());
+}
+
+#[test]
+fn what_is_installed_and_waits_for_another_skill_is_told_apart_by_the_exit_code() {
+    let home = Home::new();
+    let needy = Guest::new("(:NAME \"needy\" :VERSION \"1\" :FUNCTIONS (:GATE) :DEPENDS-ON (\"nobody\"))").build();
+    let file = home.file("elsewhere/needy.wasm", &needy);
+    let ran = run(&home, "install", &file, &["--yes"]);
+    assert!(ran.code == 4 && ran.err.contains("nobody"), "{ran:?}");
+    assert_eq!(state(&home, "needy").0, "waiting");
+    let _daemon = home.start();
+    let ran = run(&home, "install", &file, &["--yes"]);
+    assert!(ran.code == 4 && ran.err.contains("it is waiting"), "{ran:?}");
 }
 
 #[test]

@@ -230,3 +230,37 @@ fn a_touched_file_is_the_same_skill_and_one_that_failed_is_not_tried_again() {
         daemon.log()
     );
 }
+
+/// How often a thread of this name has stopped and gone on.
+fn switches(pid: u32, name: &str) -> u64 {
+    let mut sum = 0;
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
+        // One that has just ended says nothing any more.
+        let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap_or_default();
+        if status.lines().any(|line| line == format!("Name:\t{name}")) {
+            let counts = status.lines().filter(|line| line.contains("ctxt_switches"));
+            sum += counts
+                .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok())
+                .sum::<u64>();
+        }
+    }
+    sum
+}
+
+#[test]
+fn a_folder_in_which_nothing_happens_is_looked_at_now_and_then_and_not_all_the_time() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_version("guard", "v1");
+    let before = switches(daemon.pid(), "skill-watch");
+    assert!(before > 0, "the thread has another name");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let after = switches(daemon.pid(), "skill-watch");
+    assert!(
+        after < before + 100,
+        "it went on {} times in three seconds",
+        after - before
+    );
+}

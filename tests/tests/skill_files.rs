@@ -97,8 +97,14 @@ fn whatever_can_fail_leaves_what_is_in_use_exactly_as_it_was() {
             "`nowhere`, which is not loaded",
         ),
         (
+            "it is no gate any more",
+            Guest::actuator("guard", "(:OTHERS)").build(),
+            "waiting",
+            "skill trust",
+        ),
+        (
             "claims what is taken",
-            Guest::actuator("guard", "(:ERRANDS)").build(),
+            describing("(:NAME \"guard\" :VERSION \"2\" :FUNCTIONS (:GATE :ACT) :TARGETS (:ERRANDS))"),
             "failed",
             "belongs to the skill `owner`",
         ),

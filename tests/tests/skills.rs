@@ -3,6 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use passepartout_tests::guest::Guest;
 use passepartout_tests::hostile;
 use passepartout_tests::peer::Turn;
 use passepartout_tests::{Home, message, proposal};
@@ -479,6 +480,12 @@ fn inspecting_a_file_that_is_no_skill_says_why() {
             "{ran:?}"
         );
     }
+    let mut mute = Guest::gate("mute");
+    mute.describe_body = Some("unreachable".to_owned());
+    let mute = home.file("elsewhere/mute.wasm", &mute.build());
+    let ran = home.run(&["skill", "inspect", mute.to_str().unwrap()]);
+    assert!(ran.code == 1 && ran.out.contains("no description"), "{ran:?}");
+    assert!(ran.out.contains("digest"), "what can be read is shown: {ran:?}");
     let ran = home.run(&["skill", "inspect", "nobody"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("nobody"), "{ran:?}");

@@ -11,6 +11,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use folder::Folder;
 pub use host::HostPattern;
@@ -160,23 +161,40 @@ fn secret_name(name: &str) -> Result<String, BadBound> {
     Ok(name.to_owned())
 }
 
-/// The bounds that one skill was granted. Cheap to clone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rights(Arc<[Bound]>);
+/// The bounds that one version of a skill was granted. Cheap to clone; all clones are withdrawn together.
+#[derive(Clone, Debug, Default)]
+pub struct Rights {
+    bounds: Arc<[Bound]>,
+    withdrawn: Arc<AtomicBool>,
+}
 
 impl Rights {
     /// These bounds.
     pub fn new(bounds: impl IntoIterator<Item = Bound>) -> Rights {
-        Rights(bounds.into_iter().collect())
+        Rights {
+            bounds: bounds.into_iter().collect(),
+            withdrawn: Arc::default(),
+        }
     }
 
     /// Whether exactly this bound is among them.
     pub fn has(&self, bound: &Bound) -> bool {
-        self.0.contains(bound)
+        self.iter().any(|own| own == bound)
     }
 
-    /// All of them.
+    /// All of them; none once they are withdrawn.
     pub fn iter(&self) -> impl Iterator<Item = &Bound> {
-        self.0.iter()
+        let left = if self.are_withdrawn() { &[] } else { &*self.bounds };
+        left.iter()
+    }
+
+    /// Takes all of them back, from what is running too.
+    pub fn withdraw(&self) {
+        self.withdrawn.store(true, Ordering::Release);
+    }
+
+    /// Whether they were taken back.
+    pub fn are_withdrawn(&self) -> bool {
+        self.withdrawn.load(Ordering::Acquire)
     }
 }

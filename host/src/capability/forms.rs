@@ -7,7 +7,7 @@ use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
 
 use super::{HasCall, charge};
-use crate::sexp::{Form, Text};
+use crate::sexp::{Form, Text, steps};
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ComponentType, Lower)]
@@ -122,10 +122,10 @@ pub(super) fn walk<'a>(form: &'a Form, path: &str) -> (Option<&'a Form>, usize) 
         return (Some(form), cost);
     }
     let mut here = Some(form);
-    for step in path.split('.') {
+    for step in steps(path) {
         let Some(form) = here else { break };
         cost += form.items().map_or(0, <[Form]>::len);
-        here = form.at(step).filter(|_| !step.is_empty());
+        here = form.step(step).filter(|_| !step.is_empty());
     }
     (here, cost)
 }

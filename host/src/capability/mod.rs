@@ -159,6 +159,9 @@ pub enum Stop {
         /// The bound, in milliseconds.
         allowed_ms: u64,
     },
+    /// The operator took back something that it was granted when the call began.
+    #[error("something that it was granted was taken back while it ran")]
+    Withdrawn,
     /// It asked to wait.
     #[error("asked to wait or sleep, which no skill can: its clock stands still")]
     Waiting,
@@ -182,13 +185,13 @@ pub struct Meters {
 }
 
 impl Meters {
-    /// Full bounds, for a call that may take `wall` from now.
-    pub fn new(host_calls: u64, log_lines: u64, wall: Duration) -> Meters {
+    /// Full bounds, for a call that begins `now` and may take `wall`.
+    pub fn new(host_calls: u64, log_lines: u64, wall: Duration, now: Instant) -> Meters {
         Meters {
             host_calls: (0, host_calls),
             log_lines: (0, log_lines),
             outside_bytes: 0,
-            until: Instant::now() + wall,
+            until: now + wall,
             panicked: None,
             waited: Duration::ZERO,
         }
@@ -196,9 +199,13 @@ impl Meters {
 
     /// How many ticks are left until the deadline; the tick that is running does not count.
     pub fn ticks(&self) -> u64 {
-        let left = self.until.saturating_duration_since(Instant::now());
-        u64::try_from(left.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX / 2) + 1
+        ticks(self.until.saturating_duration_since(Instant::now()))
     }
+}
+
+/// How many ticks `time` takes; the tick that is running does not count.
+pub fn ticks(time: Duration) -> u64 {
+    u64::try_from(time.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX / 2) + 1
 }
 
 /// Everything a host function may look at while a guest is running.
@@ -250,7 +257,11 @@ pub(crate) fn charge<T: HasCall>(store: &mut StoreContextMut<'_, T>, units: usiz
         .into());
     }
     if purpose == Purpose::Act {
-        return Ok(());
+        return if call.rights.are_withdrawn() {
+            Err(Stop::Withdrawn.into())
+        } else {
+            Ok(())
+        };
     }
     let cost = FUEL_A_CALL.saturating_add(units as u64);
     let left = store.get_fuel()?;

@@ -39,6 +39,10 @@ use lock::HomeLock;
 use models::CascadeForSkills;
 use service::Daemon;
 
+/// How many bytes of WebAssembly are compiled before the daemon listens: what takes a few seconds. Beyond it stands what is
+/// neither bundled nor kept from an earlier start, and comes moments later.
+const COMPILED_AT_START: u64 = 2 << 20;
+
 /// A running daemon's door, for whoever started it.
 #[derive(Debug, Clone)]
 pub struct Doors {
@@ -120,7 +124,10 @@ pub async fn serve(
     let cascade = Arc::new(cascade);
     let hub = Hub::new();
     let (mut loader, grants) = load_skills(&config, secrets.clone())?;
-    let registry = Arc::new(Registry::new(loader.begin(grants.grants().clone())));
+    let workshop = loader.workshop().clone();
+    let registry = Arc::new(Registry::new(
+        loader.begin_within(grants.grants().clone(), COMPILED_AT_START),
+    ));
     let services = Arc::new(Services {
         home: config.home.clone(),
         secrets: Box::new(vault.clone()),
@@ -169,7 +176,7 @@ pub async fn serve(
 
     // On the way down clients stay connected until what they wait for has ended.
     stop.cancelled().await;
-    daemon.finish(core.config.cycle.shutdown).await;
+    daemon.finish(core.config.cycle.shutdown, &workshop).await;
     drop(watch);
     close.cancel();
     serving.await.context("the server")?;

@@ -14,6 +14,7 @@ use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, J
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome, Reply};
 use crate::signal::{Meta, Sensor, SessionId, Signal};
+use crate::skill::Workshop;
 
 /// The daemon, as the protocol sees it.
 pub(super) struct Daemon {
@@ -68,7 +69,7 @@ impl Daemon {
     }
 
     /// Takes no more work, and waits for what is in flight, but no longer than `bound`.
-    pub(super) async fn finish(&self, bound: Duration) {
+    pub(super) async fn finish(&self, bound: Duration, workshop: &Workshop) {
         self.closing.store(true, Ordering::Relaxed);
         let running = || self.core.sessions.all().iter().any(|session| session.is_running());
         let wait = async {
@@ -81,6 +82,8 @@ impl Daemon {
             for session in self.core.sessions.all() {
                 session.stop_all();
             }
+            // A skill that only computes does not hear of it.
+            workshop.end_calls();
             let _ = tokio::time::timeout(Duration::from_secs(3), async {
                 while running() {
                     tokio::time::sleep(Duration::from_millis(20)).await;

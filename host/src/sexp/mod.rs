@@ -22,6 +22,7 @@ pub use form::{Form, Number, NumberKind, Text, kw};
 pub use limits::Limits;
 pub use name::Name;
 pub use path::Path;
+pub(crate) use path::steps;
 pub use plist::PlistError;
 pub use print::{is_hidden, visible};
 pub use read::{Brackets, ReadError, read, read_prefix, read_with};

@@ -101,7 +101,18 @@ impl Name {
 
 /// Whether two names are one key of a plist.
 pub(super) fn same_key(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b) || (!(a.is_ascii() && b.is_ascii()) && fold(a) == fold(b))
+    for (one, other) in a.bytes().zip(b.bytes()) {
+        // Beyond ASCII one character can fold to several, or to one within it.
+        if !one.is_ascii() || !other.is_ascii() {
+            return fold(a) == fold(b);
+        }
+        // Most keys differ in their first letter already.
+        if !one.eq_ignore_ascii_case(&other) {
+            return false;
+        }
+    }
+    // Whatever follows folds to something.
+    a.len() == b.len()
 }
 
 /// The folded spelling by which keys are compared.
@@ -186,6 +197,8 @@ mod tests {
     #[test]
     fn keys_fold_beyond_ascii() {
         assert!(Name::new("straße").is_key("STRASSE"));
+        assert!(Name::new("ſtraße").is_key("strasse"));
         assert!(!Name::new("cmd").is_key("cmds"));
+        assert!(!Name::new("straße").is_key("ztraße"));
     }
 }

@@ -15,19 +15,38 @@ impl Form {
         if path.is_empty() {
             return Some(self);
         }
-        path.split('.').try_fold(self, |form, step| {
-            let item = |position: &str| form.items()?.get(position.parse::<usize>().ok()?);
-            match step.strip_prefix('#') {
-                Some(position) => item(position),
-                None => form.get(step).or_else(|| item(step)),
-            }
-        })
+        steps(path).try_fold(self, Form::step)
+    }
+
+    /// What stands at one step of a path, which has no dot in it.
+    pub(crate) fn step(&self, step: &str) -> Option<&Form> {
+        let item = |position: &str| self.items()?.get(position.parse::<usize>().ok()?);
+        match step.strip_prefix('#') {
+            Some(position) => item(position),
+            None => self.get(step).or_else(|| item(step)),
+        }
     }
 
     /// The string at `path`.
     pub fn text_at(&self, path: &str) -> Option<&str> {
         self.at(path).and_then(Form::as_str)
     }
+}
+
+/// The steps of a path that is not empty. Paths are short, and looked up again and again: quicker than a search for `.`
+/// that is made for long texts.
+pub(crate) fn steps(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let path = rest?;
+        match path.bytes().position(|byte| byte == b'.') {
+            Some(end) => {
+                rest = Some(&path[end + 1..]);
+                Some(&path[..end])
+            }
+            None => rest.take(),
+        }
+    })
 }
 
 impl fmt::Display for Path<'_> {

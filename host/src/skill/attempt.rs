@@ -48,6 +48,10 @@ pub(super) struct Job {
     pub(super) quiet: bool,
     /// What was made of it before and may go on, if it has the same bytes.
     pub(super) versions: Vec<Arc<Skill>>,
+    /// How many bytes of WebAssembly may be compiled for it now.
+    pub(super) room: u64,
+    /// Whether a gate of this name was ready, of which there is still a file.
+    pub(super) was_gate: bool,
     pub(super) workshop: Arc<Workshop>,
     pub(super) bundled: &'static [Bundled],
     pub(super) grants: Grants,
@@ -61,11 +65,15 @@ pub(super) struct Done {
     /// The file as it was when all was done.
     pub(super) stamp: Stamp,
     pub(super) outcome: Outcome,
+    /// How many bytes of WebAssembly were compiled for it, or tried.
+    pub(super) compiled: u64,
 }
 
 pub(super) enum Outcome {
     Made(Arc<Skill>),
     Refused(Refusal),
+    /// It would have to be compiled, and is too long for that now.
+    Later,
     /// It may not be complete yet, as this fault says.
     Incomplete(String),
 }
@@ -73,8 +81,10 @@ pub(super) enum Outcome {
 impl Job {
     /// Tries it. Takes as long as compiling takes.
     pub(super) fn run(self) -> Done {
-        let outcome = self.outcome();
+        let mut compiled = 0;
+        let outcome = self.outcome(&mut compiled);
         Done {
+            compiled,
             stamp: Stamp::at(&self.path),
             name: self.name,
             edition: self.edition,
@@ -82,7 +92,7 @@ impl Job {
         }
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self, compiled: &mut u64) -> Outcome {
         let bytes = match read_whole(&self.path, self.workshop.limits_of(&self.name).file) {
             Ok(bytes) => bytes,
             Err(fault) => return self.refused(&fault, None),
@@ -93,11 +103,21 @@ impl Job {
             return Outcome::Refused(refusal);
         }
         // The same bytes again, as after a touch: the skill goes on, with all it keeps.
-        if let Some(skill) = self.versions.iter().find(|skill| skill.digest() == digest) {
-            return Outcome::Made(skill.clone());
-        }
-        match self.make(&bytes) {
-            Ok(skill) => Outcome::Made(Arc::new(skill)),
+        let made = match self.versions.iter().find(|skill| skill.digest() == digest) {
+            Some(skill) => Ok(skill.clone()),
+            None => {
+                if !self.workshop.keeps(&digest) {
+                    *compiled = bytes.len() as u64;
+                    if *compiled > self.room {
+                        *compiled = 0;
+                        return Outcome::Later;
+                    }
+                }
+                self.make(&bytes).map(Arc::new)
+            }
+        };
+        match made.and_then(|skill| self.check_gate(&skill).map(|()| skill)) {
+            Ok(skill) => Outcome::Made(skill),
             Err(fault) if fault.may_be_incomplete() && !self.quiet => Outcome::Incomplete(fault.to_string()),
             Err(fault) => {
                 if fault.is_about_the_bytes() {
@@ -106,6 +126,16 @@ impl Job {
                 self.refused(&fault, Some(digest))
             }
         }
+    }
+
+    /// A gate does not go away because a version comes that is none.
+    fn check_gate(&self, skill: &Skill) -> Result<(), LoadFault> {
+        if !self.was_gate || skill.is_gate() || self.grants.trusts(&self.name, &skill.digest()) {
+            return Ok(());
+        }
+        Err(LoadFault::NoGate {
+            path: self.path.display().to_string(),
+        })
     }
 
     fn refused(&self, fault: &LoadFault, digest: Option<Digest>) -> Outcome {

@@ -90,6 +90,11 @@ impl CodeCache {
         }
     }
 
+    /// Whether there is an entry for the file `digest`, which may still not be believed.
+    pub(super) fn has(&self, engine: &Engine, digest: &Digest) -> bool {
+        self.folder.has(&name(engine, digest))
+    }
+
     /// The code for the file `digest`, from the cache or from `compile`, whose answer is kept for the next time.
     pub(super) fn component<E>(
         &self,

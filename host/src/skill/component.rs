@@ -7,6 +7,7 @@
 mod types;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use wasmtime::component::{
     Component, ComponentExportIndex, ComponentNamedList, Instance, InstancePre, Lift, Linker, Lower, ResourceTable,
@@ -213,7 +214,7 @@ impl Code {
 
     /// The same; a failure says whether it was for want of a free place.
     fn try_start(&self, tenant: &Tenant) -> Result<Running, (bool, GateFault)> {
-        let limits = tenant.limits;
+        let (limits, now) = (tenant.limits, Instant::now());
         let bounds = Bounds {
             fuel: limits.fuel,
             wall_ms: limits.pure_ms,
@@ -227,10 +228,9 @@ impl Code {
             secrets: SecretSet::default(),
             rights: tenant.rights.clone(),
             limits,
-            meters: bounds.meters(),
+            meters: bounds.meters(now),
             deed: None,
         };
-        let ticks = call.meters.ticks();
         let state = State {
             call,
             limiter: Limiter::new(&limits),
@@ -238,7 +238,7 @@ impl Code {
         };
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.limiter);
-        store.set_epoch_deadline(ticks);
+        store.set_epoch_deadline(capability::ticks(bounds.wall()));
         // What a guest can make the host allocate at one go: no more than it has itself.
         store.set_hostcall_fuel(usize::try_from(limits.memory).unwrap_or(usize::MAX));
         fuel(&mut store, self.purpose, &bounds).map_err(|fault| (false, fault))?;
@@ -258,7 +258,7 @@ impl Code {
             instance,
             gate,
             purpose: self.purpose,
-            bounds,
+            bounds: Box::new(bounds),
         })
     }
 }
@@ -279,14 +279,21 @@ pub(super) struct Running {
     instance: Instance,
     gate: Option<TypedFunc<(u32, u32), (GuestVerdict,)>>,
     purpose: Purpose,
-    bounds: Bounds,
+    /// Apart, because an instance is moved about and its bounds are many.
+    bounds: Box<Bounds>,
 }
 
 impl Running {
-    /// Begins a call: every bound is full, whatever was used before; what earlier handles meant is gone; settings and
+    /// Begins a call `now`: every bound is full, whatever was used before; what earlier handles meant is gone; settings and
     /// secrets are those of the moment. `size` is that of the action in bytes, which fuel grows with.
-    pub(super) fn begin(&mut self, settings: Settings, secrets: SecretSet, size: usize) -> Result<(), GateFault> {
-        let limits = self.bounds.limits;
+    pub(super) fn begin(
+        &mut self,
+        now: Instant,
+        settings: &Settings,
+        secrets: &SecretSet,
+        size: usize,
+    ) -> Result<(), GateFault> {
+        let limits = &self.bounds.limits;
         self.bounds.fuel = limits
             .fuel
             .saturating_add(limits.fuel_per_byte.saturating_mul(size as u64));
@@ -295,9 +302,14 @@ impl Running {
             Purpose::Act => limits.act_ms,
         };
         let state = self.store.data_mut();
-        state.call.meters = self.bounds.meters();
-        state.call.settings = settings;
-        state.call.secrets = secrets;
+        state.call.meters = self.bounds.meters(now);
+        // Mostly they are those of the call before.
+        if !Arc::ptr_eq(&state.call.settings, settings) {
+            state.call.settings = settings.clone();
+        }
+        if !state.call.secrets.is_same(secrets) {
+            state.call.secrets = secrets.clone();
+        }
         state.call.deed = None;
         state.limiter.forget_refusal();
         if self.purpose == Purpose::Pure {
@@ -344,8 +356,7 @@ impl Running {
         P: ComponentNamedList + Lower,
         R: ComponentNamedList + Lift,
     {
-        let ticks = self.store.data().call.meters.ticks();
-        self.store.set_epoch_deadline(ticks);
+        self.store.set_epoch_deadline(capability::ticks(self.bounds.wall()));
         let said = func.call(&mut self.store, params);
         self.store.data_mut().end_call();
         said.map_err(|error| {

@@ -24,6 +24,9 @@ const TABLE_ENTRIES: usize = 1 << 20;
 /// How much of a used memory stays resident for the next instance: what a small gate touches.
 const KEEP_RESIDENT: usize = 256 << 10;
 
+/// Longest deadline of a call, in ticks: more than the bounds on time that a configuration can set come to.
+const LONGEST_CALL: u64 = 1 << 20;
+
 /// The engines could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("the WebAssembly engine can't start: {0:#}; this processor or system may lack what it needs")]
@@ -85,6 +88,14 @@ impl Engines {
     /// What must be there as long as anything compiled for the engines may run.
     pub(super) fn house(&self) -> Arc<House> {
         self.house.clone()
+    }
+
+    /// Ends every call that runs now, as if its time were over. Calls that begin afterwards have their whole time.
+    pub(super) fn end_calls(&self) {
+        for _ in 0..LONGEST_CALL {
+            self.pure.increment_epoch();
+            self.acting.increment_epoch();
+        }
     }
 
     /// Whether instances come from pools.

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::loaded::Skill;
+use super::loaded::{Skill, Source};
 use crate::audit::{LogError, write_private};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
@@ -51,7 +51,13 @@ impl OnceReady {
         OnceReady { gates, damage }
     }
 
-    /// Remembers the gates among `ready` that came from files, and forgets those for which there is no file.
+    /// Whether the gate `name` was ready, and its file was not deleted since.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.gates.contains_key(name)
+    }
+
+    /// Remembers the gates among `ready` that came from files. Forgets those for which there is no file, and those in whose
+    /// place something is ready that is no gate: the operator said so.
     pub(super) fn update<'a>(
         &mut self,
         folder: &Path,
@@ -60,9 +66,13 @@ impl OnceReady {
     ) {
         let before = self.gates.clone();
         self.gates.retain(|name, _| files.contains(name));
-        for skill in ready.filter(|skill| skill.is_gate() && files.contains(&skill.name().to_owned())) {
-            self.gates
-                .insert(skill.name().to_owned(), skill.description().gate_targets.clone());
+        for skill in ready.filter(|skill| files.contains(&skill.name().to_owned())) {
+            let name = skill.name().to_owned();
+            if skill.is_gate() {
+                self.gates.insert(name, skill.description().gate_targets.clone());
+            } else if skill.source != Source::Bundled {
+                self.gates.remove(&name);
+            }
         }
         if self.gates != before
             && self.damage.is_none()
@@ -72,13 +82,18 @@ impl OnceReady {
         }
     }
 
-    /// The gates that have been ready and are not among `ready` now.
-    pub(super) fn fallen(&self, ready: &[String]) -> Vec<Arc<dyn Gate>> {
-        let fallen = self.gates.iter().filter(|(name, _)| !ready.contains(name));
+    /// The gates that have been ready and are not now, as `is_ready` says. Of those that `is_coming` knows it is not decided
+    /// yet whether they will be.
+    pub(super) fn fallen(
+        &self,
+        is_ready: impl Fn(&str) -> bool,
+        is_coming: impl Fn(&str) -> bool,
+    ) -> Vec<Arc<dyn Gate>> {
+        let fallen = self.gates.iter().filter(|(name, _)| !is_ready(name));
         let known = fallen.map(|(name, about)| Fallen {
             name: name.clone(),
             about: about.clone(),
-            reason: GONE.to_owned(),
+            reason: if is_coming(name) { COMING } else { GONE }.to_owned(),
         });
         let unknown = self.damage.iter().map(|damage| Fallen {
             name: FILE.to_owned(),
@@ -132,6 +147,9 @@ fn parse(text: &str) -> (BTreeMap<String, About>, Option<String>) {
 /// Why a gate that once was ready rejects.
 const GONE: &str =
     "it was ready before and no longer loads; see `passepartout-host skill list`, and mend its file or delete it";
+
+/// Why one that is still to be loaded rejects.
+const COMING: &str = "it was ready before and is being loaded; try again in a moment";
 
 /// The place of a gate that no longer loads.
 struct Fallen {

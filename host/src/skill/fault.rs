@@ -1,6 +1,6 @@
 //! What ended a call, named: which bound was hit, with what was asked and what is allowed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wasmtime::component::ResourceTableError;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
@@ -23,12 +23,14 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn meters(&self) -> Meters {
-        Meters::new(
-            self.limits.host_calls,
-            self.limits.log_lines,
-            Duration::from_millis(self.wall_ms),
-        )
+    /// The longest a call may take.
+    pub(super) fn wall(&self) -> Duration {
+        Duration::from_millis(self.wall_ms)
+    }
+
+    /// Full meters for a call that begins `now`.
+    pub(super) fn meters(&self, now: Instant) -> Meters {
+        Meters::new(self.limits.host_calls, self.limits.log_lines, self.wall(), now)
     }
 }
 
@@ -63,6 +65,9 @@ pub(super) fn fault(
             Stop::Waits { asked_ms, allowed_ms } => GateFault::Waits {
                 asked_ms: *asked_ms,
                 allowed_ms: *allowed_ms,
+            },
+            Stop::Withdrawn => GateFault::Unavailable {
+                reason: stop.to_string(),
             },
             Stop::BadHandle(_) | Stop::Waiting => GateFault::Trap {
                 reason: stop.to_string(),

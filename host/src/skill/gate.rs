@@ -1,7 +1,7 @@
 //! A skill as a gate: a fresh instance for each decision, so that nothing an earlier one left behind can matter, unless
 //! the operator chose otherwise.
 
-use std::sync::Arc;
+use std::time::Instant;
 
 use super::component::{GuestVerdict, Running};
 use super::loaded::Skill;
@@ -39,21 +39,21 @@ impl Gate for Skill {
     }
 
     fn judge(&self, subject: &Subject) -> Result<Verdict, GateFault> {
-        self.counted(|| self.decide(subject))
+        self.counted(|now| self.decide(subject, now))
     }
 }
 
 impl Skill {
-    fn decide(&self, subject: &Subject) -> Result<Verdict, GateFault> {
+    fn decide(&self, subject: &Subject, now: Instant) -> Result<Verdict, GateFault> {
         let mut running = self.shelf.take()?;
-        let verdict = self.verdict(&mut running, subject)?;
+        let verdict = self.verdict(&mut running, subject, now)?;
         self.shelf.put_back(running);
         Ok(verdict)
     }
 
-    fn verdict(&self, running: &mut Running, subject: &Subject) -> Result<Verdict, GateFault> {
-        let (settings, secrets) = (Arc::clone(&subject.settings), subject.secrets.clone());
-        running.begin(settings, secrets, subject.action.canonical().len())?;
+    fn verdict(&self, running: &mut Running, subject: &Subject, now: Instant) -> Result<Verdict, GateFault> {
+        let size = subject.action.canonical().len();
+        running.begin(now, &subject.settings, &subject.secrets, size)?;
         let (action, signal) = running.frame(
             Held::Action(subject.action.clone()),
             Some(Held::Form(subject.signal.clone())),

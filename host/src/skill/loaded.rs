@@ -127,6 +127,11 @@ impl Skill {
         }
     }
 
+    /// Takes back what it was granted, from its actions that run too: the next thing that one asks of the host ends it.
+    pub(super) fn withdraw(&self) {
+        self.tenant.rights.withdraw();
+    }
+
     /// Whether it may schedule.
     pub fn may_schedule(&self) -> bool {
         self.tenant.rights.has(&Bound::Schedule)
@@ -191,8 +196,9 @@ impl Skill {
         let start = || code.start(&self.tenant);
         let work = |running: &mut Running| {
             running.begin(
-                self.tenant.settings.clone(),
-                self.tenant.secrets.now(),
+                Instant::now(),
+                &self.tenant.settings,
+                &self.tenant.secrets.now(),
                 action.canonical().len(),
             )?;
             let (own, about) = running.frame(
@@ -314,7 +320,7 @@ impl Skill {
                 reason: alone.to_string(),
             });
         }
-        let outcome = self.counted(work);
+        let outcome = self.counted(|_| work());
         match &outcome {
             Ok(_) => self.quarantine.went_well(),
             Err(fault) => self.quarantine.failed(&fault.to_string(), Instant::now()),
@@ -322,10 +328,10 @@ impl Skill {
         outcome
     }
 
-    /// Does `work`, and counts it.
-    pub(super) fn counted<R>(&self, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
+    /// Does `work`, which is told when it begins, and counts it.
+    pub(super) fn counted<R>(&self, work: impl FnOnce(Instant) -> Result<R, GateFault>) -> Result<R, GateFault> {
         let begun = Instant::now();
-        let outcome = work();
+        let outcome = work(begun);
         self.tally.count(begun.elapsed(), outcome.is_err());
         if let Err(fault) = &outcome {
             tracing::warn!(skill = self.name(), "{fault}");

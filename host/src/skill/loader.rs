@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::attempt::{Done, Hopeless, Job, Outcome};
+use super::dropped::{File, LOADING, Phase, QUIET, WRITING};
 use super::fallen::OnceReady;
-use super::folder::{self, Sighting, Stamp};
+use super::folder::{self, Sighting};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
 use super::refusal::{Refusal, about};
@@ -18,13 +19,6 @@ use super::registry::SkillSet;
 use super::settle::{Settled, settle};
 use super::status::SkillStatus;
 use super::workshop::{Bundled, Candidate, Workshop};
-
-/// After this long without a change a file counts as complete, whoever may still have it open.
-pub(super) const QUIET: Duration = Duration::from_secs(2);
-
-/// Said of a file that somebody writes, or that is read and compiled.
-const WRITING: &str = "it is being written";
-const LOADING: &str = "it is being loaded";
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
 pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path, grants: &Grants) -> SkillSet {
@@ -43,49 +37,12 @@ pub struct Loader {
     own: BTreeMap<&'static str, Result<Arc<Skill>, Refusal>>,
     hopeless: Arc<Hopeless>,
     once_ready: OnceReady,
+    /// Every version that was made of a file, as long as anybody uses it: a cycle keeps what it began with.
+    abroad: Vec<Weak<Skill>>,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
     /// Whether the folder could be read: if not, nothing is known of what was deleted.
     readable: bool,
-}
-
-/// One file of the folder.
-struct File {
-    path: PathBuf,
-    stamp: Stamp,
-    changed: Instant,
-    phase: Phase,
-    /// What was made of it as it is now.
-    newest: Option<Arc<Skill>>,
-    /// What was in use from it last.
-    last_good: Option<Arc<Skill>>,
-    /// What it is granted is other than when it was made.
-    granted_anew: bool,
-    /// Counts what changed: the file, or what it is granted.
-    edition: u64,
-    /// Whether this edition is being tried.
-    in_hand: bool,
-}
-
-enum Phase {
-    /// To be read; at once, if whoever wrote it is done.
-    Seen { closed: bool, why: String },
-    /// Read, and made into `newest`.
-    Made,
-    /// Read, and no skill.
-    Refused(Refusal),
-}
-
-impl File {
-    fn is_quiet(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.changed) >= QUIET
-    }
-
-    /// Begins another edition: what is being tried of the one before is of no use.
-    fn renew(&mut self) {
-        self.edition += 1;
-        self.in_hand = false;
-    }
 }
 
 impl Loader {
@@ -101,20 +58,43 @@ impl Loader {
             own: BTreeMap::new(),
             hopeless: Arc::default(),
             once_ready,
+            abroad: Vec::new(),
             in_use: BTreeMap::new(),
             readable: false,
         }
     }
 
+    /// What its skills are made in.
+    pub fn workshop(&self) -> &Arc<Workshop> {
+        &self.workshop
+    }
+
     /// Loads everything as it is now.
     pub fn begin(&mut self, grants: Grants) -> SkillSet {
+        self.begin_within(grants, u64::MAX)
+    }
+
+    /// Loads everything as it is now, and compiles no more than `room` bytes of WebAssembly for it: what is beyond that, and
+    /// not kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
+    /// In the place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
+    pub fn begin_within(&mut self, grants: Grants, mut room: u64) -> SkillSet {
         let now = Instant::now();
         self.notice(grants, &|_| true, now);
         for file in self.files.values_mut() {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
-        self.work(now);
+        while let Some(mut job) = self.next_job(now) {
+            if self.workshop.needs_trust(&job.name, self.bundled).is_none() {
+                job.room = room;
+            }
+            let done = job.run();
+            room = room.saturating_sub(done.compiled);
+            self.finish(done, now);
+        }
+        for file in self.files.values_mut() {
+            file.in_hand = false;
+        }
         self.place()
     }
 
@@ -190,6 +170,11 @@ impl Loader {
             return false;
         }
         let before = std::mem::replace(&mut self.grants, grants);
+        for skill in self.abroad.iter().filter_map(Weak::upgrade) {
+            if self.workshop.check_allowed(&skill, self.bundled, &self.grants).is_err() {
+                skill.withdraw();
+            }
+        }
         for (name, file) in &mut self.files {
             if self.grants.of(name).eq(before.of(name)) {
                 continue;
@@ -224,6 +209,7 @@ impl Loader {
     }
 
     /// Reads and makes all that is due. Takes as long as compiling takes.
+    #[cfg(test)]
     pub(super) fn work(&mut self, now: Instant) {
         while let Some(job) = self.next_job(now) {
             let done = job.run();
@@ -248,6 +234,8 @@ impl Loader {
             edition: file.edition,
             quiet: file.is_quiet(now),
             versions,
+            room: u64::MAX,
+            was_gate: self.once_ready.has(name),
             workshop: self.workshop.clone(),
             bundled: self.bundled,
             grants: self.grants.clone(),
@@ -273,8 +261,19 @@ impl Loader {
             return true;
         }
         match done.outcome {
-            Outcome::Made(skill) => (file.phase, file.newest) = (Phase::Made, Some(skill)),
+            Outcome::Made(skill) => {
+                self.abroad.retain(|skill| skill.strong_count() > 0);
+                if !self.abroad.iter().any(|known| known.as_ptr() == Arc::as_ptr(&skill)) {
+                    self.abroad.push(Arc::downgrade(&skill));
+                }
+                (file.phase, file.newest) = (Phase::Made, Some(skill));
+            }
             Outcome::Refused(refusal) => (file.phase, file.newest) = (Phase::Refused(refusal), None),
+            // Not looked at again until whoever asked for less is done.
+            Outcome::Later => {
+                file.in_hand = true;
+                return true;
+            }
             // Whoever writes it may not be done; the next change, or the end of the time, tells.
             Outcome::Incomplete(why) => {
                 file.phase = Phase::Seen { closed: false, why };
@@ -318,11 +317,13 @@ impl Loader {
             }
         }
         self.remember_gates();
-        let names: Vec<String> = self.in_use.keys().cloned().collect();
+        let is_coming =
+            |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
+        let fallen = self.once_ready.fallen(|name| self.in_use.contains_key(name), is_coming);
         SkillSet::new(
             settled.chosen.values().cloned().collect(),
             self.absent(&settled),
-            self.once_ready.fallen(&names),
+            fallen,
         )
         .with_code(self.workshop.cache_counts())
     }

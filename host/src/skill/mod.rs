@@ -10,6 +10,7 @@ mod cache;
 mod compile;
 mod component;
 mod describe;
+mod dropped;
 mod engine;
 mod fallen;
 mod fault;

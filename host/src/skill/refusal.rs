@@ -92,6 +92,7 @@ impl LoadFault {
             LoadFault::Unreadable(_)
             | LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }
+            | LoadFault::NoGate { .. }
             | LoadFault::Claimed { .. }
             | LoadFault::Order(_) => false,
         }

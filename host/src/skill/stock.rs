@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use super::component::{Code, Running, Tenant};
 use crate::capability::Purpose;
@@ -246,7 +247,7 @@ impl Shelf {
             None => self.code.start(&self.tenant)?,
         };
         let outcome = running
-            .begin(self.tenant.settings.clone(), self.tenant.secrets.now(), 0)
+            .begin(Instant::now(), &self.tenant.settings, &self.tenant.secrets.now(), 0)
             .and_then(|()| work(&mut running))?;
         if !running.is_worn() {
             // Of two that were used at once, one is enough.

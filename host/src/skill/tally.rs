@@ -12,21 +12,28 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// Counts of one version of a skill.
 #[derive(Debug)]
 pub(super) struct Tally {
-    calls: AtomicU64,
-    faults: AtomicU64,
+    calls: Mutex<Calls>,
     memory: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Calls {
+    all: u64,
+    faults: u64,
     /// In microseconds, to two digits. Nothing if it could not be made, which its constant bounds rule out.
-    times: Option<Mutex<Histogram<u32>>>,
+    times: Option<Histogram<u32>>,
 }
 
 impl Default for Tally {
     fn default() -> Tally {
         let longest = u64::try_from(LONGEST.as_micros()).unwrap_or(u64::MAX);
         Tally {
-            calls: AtomicU64::new(0),
-            faults: AtomicU64::new(0),
+            calls: Mutex::new(Calls {
+                all: 0,
+                faults: 0,
+                times: Histogram::new_with_bounds(1, longest, 2).ok(),
+            }),
             memory: AtomicU64::new(0),
-            times: Histogram::new_with_bounds(1, longest, 2).ok().map(Mutex::new),
         }
     }
 }
@@ -49,33 +56,32 @@ pub struct Counts {
 impl Tally {
     /// Counts one call that took `time`.
     pub(super) fn count(&self, time: Duration, failed: bool) {
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        if failed {
-            self.faults.fetch_add(1, Ordering::Relaxed);
-        }
-        if let Some(times) = &self.times {
-            let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-            times
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .saturating_record(micros);
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.all += 1;
+        calls.faults += u64::from(failed);
+        if let Some(times) = &mut calls.times {
+            times.saturating_record(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
         }
     }
 
     /// Remembers how much memory an instance had, if it is the most so far.
     pub(super) fn saw_memory(&self, bytes: u64) {
-        self.memory.fetch_max(bytes, Ordering::Relaxed);
+        // It seldom is, and looking costs less.
+        if bytes > self.memory.load(Ordering::Relaxed) {
+            self.memory.fetch_max(bytes, Ordering::Relaxed);
+        }
     }
 
     /// What was counted so far.
     pub(super) fn counts(&self) -> Counts {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let quantile = |share: f64| {
-            let times = self.times.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+            let times = calls.times.as_ref()?;
             (!times.is_empty()).then(|| times.value_at_quantile(share))
         };
         Counts {
-            calls: self.calls.load(Ordering::Relaxed),
-            faults: self.faults.load(Ordering::Relaxed),
+            calls: calls.all,
+            faults: calls.faults,
             memory: self.memory.load(Ordering::Relaxed),
             p50_us: quantile(0.5),
             p99_us: quantile(0.99),

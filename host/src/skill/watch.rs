@@ -17,9 +17,10 @@ use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::attempt::{Done, Job};
+use super::dropped::QUIET;
 use super::folder::Stamp;
 use super::grants::Grants;
-use super::loader::{Loader, QUIET};
+use super::loader::Loader;
 use super::registry::Registry;
 
 /// How often the folder is looked at without a hint.
@@ -178,6 +179,12 @@ fn wait_for_hints(hints: &Receiver<Message>, wait: Duration) -> Option<Heard> {
     Some(heard)
 }
 
+/// Whether anything can be different after this. Looking at the folder is told of, too: who took that for a hint would look
+/// for ever.
+fn may_change(kind: EventKind) -> bool {
+    !matches!(kind, EventKind::Access(_)) || completes(kind)
+}
+
 /// Whether a file is complete after this, as far as whoever wrote it is concerned.
 fn completes(kind: EventKind) -> bool {
     match kind {
@@ -196,8 +203,13 @@ struct Eyes {
 impl Eyes {
     fn new(sender: &Sender<Message>, folders: &[&Path]) -> Eyes {
         let sender = sender.clone();
-        // Once nobody receives hints any more, nobody wants them.
-        let watcher = notify::recommended_watcher(move |event| drop(sender.send(Message::Hint(event))));
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if event.as_ref().is_ok_and(|event| !may_change(event.kind)) {
+                return;
+            }
+            // Once nobody receives hints any more, nobody wants them.
+            let _ = sender.send(Message::Hint(event));
+        });
         let watcher = watcher
             .inspect_err(|error| {
                 tracing::warn!(

@@ -4,34 +4,34 @@
 //! checked; its rights compared with what is granted. Only what passed all of it becomes a [`Skill`].
 
 mod check;
+mod fault;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use wasmtime::component::Component;
 
 use super::cache::{CacheCounts, CodeCache};
 use super::compile::{compiled, precompiled};
 use super::component::{Code, Linkers, Tenant};
-use super::describe::{self, DescribeError, Description, Function};
+use super::describe::{self, Description, Function};
 use super::engine::{EngineError, Engines};
 use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
 use super::loaded::{Skill, Source};
-use super::order::OrderFault;
 use super::quarantine::Quarantine;
 use super::right::{self, Needs, Right};
 use super::sessions::Sessions;
-use super::status::SkillState;
 use super::stock::Shelf;
 use super::tally::Tally;
-use crate::capability::{Class, Purpose, Rights};
+use crate::capability::{Purpose, Rights};
 use crate::config::{SkillConfig, SkillLimits};
-use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
 use crate::sexp::Digest;
 use crate::vault::Secrets;
+pub use fault::LoadFault;
 
 /// A skill that is part of the host: its component, and what the build made of it.
 pub struct Bundled {
@@ -43,89 +43,6 @@ pub struct Bundled {
     pub pure: &'static [u8],
     /// Compiled for what acts, if the skill does.
     pub acting: Option<&'static [u8]>,
-}
-
-/// Why a skill is not in use.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadFault {
-    /// The file can't be read.
-    #[error("the file can't be read: {0}")]
-    Unreadable(std::io::Error),
-    /// The file's name can't name a skill.
-    #[error(
-        "`{0}` can't name a skill: rename the file to lower-case letters, digits and `-`, beginning with a letter, \
-         and `.wasm`"
-    )]
-    BadStem(String),
-    /// It is no skill.
-    #[error(transparent)]
-    File(#[from] FileFault),
-    /// The engine refuses it.
-    #[error("it can't be compiled: {0}")]
-    Compile(String),
-    /// It doesn't fit our interface.
-    #[error("{0}")]
-    Link(String),
-    /// It failed before it said what it is.
-    #[error("it could not say what it is: it {0}")]
-    Start(GateFault),
-    /// What it said is wrong.
-    #[error(transparent)]
-    Describe(#[from] DescribeError),
-    /// It says it is another.
-    #[error(
-        "the file is called `{stem}`, but the skill says that its name is `{described}`: make both the same, in \
-         `Description::new(…)` or by renaming the file, and build again"
-    )]
-    WrongName {
-        /// The file's stem.
-        stem: String,
-        /// The name in the description.
-        described: String,
-    },
-    /// The operator has not granted what it asks for.
-    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::commands(.name, .rights, .open))]
-    NotGranted {
-        /// The skill.
-        name: String,
-        /// What is missing.
-        rights: Vec<Right>,
-        /// Capabilities that are missing, where the skill does not say how far they should reach.
-        open: Vec<Class>,
-    },
-    /// It would replace a bundled or required skill.
-    #[error(
-        "it would replace the {what} skill of this name, which takes your word: passepartout-host skill trust {path}"
-    )]
-    NotTrusted {
-        /// Bundled, or required.
-        what: &'static str,
-        /// The file.
-        path: String,
-    },
-    /// Another skill has the name already.
-    #[error("{what} belongs to the skill `{owner}`; only one skill can have it, remove one of the two")]
-    Claimed {
-        /// The target or tool.
-        what: String,
-        /// Who has it.
-        owner: String,
-    },
-    /// It can't be placed.
-    #[error(transparent)]
-    Order(#[from] OrderFault),
-}
-
-impl LoadFault {
-    /// Whether something the operator or another file can bring is missing, or the skill itself is at fault.
-    pub fn state(&self) -> SkillState {
-        match self {
-            LoadFault::NotGranted { .. }
-            | LoadFault::NotTrusted { .. }
-            | LoadFault::Order(OrderFault::Missing(_)) => SkillState::Waiting,
-            _ => SkillState::Failed,
-        }
-    }
 }
 
 /// What is to be made into a skill.
@@ -183,6 +100,12 @@ impl Workshop {
         self
     }
 
+    /// Whether code for the file with this digest is kept, as far as can be seen without a look at it.
+    pub(super) fn keeps(&self, digest: &Digest) -> bool {
+        let cache = self.cache.as_ref();
+        cache.is_some_and(|cache| cache.has(self.engines.pure(), digest))
+    }
+
     /// How often compiled code was found, where it is kept.
     pub(super) fn cache_counts(&self) -> Option<CacheCounts> {
         self.cache.as_ref().map(CodeCache::counts)
@@ -191,6 +114,11 @@ impl Workshop {
     /// The engines.
     pub fn engines(&self) -> &Engines {
         &self.engines
+    }
+
+    /// Ends every call of a skill that runs now, as if its time were over.
+    pub fn end_calls(&self) {
+        self.engines.end_calls();
     }
 
     /// The bounds on the skill `name`.
@@ -316,7 +244,7 @@ impl Workshop {
         let mut running = code.start(tenant).map_err(LoadFault::Start)?;
         running.check_types(&code.exports).map_err(LoadFault::Link)?;
         running
-            .begin(tenant.settings.clone(), tenant.secrets.now(), 0)
+            .begin(Instant::now(), &tenant.settings, &tenant.secrets.now(), 0)
             .map_err(LoadFault::Start)?;
         let (text,): (String,) = running.call(&code.exports.describe, ()).map_err(LoadFault::Start)?;
         let text = running.bounded(text).map_err(LoadFault::Start)?;

@@ -84,6 +84,11 @@ impl SecretSet {
         })
     }
 
+    /// Whether both are one set, and not only of the same values.
+    pub fn is_same(&self, other: &SecretSet) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -169,6 +169,10 @@ fn no_link_leads_out_of_the_granted_folder() {
     }
     assert!(why(house.write("folder/new", "x", false)).contains("leads out"));
     assert!(!house.here().join("outside/new").exists());
+    // A second name of a file is a file of this folder; what is written takes the name, and leaves the other alone.
+    fs::hard_link(&outside, workspace.join("hard")).unwrap();
+    house.write("hard", "x", true).unwrap();
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "told");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use super::Header;
+use super::address::{Realm, realm};
 use crate::capability::Failure;
 use crate::capability::bound::Bound;
 use crate::capability::own::OnBehalf;
@@ -241,7 +242,7 @@ pub(super) fn granted(url: &Url, on: &OnBehalf<'_>) -> Result<Granted, Failure> 
         return Err(Failure::Rejected(format!(
             "no grant lets the skill `{}` reach {place}; to grant it: {}",
             on.skill,
-            command("http")
+            command(if is_near(url) { "http-private" } else { "http" })
         )));
     }
     if url.scheme() != "https" {
@@ -251,6 +252,15 @@ pub(super) fn granted(url: &Url, on: &OnBehalf<'_>) -> Result<Granted, Failure> 
         )));
     }
     Ok(Granted::Public)
+}
+
+/// Whether `url` says itself that it leads to this machine or a private network. A name may lead there all the same.
+fn is_near(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    match host.trim_matches(['[', ']']).parse() {
+        Ok(address) => realm(address) == Realm::Private,
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
 }
 
 /// The host of `url`, and its port where it is not the scheme's: as a grant names it.

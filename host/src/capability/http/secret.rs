@@ -5,7 +5,7 @@ use crate::capability::bound::Bound;
 use crate::capability::own::OnBehalf;
 use crate::config::Secret;
 
-/// How the place of a secret begins; it ends with `}`.
+/// How the place of a secret begins, in either case; it ends with `}`.
 const OPEN: &str = "{vault:";
 
 /// What stands for a secret in a response.
@@ -13,7 +13,17 @@ const HIDDEN: &[u8] = b"[secret]";
 
 /// Whether `value` asks for a secret.
 pub(super) fn asks(value: &str) -> bool {
-    value.contains(OPEN)
+    split(value).is_some()
+}
+
+/// What stands before and after the first [`OPEN`].
+fn split(value: &str) -> Option<(&str, &str)> {
+    let is_open = |at: &usize| {
+        let here = value.as_bytes().get(*at..*at + OPEN.len());
+        here.is_some_and(|here| here.eq_ignore_ascii_case(OPEN.as_bytes()))
+    };
+    let at = (0..value.len()).find(is_open)?;
+    Some((&value[..at], &value[at + OPEN.len()..]))
 }
 
 /// `value` with every secret in its place, for a request to `host`; the secrets go into `used`.
@@ -22,7 +32,7 @@ pub(super) fn asks(value: &str) -> bool {
 /// [`Failure::Rejected`] when the skill was not granted one, or it may not go to that host.
 pub(super) fn fill(value: &str, host: &str, on: &OnBehalf<'_>, used: &mut Vec<Secret>) -> Result<String, Failure> {
     let (mut filled, mut rest) = (String::new(), value);
-    while let Some((before, after)) = rest.split_once(OPEN) {
+    while let Some((before, after)) = split(rest) {
         let Some((name, after)) = after.split_once('}') else {
             return Err(Failure::Failed(format!(
                 "a header has `{OPEN}` without the `}}` that ends it"
@@ -92,6 +102,13 @@ mod tests {
     fn hidden(text: &str, secrets: &[&str], cut: bool) -> String {
         let secrets: Vec<Secret> = secrets.iter().map(|text| Secret((*text).to_owned())).collect();
         String::from_utf8_lossy(&hide(text.as_bytes().to_vec(), &secrets, cut)).into_owned()
+    }
+
+    #[test]
+    fn the_place_of_a_secret_is_found_in_either_case_and_nothing_else_is() {
+        assert_eq!(split("Bearer {Vault:token}!"), Some(("Bearer ", "token}!")));
+        assert_eq!(split("ä{VAULT:{vault:a}"), Some(("ä", "{vault:a}")));
+        assert!(!asks("{vaul:x} vault:x {vault;x {vault"));
     }
 
     #[test]

@@ -11,7 +11,9 @@ use crate::sexp::visible;
 #[command(after_help = "\
 Examples:
   passepartout-host skill inspect greeter.wasm
-  passepartout-host skill inspect policy         a bundled skill, by its name")]
+  passepartout-host skill inspect policy         a bundled skill, by its name
+
+Exit code 0: it said what it is. 1: it is no skill, or could not say it; what can be read off the file is shown.")]
 pub(in crate::cli) struct Args {
     /// A component file, or the name of a bundled skill
     file: PathBuf,
@@ -33,5 +35,8 @@ pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
             "warning: the file is called `{name}`, but the skill in it says that its name is `{own}`; it will not be loaded"
         );
     }
-    Ok(Exit::Ok)
+    Ok(match inspection.description {
+        Ok(_) => Exit::Ok,
+        Err(_) => Exit::Error,
+    })
 }

@@ -25,7 +25,10 @@ Examples:
   passepartout-host skill install target/wasm32-unknown-unknown/release/no_shouting.wasm
   passepartout-host skill install running-total.wasm --yes      does not ask; for scripts
 
-What it asks for is granted to this file alone, by its digest: the next build asks again.")]
+What it asks for is granted to this file alone, by its digest: the next build asks again.
+
+Exit code 0: it is in its place, and ready if a daemon runs. 1: it is not. 4: it is in its place, and waits for
+something that is shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
     file: PathBuf,
@@ -101,15 +104,22 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         return Err(error).with_context(|| format!("{} can't be written", target.display()));
     }
     outln!("{} is installed", report.name);
+    let mut waits = false;
     for finding in report
         .findings
         .iter()
         .filter(|finding| finding.about == "order" && finding.mark == Mark::Waits)
     {
         errln!("it waits: {}", finding.text);
+        waits = true;
     }
     match live(&config, &report.name, &anatomy.digest) {
-        None => outln!("no daemon runs; the next one loads it"),
+        None => {
+            outln!("no daemon runs; the next one loads it");
+            if waits {
+                return Ok(Exit::Waiting);
+            }
+        }
         Some(row) if row.state == "ready" => outln!("the daemon that runs has it: {} is ready", report.name),
         Some(row) => {
             errln!(
@@ -117,7 +127,8 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
                 row.state,
                 visible(&row.reason)
             );
-            return Ok(Exit::Error);
+            let waits = row.state == SkillState::Waiting.to_string();
+            return Ok(if waits { Exit::Waiting } else { Exit::Error });
         }
     }
     Ok(Exit::Ok)

@@ -79,6 +79,11 @@ impl Folder {
         })
     }
 
+    /// Whether there is an entry.
+    pub(super) fn has(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.path.join(name)).is_ok()
+    }
+
     /// The bytes of an entry, or nothing where there is none.
     pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Refusal> {
         let mut options = OpenOptions::new();

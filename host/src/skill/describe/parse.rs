@@ -90,9 +90,21 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
     Ok(description)
 }
 
+/// Longest version, in bytes: it is shown in tables and in the log.
+const LONGEST_VERSION: usize = 64;
+
 /// Claims that no function could honour are slips of the author's.
 fn check_sense(description: &Description) -> Parsed<()> {
     let has = |function| description.functions.contains(&function);
+    if description.version.len() > LONGEST_VERSION {
+        return wrong(
+            ":VERSION",
+            format!(
+                "it has {} bytes, and a version has at most {LONGEST_VERSION}",
+                description.version.len()
+            ),
+        );
+    }
     if description.functions.is_empty() {
         return wrong(":FUNCTIONS", "it names none, so that the skill could do nothing");
     }

@@ -15,6 +15,7 @@ mod guest;
 mod lent;
 mod limits;
 mod nesting;
+mod operator;
 mod stock;
 mod swaps;
 mod waits;

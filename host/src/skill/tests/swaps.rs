@@ -15,7 +15,8 @@ use super::*;
 use crate::gate::approval::{Approver, PlanStore};
 use crate::gate::chain::{Judgement, Outcome, Rules, verify};
 use crate::sexp::Digest;
-use crate::skill::loader::{Loader, QUIET};
+use crate::skill::dropped::QUIET;
+use crate::skill::loader::Loader;
 use crate::skill::{Bundled, Registry, SkillSet};
 
 /// What a gate does, as far as the outcome is concerned; later ones are stricter.

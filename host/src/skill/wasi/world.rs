@@ -175,6 +175,9 @@ impl World {
     }
 
     fn finish_line(&mut self, call: &mut Call, at: usize) -> Result<(), Stop> {
+        if self.unfinished[at].is_empty() {
+            return Ok(());
+        }
         let bytes = std::mem::take(&mut self.unfinished[at]);
         let line = String::from_utf8_lossy(&bytes);
         let line = line.trim_end();

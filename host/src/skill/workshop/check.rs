@@ -11,7 +11,7 @@ use super::{Bundled, LoadFault, Workshop};
 use crate::capability::{PACKAGE, PACKAGE_VERSION, Purpose};
 use crate::sexp::Digest;
 use crate::skill::component::Code;
-use crate::skill::describe::{Function, is_name, name_of_stem};
+use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
 use crate::skill::inspect::{self, FileFault};
 use crate::skill::loaded::Source;
@@ -136,12 +136,13 @@ impl Workshop {
         report.find("describe", Mark::Fine, text);
         let text = format!(
             "{} of memory, {} units of fuel a gate call and {} for each byte of the action, {} ms a pure call, {} ms an \
-             act; `limits.{}` in the configuration sets others",
+             act and {} ms in which the host may wait for it; `limits.{}` in the configuration sets others",
             bytes_of(limits.memory),
             limits.fuel,
             limits.fuel_per_byte,
             limits.pure_ms,
             limits.act_ms,
+            limits.wait_ms,
             report.name
         );
         report.find("limits", Mark::Fine, text);
@@ -192,7 +193,14 @@ impl Workshop {
         let Some(digest) = report.anatomy.as_ref().map(|anatomy| anatomy.digest) else {
             return;
         };
-        report.replaces = self.needs_trust(&report.name, bundled);
+        let is_gate = |description: &Description| description.functions.contains(&Function::Gate);
+        let ends_gate = report.description.as_ref().is_some_and(|own| !is_gate(own))
+            && set.gates().iter().any(|gate| gate.name() == report.name);
+        report.replaces = self.needs_trust(&report.name, bundled).or(ends_gate.then_some("gate"));
+        if ends_gate {
+            let text = "it is no gate, and the skill of this name was one: nothing would judge in its place";
+            report.find("gate", Mark::Note, text);
+        }
         if let Some(what) = report.replaces {
             if grants.trusts(&report.name, &digest) {
                 report.find(

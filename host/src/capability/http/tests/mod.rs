@@ -144,6 +144,15 @@ async fn what_no_grant_covers_is_not_reached_and_the_command_that_would_grant_it
             "skill grant clerk http:example.org:8443",
         ),
         ("http://example.org/".to_owned(), "over https only"),
+        (
+            "http://127.0.0.1:1/".to_owned(),
+            "skill grant clerk http-private:127.0.0.1:1",
+        ),
+        ("https://[::1]/".to_owned(), "skill grant clerk http-private:[::1]"),
+        (
+            "https://localhost:2/".to_owned(),
+            "skill grant clerk http-private:localhost:2",
+        ),
         (format!("https://127.0.0.1:{port}/"), "grant http-private:127.0.0.1"),
         (format!("https://localhost:{port}/"), "grant http-private:localhost"),
         (format!("http://127.0.0.1:{port}/"), "over https only"),
@@ -240,7 +249,7 @@ async fn redirects_are_checked_like_the_first_request_and_end() {
     assert_eq!((response.status, response.url), (200, at("/echo")));
     for (path, part) in [
         ("/round", "more than 5 times"),
-        ("/elsewhere", "skill grant clerk http:localhost"),
+        ("/elsewhere", "skill grant clerk http-private:localhost"),
         ("/metadata", "skill grant clerk http:169.254.169.254"),
         ("/file", "neither http nor https"),
     ] {

@@ -1,0 +1,55 @@
+//! What is known of one file of the skills folder, from one look to the next.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::folder::Stamp;
+use super::loaded::Skill;
+use super::refusal::Refusal;
+
+/// After this long without a change a file counts as complete, whoever may still have it open.
+pub(super) const QUIET: Duration = Duration::from_secs(2);
+
+/// Said of a file that somebody writes, or that is read and compiled.
+pub(super) const WRITING: &str = "it is being written";
+pub(super) const LOADING: &str = "it is being loaded";
+
+/// One file of the folder.
+pub(super) struct File {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+    pub(super) changed: Instant,
+    pub(super) phase: Phase,
+    /// What was made of it as it is now.
+    pub(super) newest: Option<Arc<Skill>>,
+    /// What was in use from it last.
+    pub(super) last_good: Option<Arc<Skill>>,
+    /// What it is granted is other than when it was made.
+    pub(super) granted_anew: bool,
+    /// Counts what changed: the file, or what it is granted.
+    pub(super) edition: u64,
+    /// Whether this edition is being tried.
+    pub(super) in_hand: bool,
+}
+
+pub(super) enum Phase {
+    /// To be read; at once, if whoever wrote it is done.
+    Seen { closed: bool, why: String },
+    /// Read, and made into `newest`.
+    Made,
+    /// Read, and no skill.
+    Refused(Refusal),
+}
+
+impl File {
+    pub(super) fn is_quiet(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.changed) >= QUIET
+    }
+
+    /// Begins another edition: what is being tried of the one before is of no use.
+    pub(super) fn renew(&mut self) {
+        self.edition += 1;
+        self.in_hand = false;
+    }
+}

@@ -1,0 +1,192 @@
+//! What the operator takes back, replaces or adds, seen by the loader: what runs ends, gates stay, and the start is short.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::acts::{cleared, turn};
+use super::folder::{bundled, state_of};
+use super::guest::{Guest, PROPOSE, TEXT};
+use super::*;
+use crate::capability::{Effects, Failure, Output, Turn};
+use crate::gate::chain::Cleared;
+use crate::sexp::Digest;
+use crate::skill::loader::Loader;
+use crate::skill::{SkillFault, SkillSet, SkillState};
+
+/// A loader of `folder`, and what it begins with.
+fn begun(folder: &Path, grants: &Grants) -> (Loader, SkillSet) {
+    let mut loader = Loader::new(WORKSHOP.clone(), bundled(), folder.to_owned());
+    let set = loader.begin(grants.clone());
+    (loader, set)
+}
+
+/// What `loader` makes of the folder now.
+fn looked(loader: &mut Loader, grants: &Grants) -> SkillSet {
+    loader.notice(grants.clone(), &|_| true, Instant::now());
+    loader.work(Instant::now());
+    loader.place()
+}
+
+fn trusting(name: &str, bytes: &[u8]) -> Grants {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("grants");
+    let entry = Entry::Trust {
+        skill: name.to_owned(),
+        digest: Digest::of_file(bytes),
+    };
+    grants::add(&path, &entry).unwrap();
+    Grants::load(&path).unwrap()
+}
+
+fn gate<'s>(set: &'s SkillSet, name: &str) -> Option<&'s Arc<dyn Gate>> {
+    set.gates().iter().find(|gate| gate.name() == name)
+}
+
+#[test]
+fn an_action_that_runs_ends_at_its_next_host_call_once_a_right_of_its_skill_is_taken_back() {
+    /// Takes everything back while the gates judge what is proposed.
+    struct Revoking {
+        loader: Mutex<Loader>,
+        turn: Turn,
+        revokes: bool,
+    }
+    impl Effects for Revoking {
+        fn run(&self, _: &str) -> Result<Output, Failure> {
+            Err(Failure::Failed("nothing is run here".to_owned()))
+        }
+
+        fn clear(&self, _: &str, _: &str, _: Form) -> Result<Cleared<Action>, Failure> {
+            if self.revokes {
+                let mut loader = self.loader.lock().unwrap();
+                loader.notice(Grants::default(), &|_| true, Instant::now());
+            }
+            Err(Failure::NeedsApproval("plan 7".to_owned()))
+        }
+
+        fn turn(&self) -> &Turn {
+            &self.turn
+        }
+    }
+    let mut guest = Guest::actuator("runner", "(:RUNNER)").import(&PROPOSE).import(&TEXT);
+    let path = guest.text("payload.cmd");
+    guest.act = format!(
+        "(call $propose {path} {path} (i32.const 128))
+         (call $text (local.get 0) {path} (i32.const 256))
+         (call $say (i32.const 0) (i32.const 0) (i32.const 0))"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "runner.wasm", &guest.build());
+    let may = granting("runner", &["process"]);
+    for revokes in [false, true] {
+        let (loader, set) = begun(folder.path(), &may);
+        let skill = set.named("runner").unwrap().clone();
+        let effects = Revoking {
+            loader: Mutex::new(loader),
+            turn: turn(),
+            revokes,
+        };
+        let action = Action::close("RUNNER", Origin::Model, plist!("CMD" => "ls"));
+        let said = skill.act(&cleared(action), &signal(), Arc::new(effects));
+        match said {
+            Ok(_) => assert!(!revokes),
+            Err(fault) => assert!(revokes && fault.to_string().contains("taken back"), "{fault}"),
+        }
+    }
+}
+
+#[test]
+fn a_version_that_is_no_gate_takes_the_place_of_one_only_with_the_operators_word() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.wasm", &Guest::gate("mine").build());
+    let (mut loader, set) = begun(folder.path(), &Grants::default());
+    assert!(gate(&set, "mine").is_some());
+
+    let other = Guest::actuator("mine", "(:MINE)").build();
+    write(folder.path(), "mine.wasm", &other);
+    let set = looked(&mut loader, &Grants::default());
+    let told = set.statuses();
+    let waits = told.iter().find(|own| own.state == SkillState::Waiting);
+    let why = waits.and_then(|own| own.reason.as_deref()).unwrap_or_default();
+    assert!(why.contains("skill trust") && why.contains("stays in use"), "{told:#?}");
+    assert_eq!(
+        judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")),
+        Ok(Verdict::Pass)
+    );
+    // After a restart there is no earlier version, and still nothing passes without it.
+    let (_, set) = begun(folder.path(), &Grants::default());
+    assert!(matches!(
+        judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")),
+        Err(GateFault::Unavailable { .. })
+    ));
+
+    let set = looked(&mut loader, &trusting("mine", &other));
+    assert_eq!(state_of(&set, "mine").0, SkillState::Ready);
+    assert!(gate(&set, "mine").is_none());
+    // It is no gate from then on, also when it breaks.
+    write(folder.path(), "mine.wasm", b"broken");
+    let (_, set) = begun(folder.path(), &Grants::default());
+    assert!(gate(&set, "mine").is_none());
+}
+
+#[test]
+fn what_is_too_long_to_compile_at_the_start_comes_afterwards_and_a_gate_rejects_until_then() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.wasm", &Guest::gate("mine").build());
+    let policy = Guest::new("(:NAME \"policy\" :VERSION \"2\" :FUNCTIONS (:GATE))").build();
+    write(folder.path(), "policy.wasm", &policy);
+    let trusted = trusting("policy", &policy);
+    begun(folder.path(), &trusted);
+    write(folder.path(), "new.wasm", &Guest::actuator("new", "(:NEW)").build());
+
+    let mut loader = Loader::new(WORKSHOP.clone(), bundled(), folder.path().to_owned());
+    let set = loader.begin_within(trusted.clone(), 1);
+    for name in ["mine", "new"] {
+        assert_eq!(state_of(&set, name).0, SkillState::Discovered, "{name}");
+    }
+    match judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")) {
+        Err(GateFault::Unavailable { reason }) => assert!(reason.contains("is being loaded"), "{reason}"),
+        other => panic!("{other:?}"),
+    }
+    // The bundled one would judge in its place meanwhile.
+    let version = set.named("policy").map(|skill| skill.description().version.clone());
+    assert_eq!(version.as_deref(), Some("2"));
+
+    let set = looked(&mut loader, &trusted);
+    for name in ["mine", "new"] {
+        assert_eq!(state_of(&set, name).0, SkillState::Ready, "{name}");
+    }
+    assert_eq!(
+        judge(gate(&set, "mine").unwrap().as_ref(), shell("ls")),
+        Ok(Verdict::Pass)
+    );
+}
+
+#[test]
+fn what_only_computes_ends_when_all_calls_are_ended() {
+    let mut limits = SMALL.clone();
+    limits.limits.act_ms = 3_600_000;
+    let workshop = Workshop::new(limits, Vec::new(), Arc::default(), secrets()).unwrap();
+    let mut guest = Guest::actuator("spins", "(:SPINS)");
+    guest.act = "(loop (br 0)) unreachable".to_owned();
+    let skill = make_in(&workshop, "spins", &guest.build(), &[]).unwrap();
+    let over = AtomicBool::new(false);
+    let said = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                workshop.end_calls();
+                std::thread::yield_now();
+            }
+        });
+        let action = Action::close("SPINS", Origin::Model, plist!("CMD" => "x"));
+        let effects = super::acts::Recorder::default();
+        let said = skill.act(&cleared(action), &signal(), Arc::new(effects));
+        over.store(true, Ordering::Relaxed);
+        said
+    });
+    let ended = |fault: &GateFault| matches!(fault, GateFault::Time { .. });
+    assert!(
+        matches!(&said, Err(SkillFault::Failed { fault, .. }) if ended(fault)),
+        "{said:?}"
+    );
+}

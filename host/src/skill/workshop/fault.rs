@@ -1,0 +1,102 @@
+//! Why a skill is not in use: each failure in its own words, with what to do.
+
+use crate::capability::Class;
+use crate::gate::GateFault;
+use crate::skill::describe::DescribeError;
+use crate::skill::inspect::FileFault;
+use crate::skill::order::OrderFault;
+use crate::skill::right::{self, Right};
+use crate::skill::status::SkillState;
+
+/// Why a skill is not in use.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadFault {
+    /// The file can't be read.
+    #[error("the file can't be read: {0}")]
+    Unreadable(std::io::Error),
+    /// The file's name can't name a skill.
+    #[error(
+        "`{0}` can't name a skill: rename the file to lower-case letters, digits and `-`, beginning with a letter, \
+         and `.wasm`"
+    )]
+    BadStem(String),
+    /// It is no skill.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// The engine refuses it.
+    #[error("it can't be compiled: {0}")]
+    Compile(String),
+    /// It doesn't fit our interface.
+    #[error("{0}")]
+    Link(String),
+    /// It failed before it said what it is.
+    #[error("it could not say what it is: it {0}")]
+    Start(GateFault),
+    /// What it said is wrong.
+    #[error(transparent)]
+    Describe(#[from] DescribeError),
+    /// It says it is another.
+    #[error(
+        "the file is called `{stem}`, but the skill says that its name is `{described}`: make both the same, in \
+         `Description::new(…)` or by renaming the file, and build again"
+    )]
+    WrongName {
+        /// The file's stem.
+        stem: String,
+        /// The name in the description.
+        described: String,
+    },
+    /// The operator has not granted what it asks for.
+    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::commands(.name, .rights, .open))]
+    NotGranted {
+        /// The skill.
+        name: String,
+        /// What is missing.
+        rights: Vec<Right>,
+        /// Capabilities that are missing, where the skill does not say how far they should reach.
+        open: Vec<Class>,
+    },
+    /// It would replace a bundled or required skill.
+    #[error(
+        "it would replace the {what} skill of this name, which takes your word: passepartout-host skill trust {path}"
+    )]
+    NotTrusted {
+        /// Bundled, or required.
+        what: &'static str,
+        /// The file.
+        path: String,
+    },
+    /// It would take the place of a gate, and is none.
+    #[error(
+        "it would replace the gate of this name and is none itself, so that nothing would judge in its place, which takes \
+         your word: passepartout-host skill trust {path}"
+    )]
+    NoGate {
+        /// The file.
+        path: String,
+    },
+    /// Another skill has the name already.
+    #[error("{what} belongs to the skill `{owner}`; only one skill can have it, remove one of the two")]
+    Claimed {
+        /// The target or tool.
+        what: String,
+        /// Who has it.
+        owner: String,
+    },
+    /// It can't be placed.
+    #[error(transparent)]
+    Order(#[from] OrderFault),
+}
+
+impl LoadFault {
+    /// Whether something the operator or another file can bring is missing, or the skill itself is at fault.
+    pub fn state(&self) -> SkillState {
+        match self {
+            LoadFault::NotGranted { .. }
+            | LoadFault::NotTrusted { .. }
+            | LoadFault::NoGate { .. }
+            | LoadFault::Order(OrderFault::Missing(_)) => SkillState::Waiting,
+            _ => SkillState::Failed,
+        }
+    }
+}
