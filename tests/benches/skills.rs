@@ -16,12 +16,12 @@ use std::time::Duration;
 
 use criterion::{Bencher, Criterion, criterion_group, criterion_main};
 use passepartout_host::capability::SecretSet;
-use passepartout_host::config::{GateInstances, GateStock, SkillConfig, SkillLimits};
+use passepartout_host::config::GateInstances;
 use passepartout_host::gate::{Gate, Subject};
 use passepartout_host::plist;
 use passepartout_host::sexp::Form;
 use passepartout_host::signal::{Action, Origin};
-use passepartout_host::skill::{Grants, SkillSet, Workshop, load};
+use passepartout_tests::gates::{gate, gates_with};
 use passepartout_tests::guest::{Guest, TEXT};
 
 /// A gate that reads three fields and passes.
@@ -35,33 +35,6 @@ fn reading_gate() -> Vec<u8> {
     // As an allocator does that takes back what is no longer used: a call leaves nothing behind.
     guest.realloc = "(global.set $next (i32.const 8192))".to_owned();
     guest.build()
-}
-
-/// The reading gate and the bundled ones, with instances of this kind.
-fn skills(instances: GateInstances) -> SkillSet {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("reader.wasm"), reading_gate()).expect("write the gate");
-    let config = SkillConfig {
-        limits: SkillLimits::DEFAULT,
-        overrides: BTreeMap::new(),
-        gates: GateStock { instances, ready: 4 },
-        code_cache: 0,
-    };
-    let settings = Arc::new(BTreeMap::new());
-    let workshop = Workshop::new(config, Vec::new(), settings, SecretSet::default()).expect("engines");
-    load(
-        &Arc::new(workshop),
-        passepartout_host::skill::BUNDLED,
-        folder.path(),
-        &Grants::default(),
-    )
-}
-
-fn gate<'s>(set: &'s SkillSet, name: &str) -> &'s Arc<dyn Gate> {
-    set.gates()
-        .iter()
-        .find(|gate| gate.name() == name)
-        .expect("the gate is loaded")
 }
 
 /// Actions that are judged in turn.
@@ -98,7 +71,7 @@ fn gates(criterion: &mut Criterion) {
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(3));
     for (kind, instances) in [("fresh", GateInstances::Fresh), ("warm", GateInstances::Warm)] {
-        let set = skills(instances);
+        let set = gates_with(instances, &[("reader", &reading_gate())]);
         for (size, bytes) in [("300 B", 300), ("1 MB", 1 << 20)] {
             group.bench_function(format!("reads three fields, {kind}, {size}"), |bencher| {
                 judge(bencher, gate(&set, "reader"), bytes);

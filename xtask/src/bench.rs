@@ -13,6 +13,10 @@ use crate::step::{Cargo, Steps};
 const BENCHES: &[(&str, &str)] = &[
     ("daemon", "start, memory, and files dropped into a running daemon"),
     ("skills", "calls of skills in process"),
+    (
+        "gates",
+        "what the gates say of other people's commands, and how long it takes them",
+    ),
 ];
 
 /// Builds everything optimised, and runs the benchmarks named in `chosen`, or all.
@@ -65,6 +69,9 @@ mod tests {
         let error = bench(Path::new("/nowhere"), &["speed".to_owned()])
             .unwrap_err()
             .to_string();
-        assert!(error.contains("`speed`") && error.contains("daemon, skills"), "{error}");
+        assert!(
+            error.contains("`speed`") && error.contains("daemon, skills, gates"),
+            "{error}"
+        );
     }
 }

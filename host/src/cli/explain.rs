@@ -58,6 +58,9 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// How many entries `last` looks at.
+const LAST: usize = 50;
+
 /// The newest decision about more than a message, or else the newest, and what was recorded about it afterwards. What a
 /// turn ends with is a message, and hardly what somebody asks about.
 fn newest_decision(entries: Vec<Form>) -> Vec<Form> {

@@ -1,7 +1,5 @@
 //! Administrative requests: answers about the daemon itself, past the loop.
 
-use std::str::FromStr;
-
 use super::approvals;
 use super::check::Bench;
 use super::health;

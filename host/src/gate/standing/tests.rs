@@ -25,6 +25,7 @@ fn ask() -> Ask {
         field: "payload.cmd".into(),
         summary: "lists /srv".into(),
         risk: "medium".into(),
+        part: String::new(),
         remember: Some("ls '-l' '/srv'".into()),
     }
 }

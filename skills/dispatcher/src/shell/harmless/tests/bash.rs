@@ -33,7 +33,14 @@ impl Stage {
         let mark = stage.folder.path().join("mark");
         for name in ACTORS {
             let file = stage.folder.path().join("programs").join(name);
-            fs::write(&file, format!("#!/bin/bash\n[ \"${{0##*/}}\" = act -o $# -gt 0 ] && echo \"$0 $*\" >> {}\n", mark.display())).unwrap();
+            fs::write(
+                &file,
+                format!(
+                    "#!/bin/bash\n[ \"${{0##*/}}\" = act -o $# -gt 0 ] && echo \"$0 $*\" >> {}\n",
+                    mark.display()
+                ),
+            )
+            .unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
         }
         for name in ["cat", "ls", "sort", "head", "xargs", "find", "grep", "wc", "env", "sh"] {
