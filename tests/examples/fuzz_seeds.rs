@@ -1,5 +1,5 @@
-//! Writes what the fuzz target `loader` begins with into `fuzz/corpus/loader/`: the bundled skills, hostile ones, and
-//! components with Rust's standard library.
+//! Writes what fuzz targets begin with into `fuzz/corpus/`: for `loader` the bundled skills, hostile ones, and components
+//! with Rust's standard library; for `shell` short commands that people wrote.
 
 use std::path::Path;
 
@@ -42,5 +42,23 @@ fn main() -> anyhow::Result<()> {
         std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
     }
     println!("{} seeds in {}", seeds.len(), folder.display());
+    commands()
+}
+
+/// Every fifth of the short commands of the corpus: more would only slow the fuzzer's start.
+fn commands() -> anyhow::Result<()> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = here.join("../fuzz/corpus/shell");
+    std::fs::create_dir_all(&folder)?;
+    let corpus = std::fs::read_to_string(here.join("corpora/commands.jsonl"))?;
+    let mut count = 0;
+    for line in corpus.lines().step_by(5) {
+        let row: serde_json::Value = serde_json::from_str(line)?;
+        if let Some(command) = row["command"].as_str().filter(|command| command.len() <= 300) {
+            std::fs::write(folder.join(format!("command-{count}")), command)?;
+            count += 1;
+        }
+    }
+    println!("{count} seeds in {}", folder.display());
     Ok(())
 }

@@ -143,10 +143,8 @@ impl Prover<'_> {
                         super::paths::shown(&value.text),
                     ));
                 }
-                if text == "-printf" {
-                    if !prints_names(&value.text) {
-                        output = Output::Unknown;
-                    }
+                if text == "-printf" && !prints_names(&value.text) {
+                    output = Output::Unknown;
                 }
             } else if WITH_FILE.binary_search(&text).is_ok() || compares_times(text) {
                 let Some(value) = next(&mut at) else { break };
