@@ -251,39 +251,3 @@ proptest! {
         let _ = with(&[], &target, &payload);
     }
 }
-
-/// How long each part of a decision takes natively: `cargo test -p dispatcher --release measure -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints figures, and judges nothing"]
-fn measure_the_parts_of_a_decision() {
-    let command = format!("ls -l folder-{}", "x".repeat(287));
-    let payload = format!("(:CMD \"{command}\" :EXPLANATION \"To see what is in the folder.\")");
-    let time = |what: &str, work: &dyn Fn()| {
-        let began = std::time::Instant::now();
-        for _ in 0..2_000 {
-            work();
-        }
-        println!("{what:<20} {:>8.2} µs", began.elapsed().as_secs_f64() * 500.0);
-    };
-    let roots = crate::path::Roots::default();
-    let place = crate::path::Place::of("folder/x", &roots.start());
-    time("payload", &|| {
-        std::hint::black_box(Payload::read(&payload));
-    });
-    time("secrets", &|| {
-        std::hint::black_box(secret::find(&command));
-    });
-    time("suspicion", &|| {
-        std::hint::black_box(secret::suspicion(&command));
-    });
-    time("a path", &|| {
-        std::hint::black_box(roots.protection(&place, crate::path::Access::Read));
-    });
-    let tags = ["@personal".to_owned()];
-    time("privacy", &|| {
-        std::hint::black_box(privacy::tag_in(&command, &tags));
-    });
-    time("all", &|| {
-        std::hint::black_box(with(&[], "SHELL", &payload));
-    });
-}
