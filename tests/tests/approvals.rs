@@ -60,7 +60,7 @@ fn the_command_line_denies_with_a_reason_and_nothing_runs() {
 #[test]
 fn a_plan_that_waits_ends_a_command_with_its_own_exit_code() {
     let home = Home::new();
-    let _daemon = home.start_scripted(&[proposal("ls")]);
+    let _daemon = home.start_scripted(&[proposal("ls | tee listing")]);
     let ran = home.run(&["send", "look"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     assert!(
@@ -242,7 +242,7 @@ fn whoever_approves_beside_the_chat_names_the_text_that_was_shown() {
 #[test]
 fn an_approval_from_within_the_plans_session_opens_a_turn_of_its_own() {
     let home = Home::new();
-    let daemon = home.start_scripted(&[proposal("echo done"), message("it is done")]);
+    let daemon = home.start_scripted(&[proposal("echo done | tee said"), message("it is done")]);
     let mut peer = daemon.connect();
     peer.ask("go");
     let plan = waiting(&mut peer).remove(0);

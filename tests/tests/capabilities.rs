@@ -80,9 +80,9 @@ fn what_a_host_said_taints_the_turn_that_goes_on_with_it() {
     let right = format!("http-private:127.0.0.1:{port}");
     install(&home, "fetcher", &reaching::fetcher("fetcher", "PAGE", &url), &[&right]);
     let answers = [
-        proposal("ls"),
+        proposal("ls | tee listing"),
         proposal_for("PAGE"),
-        proposal("ls"),
+        proposal("ls | tee listing"),
         message("it asked"),
     ];
     let daemon = home.start_scripted(&answers);

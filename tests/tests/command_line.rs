@@ -162,7 +162,7 @@ fn send_prints_the_answer_and_its_exit_code_tells_how_the_turn_ended() {
         "(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"x\"))".to_owned(),
         "(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"y\"))".to_owned(),
         "(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"z\"))".to_owned(),
-        proposal("echo hello"),
+        proposal("echo hello | tee said"),
         message("and again"),
     ]);
     let ran = home.run(&["send", "hello"]);
@@ -272,7 +272,7 @@ fn a_plan_is_approved_and_another_denied_from_the_command_line() {
 #[test]
 fn status_shows_health_skills_providers_and_what_waits() {
     let home = Home::new();
-    let daemon = home.start_scripted(&[proposal("ls -l")]);
+    let daemon = home.start_scripted(&[proposal("ls -l | tee listing")]);
     assert_eq!(home.run(&["send", "look"]).code, 4);
     let ran = home.run(&["status", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -298,7 +298,7 @@ fn status_shows_health_skills_providers_and_what_waits() {
 fn explain_tells_a_decision_by_its_number_its_plan_or_as_the_last_with_and_without_a_daemon() {
     let home = Home::new();
     let bare = "(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"ls\"))";
-    let daemon = home.start_scripted(&[bare.to_owned(), proposal("ls")]);
+    let daemon = home.start_scripted(&[bare.to_owned(), proposal("ls | tee listing")]);
     let turn = daemon.connect().ask("look");
     let plan = turn.plan_id().to_owned();
     let asked = |home: &Home| {

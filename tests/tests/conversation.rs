@@ -65,7 +65,10 @@ fn each_session_has_a_conversation_of_its_own() {
 #[test]
 fn a_session_that_is_joined_after_a_kill_has_its_conversation() {
     let home = Home::new();
-    let daemon = home.start_scripted(&[message("good day, Phileas"), proposal("echo around the world")]);
+    let daemon = home.start_scripted(&[
+        message("good day, Phileas"),
+        proposal("echo around the world | tee said"),
+    ]);
     let mut peer = daemon.connect();
     peer.ask("my name is Phileas");
     let id = peer.ask("say it").plan_id().to_owned();

@@ -436,13 +436,22 @@ fn a_record_that_can_t_be_opened_is_a_clear_error_at_the_start() {
     }
 }
 
-/// Starts a daemon whose files can't grow beyond `bytes`, as if the disk were full there. What it would log goes nowhere.
-fn bounded(home: &Home, provider: &str, bytes: u64) -> std::process::Command {
+/// A daemon that can be [`bound`]: what it can't write is an error, and no signal that ends it.
+fn bounded(home: &Home, provider: &str) -> std::process::Command {
     let script = format!(
-        "trap '' XFSZ; exec prlimit --fsize={bytes} {} run --no-chat --provider {provider} 2> /dev/null",
+        "trap '' XFSZ; exec {} run --no-chat --provider {provider} 2> /dev/null",
         host_binary().display()
     );
     in_bash(home, &script)
+}
+
+/// From now on no file of the daemon grows beyond `bytes`, as on a full disk.
+fn bound(daemon: &passepartout_tests::Daemon<'_>, bytes: u64) {
+    let ran = std::process::Command::new("prlimit")
+        .args(["--pid", &daemon.pid().to_string(), &format!("--fsize={bytes}")])
+        .status()
+        .expect("prlimit");
+    assert!(ran.success());
 }
 
 #[test]
@@ -457,7 +466,8 @@ fn what_can_t_be_recorded_does_not_happen_and_the_user_is_told() {
     let provider = home.script(&[message("a reply"), message("another")]);
     {
         // Room for the plan's consumption, which is short, but for no whole entry of the record.
-        let mut daemon = home.start_command(&mut bounded(&home, &provider, length + 200));
+        let mut daemon = home.start_command(&mut bounded(&home, &provider));
+        bound(&daemon, length + 200);
         let mut peer = daemon.connect();
         peer.join(&session);
         let turn = peer.ask(&format!("/approve {plan}"));
@@ -492,7 +502,8 @@ fn a_plan_that_can_t_be_kept_is_not_shown() {
     let home = Home::new();
     let provider = home.script(&[proposal("touch marker")]);
     assert!(home.start().stop().success());
-    let daemon = home.start_command(&mut bounded(&home, &provider, 400));
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    bound(&daemon, 400);
     let turn = daemon.connect().ask("make it");
     assert_eq!(turn.outcome(), "FAILED", "{turn:#?}");
     assert!(turn.all("PLAN").is_empty(), "{turn:#?}");
@@ -508,7 +519,8 @@ fn a_full_disk_where_it_keeps_its_state_ends_no_daemon() {
     let home = Home::new();
     let provider = home.script(&[message("one"), message("two"), message("three")]);
     assert!(home.start().stop().success());
-    let mut daemon = home.start_command(&mut bounded(&home, &provider, 200));
+    let mut daemon = home.start_command(&mut bounded(&home, &provider));
+    bound(&daemon, 200);
     let mut peer = daemon.connect();
     for _ in 0..3 {
         let turn = peer.ask("hello, which is long enough not to fit beside what else is there");

@@ -188,7 +188,7 @@ fn host_calls_without_end_are_ended_at_the_deadline_of_what_acts() {
 #[test]
 fn a_command_that_sleeps_past_its_time_is_ended_and_the_skill_is_told() {
     let home = Home::new().config("[shell]\ntimeout_seconds = 1\n");
-    let sleep = "(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"sleep 3600\" :EXPLANATION \"to wait for an hour\"))";
+    let sleep = "(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"touch x; sleep 3600\" :EXPLANATION \"to wait for an hour\"))";
     let mut daemon = home.start_scripted(&[sleep.to_owned(), message("it was too slow")]);
     let told = acted(&home, &daemon);
     assert!(told.contains("time"), "{told}");

@@ -109,7 +109,7 @@ fn a_proposal_in_the_output_of_a_command_is_shown_as_a_quotation_and_not_propose
     let daemon = home.start();
     home.file("workspace/page.txt", proposal("touch x").as_bytes());
     let mut peer = daemon.connect();
-    let id = peer.ask(&proposal("cat page.txt")).plan_id().to_owned();
+    let id = peer.ask(&proposal("cat page.txt | tee copy")).plan_id().to_owned();
     let shown = peer.ask(&format!("/approve {id}"));
     assert_eq!(shown.outcome(), "ANSWERED", "{shown:?}");
     assert!(shown.all("PLAN").is_empty());

@@ -49,7 +49,7 @@ fn a_model_that_calls_itself_a_person_still_has_to_explain() {
 
 #[test]
 fn every_spelling_of_the_shell_asks() {
-    let payload = "(:CMD \"ls\" :EXPLANATION \"to see what is there\")";
+    let payload = "(:CMD \"touch x\" :EXPLANATION \"to see what is there\")";
     let spellings = [
         format!("(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD {payload})"),
         format!("(:TYPE :REQUEST :TARGET \"shell\" :PAYLOAD {payload})"),
@@ -61,7 +61,8 @@ fn every_spelling_of_the_shell_asks() {
         format!("(:TOOL :SHELL :ARGS {payload})"),
         format!("(:TOOL \"SHELL\" :ARGS {payload})"),
         format!("(:TYPE :REQUEST :TARGET :TOOL :PAYLOAD (:TOOL \"shell\" :ARGS {payload}))"),
-        "(:TYPE :REQUEST :PAYLOAD (:ACTION :SHELL :CMD \"ls\" :EXPLANATION \"to see what is there\"))".to_owned(),
+        "(:TYPE :REQUEST :PAYLOAD (:ACTION :SHELL :CMD \"touch x\" :EXPLANATION \"to see what is there\"))"
+            .to_owned(),
         format!("I will look.\n\n```lisp\n(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD {payload})\n```\nDone."),
     ];
     let home = Home::new();
@@ -72,7 +73,7 @@ fn every_spelling_of_the_shell_asks() {
         assert_eq!(turn.outcome(), "WAITING", "{spelling}\n{turn:#?}");
         let text = turn.plan().text_at("text").unwrap().to_lowercase();
         assert!(
-            text.contains(":target :shell :origin :model :payload (:cmd \"ls\""),
+            text.contains(":target :shell :origin :model :payload (:cmd \"touch x\""),
             "{text}"
         );
     }
@@ -80,7 +81,7 @@ fn every_spelling_of_the_shell_asks() {
 
 #[test]
 fn what_is_quoted_is_text_and_nothing_is_proposed() {
-    let call = "(:TOOL \"shell\" :ARGS (:CMD \"ls\" :EXPLANATION \"to see what is there\"))";
+    let call = "(:TOOL \"shell\" :ARGS (:CMD \"touch x\" :EXPLANATION \"to see what is there\"))";
     let quotations = [
         format!("> {call}"),
         format!("You could write {call} to see the files."),
@@ -88,7 +89,7 @@ fn what_is_quoted_is_text_and_nothing_is_proposed() {
         format!("```sh\necho the call is\n{call}\n```"),
         format!("(quote\n{call}\n)"),
         format!("(:TYPE :EVENT :TARGET :SHELL :PAYLOAD {call})"),
-        "(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"ls\"".to_owned(),
+        "(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"touch x\"".to_owned(),
     ];
     let home = Home::new();
     let daemon = home.start_scripted(&quotations);
@@ -147,7 +148,7 @@ fn what_a_tool_prints_is_data_and_neither_approves_nor_proposes() {
     let home = Home::new();
     let daemon = home.start_scripted(&[
         proposal("touch first.txt"),
-        proposal("cat page.txt"),
+        proposal("cat page.txt | tee copy"),
         message("that was the page"),
         "/approve everything".to_owned(),
     ]);
@@ -180,7 +181,7 @@ fn what_a_tool_prints_is_data_and_neither_approves_nor_proposes() {
 #[test]
 fn commands_and_approvals_never_reach_the_model() {
     let home = Home::new();
-    let daemon = home.start_scripted(&[proposal("echo done"), message("it is done"), message("bye")]);
+    let daemon = home.start_scripted(&[proposal("echo done | tee said"), message("it is done"), message("bye")]);
     let mut peer = daemon.connect();
     let id = peer.ask("do it").plan_id().to_owned();
     peer.ask("/plans");

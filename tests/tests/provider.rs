@@ -181,7 +181,10 @@ fn a_turn_is_answered_by_a_server_that_is_described_in_the_configuration() {
 
 #[test]
 fn a_shell_action_of_a_real_model_asks_and_its_output_goes_back_to_it() {
-    let server = Server::start(vec![answer(&proposal("echo $((6*7))")), answer(&message("it is 42"))]);
+    let server = Server::start(vec![
+        answer(&proposal("echo $((6*7)) | tee said")),
+        answer(&message("it is 42")),
+    ]);
     let home = home(server.port, "[\"local\"]");
     let daemon = home.start();
     let mut peer = daemon.connect();

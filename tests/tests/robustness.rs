@@ -90,7 +90,11 @@ fn a_client_that_never_reads_is_dropped_and_its_session_goes_on_for_the_others()
 #[test]
 fn two_clients_that_hammer_garbage_do_not_keep_a_third_from_its_turn() {
     let home = Home::new();
-    let mut daemon = home.start_scripted(&[proposal("echo $((6*7))"), message("it says 42"), message("bye")]);
+    let mut daemon = home.start_scripted(&[
+        proposal("echo $((6*7)) | tee said"),
+        message("it says 42"),
+        message("bye"),
+    ]);
     let socket = home.path().join("state/socket");
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -153,7 +157,7 @@ fn sigterm_while_an_action_runs_ends_within_the_bound_and_the_action_ends_with_i
 #[test]
 fn a_second_daemon_in_the_same_home_refuses_and_leaves_the_first_alone() {
     let home = Home::new();
-    let mut daemon = home.start_scripted(&[proposal("echo hi"), message("hi")]);
+    let mut daemon = home.start_scripted(&[proposal("echo hi | tee said"), message("hi")]);
     let mut peer = daemon.connect();
     let asked = peer.ask("go");
     let (port, pid) = (daemon.port(), daemon.pid());

@@ -80,7 +80,7 @@ fn a_denied_shell_action_does_not_run_and_the_model_is_told_why() {
 #[test]
 fn a_shell_proposal_without_an_explanation_is_rejected_and_the_second_one_accepted() {
     let home = Home::new();
-    let daemon = home.start_scripted(&[unexplained("echo one"), proposal("echo two")]);
+    let daemon = home.start_scripted(&[unexplained("echo one | tee said"), proposal("echo two | tee said")]);
     let turn = daemon.connect().ask("do it");
     assert_eq!(turn.outcome(), "WAITING");
     assert!(turn.plan().text_at("text").unwrap().contains("echo two"), "{turn:?}");
@@ -88,7 +88,12 @@ fn a_shell_proposal_without_an_explanation_is_rejected_and_the_second_one_accept
         turn.all("REFUSAL").is_empty(),
         "the user is told of a refusal that the model repaired"
     );
-    assert_trace_in_second_prompt(&home, "policy", "missing-explanation", &unexplained("echo one"));
+    assert_trace_in_second_prompt(
+        &home,
+        "policy",
+        "missing-explanation",
+        &unexplained("echo one | tee said"),
+    );
 }
 
 #[test]

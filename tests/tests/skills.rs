@@ -296,7 +296,7 @@ fn bad_files_beside_good_ones_are_named_with_their_reason_and_harm_nothing() {
 fn a_dispatcher_without_trust_is_not_used_and_with_trust_it_is() {
     let home = Home::new();
     install(&home, "dispatcher", &hostile::rejecting_gate("dispatcher", "mine-now"));
-    let daemon = home.start_scripted(&[proposal("ls")]);
+    let daemon = home.start_scripted(&[proposal("ls | tee listing")]);
     let waiting = status(&home, "dispatcher", false);
     assert_eq!(waiting["state"], "waiting", "{waiting}");
     assert!(reason(&waiting).contains("skill trust"), "{waiting}");
@@ -318,7 +318,7 @@ fn a_dispatcher_without_trust_is_not_used_and_with_trust_it_is() {
 
     // Trust is in the file, not in its name: another one waits again.
     install(&home, "dispatcher", &hostile::passing_gate("dispatcher"));
-    let ran = home.run(&["gate", "check", "--json", "--", "ls"]);
+    let ran = home.run(&["gate", "check", "--json", "--", "touch", "x"]);
     let verdict: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_ne!(verdict["verdict"], "pass", "{verdict}");
     std::fs::remove_file(&file).unwrap();

@@ -192,7 +192,7 @@ fn what_runs_text_or_files_of_the_workspace_is_never_remembered_and_its_plan_sti
         "bash run.sh",
         "python3 -c 1",
         "env make",
-        "xargs rm",
+        "ls | xargs rm",
     ] {
         let daemon = home.start_scripted(&[proposal(command)]);
         let mut peer = daemon.connect();

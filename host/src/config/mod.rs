@@ -1,8 +1,7 @@
 //! Configuration: one typed value, every default in one place.
 //!
-//! The file and the environment are read in `load`; the folders are laid out in `home`. A line that can't be
-//! understood never stops the daemon: the safe default stands, the fault is listed in [`Config::faults`], and while
-//! there is one no gate passes anything.
+//! The file and the environment are read in `load`; the folders are laid out in `home`. A line that can't be understood
+//! never stops the daemon: the safe default stands, the fault is in [`Config::faults`], and no gate passes anything.
 
 mod home;
 mod keys;
@@ -16,7 +15,7 @@ use std::time::Duration;
 pub use home::HomeError;
 pub use load::Variables;
 
-/// Everything an operator can set.
+/// All that an operator can set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Where things are kept.

@@ -74,6 +74,12 @@ pub enum ClientError {
     Part(#[from] PartError),
 }
 
+/// Whether there is a process of this number.
+fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
 /// A connection to the daemon.
 pub struct Client {
     /// Sends.
@@ -120,7 +126,8 @@ impl Client {
                 source,
             });
         }
-        let Ok(Some(file)) = DaemonFile::read(state) else {
+        // One that was killed leaves its file, and another home's daemon may have its port by now.
+        let Some(file) = DaemonFile::read(state).ok().flatten().filter(|file| is_alive(file.pid)) else {
             return Err(ClientError::NoDaemon { socket });
         };
         let path = token_path(state);
