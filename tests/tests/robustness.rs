@@ -87,6 +87,15 @@ fn a_client_that_never_reads_is_dropped_and_its_session_goes_on_for_the_others()
     unharmed(&mut daemon, &mut bystander);
 }
 
+/// Raises a flag when it goes.
+struct Raise<'a>(&'a AtomicBool);
+
+impl Drop for Raise<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn two_clients_that_hammer_garbage_do_not_keep_a_third_from_its_turn() {
     let home = Home::new();
@@ -98,6 +107,8 @@ fn two_clients_that_hammer_garbage_do_not_keep_a_third_from_its_turn() {
     let socket = home.path().join("state/socket");
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        // Where the test fails the others have to end as well.
+        let _end = Raise(&done);
         for garbage in [&b"GARBAGE\xff\0"[..], b"000004(:A)FFFFFF"] {
             let (socket, done) = (&socket, &done);
             scope.spawn(move || {
@@ -116,7 +127,6 @@ fn two_clients_that_hammer_garbage_do_not_keep_a_third_from_its_turn() {
         let asked = peer.ask("compute");
         let approved = peer.ask(&format!("/approve {}", asked.plan_id()));
         let last = peer.ask("thanks");
-        done.store(true, Ordering::Relaxed);
         assert_eq!((approved.reply(), last.reply()), ("it says 42", "bye"));
     });
     daemon.assert_healthy();
