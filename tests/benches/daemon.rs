@@ -11,8 +11,12 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use passepartout_tests::guest::Guest;
 use passepartout_tests::skills::{Folder, Watcher};
 use passepartout_tests::{Daemon, Home, host_binary};
+
+/// The gate that is dropped.
+const NAME: &str = "large";
 
 /// Starts of the daemon that are measured.
 const STARTS: usize = 21;
@@ -90,12 +94,36 @@ fn resident(daemon: &Daemon<'_>) -> f64 {
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1_024.0
 }
 
-/// The bundled dispatcher, a gate of about 260 KB, with a section of no meaning at its end, so that its digest is new.
+/// How many functions the gate has beside its own: as many as make about 200 KB of it.
+const FUNCTIONS: usize = 1_450;
+
+/// A gate of about 200 KB, of functions with loops, branches and memory, as compilers make them. Nobody calls them: what
+/// takes long is to compile them. With a section of no meaning at its end, so that its digest is new.
 fn gate(number: usize) -> Vec<u8> {
-    let bundled = passepartout_host::skill::BUNDLED
-        .iter()
-        .find(|own| own.name == "dispatcher");
-    let mut bytes = bundled.expect("the dispatcher is bundled").wasm.to_vec();
+    static BODY: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
+        let mut guest = Guest::gate(NAME);
+        for at in 0..FUNCTIONS {
+            guest.more.push_str(&format!(
+                "(func $f{at} (param i32 i32) (result i32) (local i32 i64)
+                  (loop $again
+                    (local.set 2 (i32.add (local.get 2) (i32.const {at})))
+                    (if (i32.lt_u (local.get 2) (local.get 1))
+                      (then
+                        (i32.store (i32.and (local.get 0) (i32.const 1023))
+                          (i32.xor (i32.load (i32.and (local.get 2) (i32.const 1023))) (i32.const {})))
+                        (local.set 3 (i64.mul (i64.extend_i32_u (local.get 2)) (i64.const {})))
+                        (local.set 0 (i32.wrap_i64 (i64.shr_u (local.get 3) (i64.const 7)))))
+                      (else (local.set 1 (i32.sub (local.get 1) (i32.const 3)))))
+                    (br_if $again (i32.gt_s (local.get 1) (i32.const 12))))
+                  (call $f{} (local.get 0) (i32.clz (local.get 2))))\n",
+                at * 7 + 1,
+                at * 31 + 5,
+                (at + 1) % FUNCTIONS,
+            ));
+        }
+        guest.build()
+    });
+    let mut bytes = BODY.clone();
     let content = format!("\u{5}bench{number:06}");
     bytes.push(0);
     bytes.push(u8::try_from(content.len()).unwrap());
@@ -106,25 +134,13 @@ fn gate(number: usize) -> Vec<u8> {
 /// From the moment a file is moved in until the version in use is it.
 fn reload(folder: &Folder, watcher: &mut Watcher, bytes: &[u8]) -> Duration {
     let begun = Instant::now();
-    folder.moved("dispatcher", bytes);
-    watcher.wait_file("dispatcher", bytes);
+    folder.moved(NAME, bytes);
+    watcher.wait_file(NAME, bytes);
     begun.elapsed()
 }
 
-/// A home in which every file may replace the dispatcher.
-fn trusting(numbers: impl Iterator<Item = usize>) -> Home {
-    let home = Home::new();
-    let mut text = String::from("(:GRANT :SKILL \"dispatcher\" :FOLLOW T :CAPABILITY \"contains-secret\")\n");
-    for number in numbers {
-        let digest = passepartout_host::sexp::Digest::of_file(&gate(number));
-        text.push_str(&format!("(:TRUST :SKILL \"dispatcher\" :DIGEST \"{digest}\")\n"));
-    }
-    passepartout_tests::daemon::make_private(&home.file("config/grants", text.as_bytes()));
-    home
-}
-
 fn reloads() {
-    let home = trusting(0..RELOADS);
+    let home = Home::new();
     let folder = Folder::of(&home);
     let daemon = home.start();
     let mut watcher = Watcher::of(&daemon);
@@ -144,7 +160,7 @@ fn reloads() {
 }
 
 fn growth() {
-    let home = trusting(0..10);
+    let home = Home::new();
     let folder = Folder::of(&home);
     let daemon = home.start();
     let mut watcher = Watcher::of(&daemon);

@@ -24,6 +24,8 @@ pub(super) struct Effects {
     part: String,
     /// Whether the same text may do something else another time, or runs what can change.
     varies: bool,
+    /// Nothing is gathered.
+    silent: bool,
 }
 
 impl Default for Effects {
@@ -35,13 +37,25 @@ impl Default for Effects {
             reason: String::new(),
             part: String::new(),
             varies: false,
+            silent: false,
         }
     }
 }
 
 impl Effects {
+    /// Effects of which nobody wants to know.
+    pub(super) fn silent() -> Effects {
+        Effects {
+            silent: true,
+            ..Effects::default()
+        }
+    }
+
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
+        if self.silent {
+            return;
+        }
         self.risk = self.risk.max(risk);
         if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < 12 {
             self.words.push(words.as_ref().to_owned());
@@ -95,6 +109,9 @@ impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name();
+        if self.effects.silent {
+            return self.paths(invocation, programs::lookup(&name), here);
+        }
         if !programs::lookup(&name).is_some_and(Does::is_its_own) {
             self.effects.vary();
         }
@@ -221,6 +238,7 @@ impl Walk<'_> {
                 format!("the command {verb} {place}, {what}"),
                 "Leave that file out. If it is really needed, ask the person to do it themselves.",
             )),
+            _ if self.effects.silent => return,
             Some((Effect::Ask, what)) => self
                 .effects
                 .add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),

@@ -80,29 +80,39 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
             "Leave it out.",
         )];
     }
+    let hidden = finding::has_hidden(command);
+    // First only for what must never run: most commands need no more.
+    let glance = walk(command, field, context, Effects::silent());
+    // The parser of the proof takes it for granted that what opens closes.
+    let proof = (!hidden && !glance.unfinished && !glance.findings.iter().any(Finding::is_rejection))
+        .then(|| harmless::prove(command, context.roots));
+    match &proof {
+        Some(Ok(harmless::Level::Reads)) => return Vec::new(),
+        Some(Ok(harmless::Level::Writes)) if context.writes_pass => return Vec::new(),
+        _ => {}
+    }
+    let mut walk = walk(command, field, context, Effects::default());
+    if hidden {
+        walk.effects.doubt("holds invisible characters");
+    }
+    if let Some(Err(doubt)) = proof {
+        walk.effects.because(doubt.why, doubt.part);
+    }
+    walk.findings.push(walk.effects.ask(command, field));
+    walk.findings
+}
+
+/// Reads a command line whole, and gathers what is found into `effects` and into findings.
+fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>, effects: Effects) -> Walk<'a> {
     let mut walk = Walk {
         field,
         context,
         findings: Vec::new(),
-        effects: Effects::default(),
+        effects,
         unfinished: false,
     };
     walk.walk(command);
-    let hidden = finding::has_hidden(command);
-    if hidden {
-        walk.effects.doubt("holds invisible characters");
-    }
-    // The parser of the proof takes it for granted that what opens closes.
-    if !walk.findings.iter().any(Finding::is_rejection) && !hidden && !walk.unfinished {
-        match harmless::prove(command, context.roots) {
-            Ok(harmless::Level::Reads) => return Vec::new(),
-            Ok(harmless::Level::Writes) if context.writes_pass => return Vec::new(),
-            Ok(harmless::Level::Writes) => {}
-            Err(doubt) => walk.effects.because(doubt.why, doubt.part),
-        }
-    }
-    walk.findings.push(walk.effects.ask(command, field));
-    walk.findings
+    walk
 }
 
 /// Whether a command that passes does so because it changes nothing.
