@@ -98,7 +98,7 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
 fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
     let until = format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(seconds.min(LONGEST_LIFETIME)));
     let mut lines = vec![format!(
-        "Approved once and for all until {until}, in every session of this workspace:"
+        "This would be approved once and for all until {until}, in every session of this workspace:"
     )];
     for ask in plan.get("ASKS").and_then(Form::items).unwrap_or_default() {
         let part = |key: &str| visible(ask.text_at(key).unwrap_or_default());

@@ -31,7 +31,7 @@ Examples:
   passepartout-host gate check --write notes.org --text '* A heading'
   passepartout-host gate check --write src/a.lisp < a.lisp
   passepartout-host gate check --message 'the key is in the drawer' --to telegram
-  passepartout-host gate check --tainted --action '(:TARGET :EMACS :PAYLOAD (:ACTION :EVAL :CODE \"1\"))'
+  passepartout-host gate check --tainted --action '(:TARGET :EMACS :PAYLOAD (:ACTION :EVAL :CODE \"1\" :EXPLANATION \"to see that it works\"))'
   passepartout-host gate check --jsonl actions.jsonl > verdicts.jsonl
 
 With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"};

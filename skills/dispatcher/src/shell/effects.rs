@@ -253,10 +253,13 @@ impl Walk<'_> {
             } else {
                 Risk::Medium
             };
-            self.effects.add(
-                format!("outside the workspace: {}", crate::finding::line(text, 60)),
-                risk,
-            );
+            let temporary = place.is_in(&Place::absolute("/tmp")) && !start.is_in(&Place::absolute("/tmp"));
+            let what = match access {
+                Access::Write if temporary => "in its own temporary folder, which is thrown away",
+                _ => "outside the workspace",
+            };
+            self.effects
+                .add(format!("{what}: {}", crate::finding::line(text, 60)), risk);
         }
     }
 

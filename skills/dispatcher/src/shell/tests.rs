@@ -293,6 +293,8 @@ fn what_writes_inside_passes_where_the_operator_set_it_so() {
         "echo a > .git/hooks/x",
         "cp x ~/.bashrc",
         "mv a ../b",
+        "mv a /tmp/b",
+        "echo a > /tmp/b",
         "make",
     ] {
         assert!(!passes(command), "{command}");

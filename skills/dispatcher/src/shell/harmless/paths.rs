@@ -64,8 +64,14 @@ impl Prover<'_> {
         if let Some((_, what)) = self.roots.protection(&place, access) {
             return Err(Doubt::new(format!("it names {what}"), shown(text)));
         }
-        // A command has a temporary folder of its own.
-        if self.roots.is_inside(&place) || place.is_in(&Place::absolute("/tmp")) {
+        if self.roots.is_inside(&place) {
+            return Ok(());
+        }
+        // A command has a temporary folder of its own, which is thrown away: there is nothing in it that is not its own,
+        // and what is put there is lost. Where the workspace lies in it, the rest of it is no place to look at.
+        let temporary = Place::absolute("/tmp");
+        let here = self.roots.workspace.as_ref().is_some_and(|workspace| workspace.is_in(&temporary));
+        if place.is_in(&temporary) && !here && access != Access::Write {
             return Ok(());
         }
         Err(Doubt::new("it reaches outside the workspace", shown(text)))
