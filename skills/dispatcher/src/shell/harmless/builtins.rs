@@ -1,9 +1,10 @@
 //! What bash does itself, and programs with rules of their own that are short.
 
 use super::arguments::{Arguments, unknown};
-use super::expand::{Argument, exportable};
+use super::expand::Argument;
 use super::paths::shown;
 use super::state::{Output, State};
+use super::variables::exportable;
 use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Place;
 use crate::shell::grammar::{Grammar, Operands};

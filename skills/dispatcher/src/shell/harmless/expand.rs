@@ -1,6 +1,5 @@
 //! What words come to: braces, quotes, tildes, variables, substitutions and arithmetic, in the order bash takes them.
 
-use brush_parser::ast::{Assignment, AssignmentName, AssignmentValue};
 use brush_parser::word::{
     self, BraceExpressionMember, BraceExpressionOrText, TildeExpr, WordPiece, WordPieceWithSource,
 };
@@ -12,7 +11,7 @@ use crate::shell::scan;
 /// The most words that the braces of one may make.
 const MOST_BRACES: usize = 64;
 /// The longest text that one word may come to, in bytes.
-const LONGEST_WORD: usize = 64 << 10;
+pub(super) const LONGEST_WORD: usize = 64 << 10;
 
 /// One argument, as a program gets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,66 +55,6 @@ impl Argument {
         parts.map_or_else(|| UNKNOWN.to_string(), |parts| parts.join("/"))
     }
 }
-
-/// Variables that the environment of a command, or bash itself, sets to a number.
-const NUMBERS: &[&str] = &[
-    "BASHPID",
-    "COLUMNS",
-    "EPOCHSECONDS",
-    "EUID",
-    "LINENO",
-    "LINES",
-    "OPTIND",
-    "PPID",
-    "RANDOM",
-    "SECONDS",
-    "SHLVL",
-    "SRANDOM",
-    "UID",
-];
-/// Variables that they set to something else.
-const TEXTS: &[&str] = &[
-    "BASH",
-    "COMP_WORDBREAKS",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "FUNCNAME",
-    "GROUPS",
-    "HISTCMD",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "IFS",
-    "LANG",
-    "LOGNAME",
-    "MACHTYPE",
-    "MAPFILE",
-    "OLDPWD",
-    "OPTARG",
-    "OPTERR",
-    "OSTYPE",
-    "PATH",
-    "PIPESTATUS",
-    "PS1",
-    "PS2",
-    "PS4",
-    "REPLY",
-    "SHELL",
-    "SHELLOPTS",
-    "TERM",
-    "USER",
-    "_",
-];
-/// Variables whose change does nothing but to how texts are shown.
-const SHOWN: &[&str] = &[
-    "CLICOLOR",
-    "COLUMNS",
-    "LANG",
-    "LANGUAGE",
-    "LINES",
-    "NO_COLOR",
-    "TIMEFORMAT",
-    "TZ",
-];
 
 impl Prover<'_> {
     /// The arguments that a word makes.
@@ -234,155 +173,6 @@ impl Prover<'_> {
         }
         Ok(())
     }
-
-    /// What a variable holds, as far as that is known: its elements. `None` if nothing assigned it.
-    pub(super) fn variable(&self, name: &str, state: &State) -> Option<Vec<String>> {
-        if let Some(value) = state.variables.get(name) {
-            return Some(value.clone());
-        }
-        if NUMBERS.contains(&name) {
-            return Some(vec![NUMBER.to_string()]);
-        }
-        match name {
-            "HOME" => return Some(vec![state.home.to_string()]),
-            "TMPDIR" => return Some(vec!["/tmp".to_owned()]),
-            "PWD" => {
-                let here = state.here.as_deref();
-                return Some(vec![match here {
-                    Some([here]) => here.to_string(),
-                    _ => UNKNOWN.to_string(),
-                }]);
-            }
-            _ => {}
-        }
-        let set = TEXTS.contains(&name) || name.starts_with("BASH_") || name.starts_with("LC_");
-        set.then(|| vec![UNKNOWN.to_string()])
-    }
-
-    /// Follows `NAME=value`.
-    pub(super) fn assign(&mut self, assignment: &Assignment, state: &mut State) -> Proof<()> {
-        let (name, index) = match &assignment.name {
-            AssignmentName::VariableName(name) => (name, None),
-            AssignmentName::ArrayElementName(name, index) => (name, Some(index)),
-        };
-        self.settable(name)?;
-        let mut value = match &assignment.value {
-            AssignmentValue::Scalar(word) => {
-                let text = self.text(&word.value, state)?;
-                vec![text.text]
-            }
-            AssignmentValue::Array(items) => {
-                let mut values = Vec::new();
-                for (key, word) in items {
-                    if let Some(key) = key {
-                        self.arithmetic(&key.value, state)?;
-                    }
-                    values.extend(self.fields(&word.value, state)?.into_iter().map(Argument::value));
-                }
-                values
-            }
-        };
-        if let Some(index) = index {
-            self.arithmetic(index, state)?;
-        }
-        if assignment.append || index.is_some() {
-            let before = self.variable(name, state);
-            value = match (before, index, &assignment.value) {
-                (None, None, _) => value,
-                (Some(mut before), None, AssignmentValue::Array(_)) => {
-                    before.extend(value);
-                    before
-                }
-                (Some(before), None, AssignmentValue::Scalar(_)) => match (before.as_slice(), value.as_slice()) {
-                    ([before], [value]) => vec![format!("{before}{value}")],
-                    _ => vec![UNKNOWN.to_string()],
-                },
-                (before, Some(_), _) => {
-                    let mut all = before.unwrap_or_default();
-                    all.extend(value);
-                    all
-                }
-            };
-        }
-        if value.iter().map(String::len).sum::<usize>() > LONGEST_WORD {
-            return Err(Doubt::new("a variable in it is too long to be followed", name.as_str()));
-        }
-        state.variables.insert(name.clone(), value);
-        Ok(())
-    }
-
-    /// `NAME=value command`: what is set for one command only.
-    pub(super) fn lend(&mut self, assignment: &Assignment, program: &str, state: &mut State) -> Proof<()> {
-        let AssignmentName::VariableName(name) = &assignment.name else {
-            return Err(Doubt::new("it sets an element for one command", assignment.to_string()));
-        };
-        let AssignmentValue::Scalar(word) = &assignment.value else {
-            return Err(Doubt::new("it sets an array for one command", assignment.to_string()));
-        };
-        let value = self.text(&word.value, state)?;
-        if name == "IFS" && program == "read" {
-            self.separators = !value.text.is_empty();
-            return Ok(());
-        }
-        exportable(name)
-    }
-
-    /// Whether a script may set this variable: others change how the shell itself works, or what programs find.
-    pub(super) fn settable(&self, name: &str) -> Proof<()> {
-        self.plain_name(name)?;
-        let own = name.starts_with("BASH")
-            || name.starts_with("LD_")
-            || name.starts_with("HIST")
-            || name.starts_with("COMP_")
-            || (TEXTS.contains(&name)
-                && !matches!(name, "REPLY" | "_" | "LANG" | "USER" | "HOSTNAME" | "PS1" | "PS2"))
-            || matches!(
-                name,
-                "CDPATH"
-                    | "ENV"
-                    | "EXECIGNORE"
-                    | "FIGNORE"
-                    | "FUNCNEST"
-                    | "GLOBIGNORE"
-                    | "HOME"
-                    | "INPUTRC"
-                    | "PWD"
-                    | "POSIXLY_CORRECT"
-                    | "PROMPT_COMMAND"
-                    | "TMPDIR"
-                    | "OPTIND"
-            );
-        if own {
-            return Err(Doubt::new(
-                format!("it sets {name}, which changes what runs or where"),
-                name,
-            ));
-        }
-        Ok(())
-    }
-
-    /// A name of a variable and nothing else: `a[$(x)]` would run `x`.
-    pub(super) fn plain_name(&self, name: &str) -> Proof<()> {
-        let mut chars = name.chars();
-        let begins = chars
-            .next()
-            .is_some_and(|char| char.is_ascii_alphabetic() || char == '_');
-        if begins && chars.all(|char| char.is_ascii_alphanumeric() || char == '_') {
-            return Ok(());
-        }
-        Err(Doubt::new("it names no variable", name))
-    }
-}
-
-/// Whether programs may be given this variable.
-pub(super) fn exportable(name: &str) -> Proof<()> {
-    if SHOWN.contains(&name) || name.starts_with("LC_") {
-        return Ok(());
-    }
-    Err(Doubt::new(
-        format!("it sets {name} for a program, which may change what that does"),
-        name,
-    ))
 }
 
 /// Whether a word is what it says.

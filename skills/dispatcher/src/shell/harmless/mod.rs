@@ -14,12 +14,15 @@ mod call;
 mod expand;
 mod find;
 mod git;
+mod looks;
 mod parameter;
 mod paths;
 mod print;
+mod redirect;
 mod sed;
 mod state;
 mod tree;
+mod variables;
 mod wrappers;
 
 use brush_parser::ast::Program;

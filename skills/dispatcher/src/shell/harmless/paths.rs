@@ -70,7 +70,11 @@ impl Prover<'_> {
         // A command has a temporary folder of its own, which is thrown away: there is nothing in it that is not its own,
         // and what is put there is lost. Where the workspace lies in it, the rest of it is no place to look at.
         let temporary = Place::absolute("/tmp");
-        let here = self.roots.workspace.as_ref().is_some_and(|workspace| workspace.is_in(&temporary));
+        let here = self
+            .roots
+            .workspace
+            .as_ref()
+            .is_some_and(|workspace| workspace.is_in(&temporary));
         if place.is_in(&temporary) && !here && access != Access::Write {
             return Ok(());
         }

@@ -4,14 +4,12 @@ use std::rc::Rc;
 
 use brush_parser::ast::{
     AndOr, AndOrList, BinaryPredicate, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList,
-    ExtendedTestExpr, FunctionDefinition, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, Pipeline,
-    RedirectList, SeparatorOperator, SimpleCommand, UnaryPredicate, Word,
+    ExtendedTestExpr, FunctionDefinition, Pipeline, SeparatorOperator, SimpleCommand, UnaryPredicate, Word,
 };
 
 use super::expand::Argument;
 use super::state::{Function, Output, State};
 use super::{Doubt, Level, NAME, NUMBER, Proof, Prover};
-use crate::path::Access;
 
 /// Loops over more values than these are not gone through value by value.
 const MOST_VALUES: usize = 8;
@@ -321,87 +319,6 @@ impl Prover<'_> {
         Ok(if printed { output } else { Output::Nothing })
     }
 
-    /// `<(…)` or `>(…)`: a name of a pipe.
-    fn process(&mut self, list: &CompoundList, state: &State) -> Proof<Argument> {
-        self.deeper("<(…)", |prover| {
-            prover.list(list, &mut state.clone(), &Output::Unknown)
-        })?;
-        Ok(Argument::plain(format!("/dev/fd/{NUMBER}")))
-    }
-
-    pub(super) fn redirects(
-        &mut self,
-        list: Option<&RedirectList>,
-        state: &mut State,
-        input: &Output,
-    ) -> Proof<(Output, bool)> {
-        let (mut flowing, mut printed) = (input.clone(), true);
-        for redirect in list.iter().flat_map(|list| &list.0) {
-            self.redirect(redirect, state, &mut flowing, &mut printed)?;
-        }
-        Ok((flowing, printed))
-    }
-
-    /// Follows one redirection: what then flows in, and whether what is printed is still seen.
-    fn redirect(
-        &mut self,
-        redirect: &IoRedirect,
-        state: &mut State,
-        flowing: &mut Output,
-        printed: &mut bool,
-    ) -> Proof<()> {
-        match redirect {
-            IoRedirect::File(number, kind, target) => {
-                let word = match target {
-                    IoFileRedirectTarget::Fd(_) => return Ok(()),
-                    IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
-                        let output = self.list(&shell.list, &mut state.clone(), &Output::Unknown)?;
-                        if matches!(kind, IoFileRedirectKind::Read) && number.is_none_or(|number| number == 0) {
-                            *flowing = output;
-                        }
-                        return Ok(());
-                    }
-                    IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word) => word,
-                };
-                let target = self.text(&word.value, state)?;
-                let copies = matches!(
-                    kind,
-                    IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput
-                );
-                if copies && is_descriptor(&target.text) {
-                    return Ok(());
-                }
-                let reads = matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput);
-                self.file(&target, if reads { Access::Read } else { Access::Write }, state)?;
-                if reads && number.is_none_or(|number| number == 0) {
-                    *flowing = Output::Unknown;
-                }
-                if !reads && number.is_none_or(|number| number == 1) {
-                    *printed = false;
-                }
-                Ok(())
-            }
-            IoRedirect::OutputAndError(word, _) => {
-                let target = self.text(&word.value, state)?;
-                *printed = false;
-                self.file(&target, Access::Write, state)
-            }
-            IoRedirect::HereString(_, word) => {
-                let text = self.text(&word.value, state)?.text;
-                *flowing = Output::Text(text + "\n");
-                Ok(())
-            }
-            IoRedirect::HereDocument(_, document) => {
-                *flowing = if document.requires_expansion {
-                    Output::Text(self.document(&document.doc.value, state)?)
-                } else {
-                    Output::Text(document.doc.value.clone())
-                };
-                Ok(())
-            }
-        }
-    }
-
     /// `[[ … ]]`. Comparing numbers evaluates what it is given, so that must be a number.
     fn test(&mut self, test: &ExtendedTestExpr, state: &mut State) -> Proof<()> {
         match test {
@@ -473,8 +390,4 @@ fn one_of(values: Vec<String>) -> String {
         all if all.iter().all(number) => NUMBER.to_string(),
         _ => super::UNKNOWN.to_string(),
     }
-}
-
-fn is_descriptor(text: &str) -> bool {
-    text == "-" || (!text.is_empty() && text.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit()))
 }

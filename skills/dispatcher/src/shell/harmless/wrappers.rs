@@ -1,9 +1,10 @@
 //! Programs that run what is in their arguments: shells, env, xargs, and the like; and tar, which only lists here.
 
 use super::arguments::{Arguments, unknown};
-use super::expand::{Argument, exportable};
+use super::expand::Argument;
 use super::paths::shown;
 use super::state::{Output, State};
+use super::variables::exportable;
 use super::{Doubt, NAME, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 

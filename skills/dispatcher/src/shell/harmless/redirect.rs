@@ -1,0 +1,95 @@
+//! Following where the input and output of commands go.
+
+use brush_parser::ast::{CompoundList, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect, RedirectList};
+
+use super::expand::Argument;
+use super::state::{Output, State};
+use super::{NUMBER, Proof, Prover};
+use crate::path::Access;
+
+impl Prover<'_> {
+    /// `<(…)` or `>(…)`: a name of a pipe.
+    pub(super) fn process(&mut self, list: &CompoundList, state: &State) -> Proof<Argument> {
+        self.deeper("<(…)", |prover| {
+            prover.list(list, &mut state.clone(), &Output::Unknown)
+        })?;
+        Ok(Argument::plain(format!("/dev/fd/{NUMBER}")))
+    }
+
+    pub(super) fn redirects(
+        &mut self,
+        list: Option<&RedirectList>,
+        state: &mut State,
+        input: &Output,
+    ) -> Proof<(Output, bool)> {
+        let (mut flowing, mut printed) = (input.clone(), true);
+        for redirect in list.iter().flat_map(|list| &list.0) {
+            self.redirect(redirect, state, &mut flowing, &mut printed)?;
+        }
+        Ok((flowing, printed))
+    }
+
+    /// Follows one redirection: what then flows in, and whether what is printed is still seen.
+    pub(super) fn redirect(
+        &mut self,
+        redirect: &IoRedirect,
+        state: &mut State,
+        flowing: &mut Output,
+        printed: &mut bool,
+    ) -> Proof<()> {
+        match redirect {
+            IoRedirect::File(number, kind, target) => {
+                let word = match target {
+                    IoFileRedirectTarget::Fd(_) => return Ok(()),
+                    IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
+                        let output = self.list(&shell.list, &mut state.clone(), &Output::Unknown)?;
+                        if matches!(kind, IoFileRedirectKind::Read) && number.is_none_or(|number| number == 0) {
+                            *flowing = output;
+                        }
+                        return Ok(());
+                    }
+                    IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word) => word,
+                };
+                let target = self.text(&word.value, state)?;
+                let copies = matches!(
+                    kind,
+                    IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput
+                );
+                if copies && is_descriptor(&target.text) {
+                    return Ok(());
+                }
+                let reads = matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput);
+                self.file(&target, if reads { Access::Read } else { Access::Write }, state)?;
+                if reads && number.is_none_or(|number| number == 0) {
+                    *flowing = Output::Unknown;
+                }
+                if !reads && number.is_none_or(|number| number == 1) {
+                    *printed = false;
+                }
+                Ok(())
+            }
+            IoRedirect::OutputAndError(word, _) => {
+                let target = self.text(&word.value, state)?;
+                *printed = false;
+                self.file(&target, Access::Write, state)
+            }
+            IoRedirect::HereString(_, word) => {
+                let text = self.text(&word.value, state)?.text;
+                *flowing = Output::Text(text + "\n");
+                Ok(())
+            }
+            IoRedirect::HereDocument(_, document) => {
+                *flowing = if document.requires_expansion {
+                    Output::Text(self.document(&document.doc.value, state)?)
+                } else {
+                    Output::Text(document.doc.value.clone())
+                };
+                Ok(())
+            }
+        }
+    }
+}
+
+fn is_descriptor(text: &str) -> bool {
+    text == "-" || (!text.is_empty() && text.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit()))
+}
