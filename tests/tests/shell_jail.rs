@@ -48,7 +48,7 @@ fn a_command_sees_the_workspace_and_neither_our_own_folders_nor_the_persons_keys
 #[test]
 fn a_command_inherits_nothing_from_the_daemons_environment() {
     let home = Home::new();
-    let provider = home.script(&[proposal("env; echo end-of-env"), message("done")]);
+    let provider = home.script(&[proposal("env; touch x; echo end-of-env"), message("done")]);
     let mut command = home.command();
     command
         .args(["run", "--no-chat", "--provider", &provider])

@@ -22,11 +22,21 @@ pub(super) const ARGUMENT: &str = "__jail";
 const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
 /// What every command finds in its environment, beside `HOME`, its workspace. Nothing is inherited.
-const ENVIRONMENT: [(&str, &str); 4] = [
+/// Git obeys no configuration that lies in the workspace as if it were the user's, nor a bare repository in it, and looking
+/// at a repository does not change it. `less` obeys no file of keys there, which could name a program.
+const ENVIRONMENT: [(&str, &str); 12] = [
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
     ("LANG", "C.UTF-8"),
     ("TERM", "dumb"),
     ("TMPDIR", "/tmp"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
+    ("GIT_CONFIG_VALUE_0", "explicit"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("LESSKEY", "/dev/null"),
+    ("LESSKEYIN", "/dev/null"),
+    ("LESSSECURE", "1"),
 ];
 
 /// Out-of-memory killing takes a command before the daemon: half-way up the scale of 1,000.

@@ -192,7 +192,7 @@ impl Roots {
     }
 }
 
-/// Whether a pattern for the last component of a path may match the name of a protected file.
+/// Whether a pattern for the last component of a path may match the name of a file that must not be read.
 pub(crate) fn may_match_protected(pattern: &str) -> bool {
     let may = |what: &Match| match what {
         Match::Name(name) => glob(pattern, name),
@@ -201,7 +201,8 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
         Match::Part(_) | Match::Root(_) => false,
     };
     // A bare star matches all there is; what is protected by its name alone, and not hidden, is no secret from it.
-    ROWS.iter().any(|(what, ..)| may(what)) && !pattern.chars().all(|char| matches!(char, '*' | '?'))
+    ROWS.iter().any(|(what, read, ..)| *read != Effect::Allow && may(what))
+        && !pattern.chars().all(|char| matches!(char, '*' | '?'))
 }
 
 /// Public halves and settings in folders of keys.

@@ -57,8 +57,6 @@ pub(crate) enum Operands {
     None,
     /// Texts that it prints or computes with.
     Data,
-    /// Texts that name no file.
-    Words,
     /// Files that are read.
     Files,
     /// One file that is read; a second one would be written.

@@ -46,7 +46,12 @@ impl Prover<'_> {
             }
             if assigns(&chars, start, at) {
                 self.settable(&name)?;
-                state.set(&name, NUMBER.to_string());
+                // An element is not the variable; and what stands behind `&&`, `||` or `?` may not be evaluated.
+                let unsure = text.contains("&&") || text.contains("||") || text.contains('?');
+                let element = chars[at..].iter().find(|char| !char.is_whitespace()) == Some(&'[');
+                let held = self.variable(&name, state).is_some();
+                let value = if element || (unsure && !held) { UNKNOWN } else { NUMBER };
+                state.set(&name, value.to_string());
             }
         }
         Ok(())

@@ -114,7 +114,9 @@ fn acts(program: &str) -> Option<&'static str> {
                 depth = depth.saturating_sub(1);
                 value = true;
             }
-            ';' | '\n' | '{' | '}' => {
+            // Behind a comma or an operator the statement goes on in the next line: a newline ends nothing here.
+            '\n' => value = false,
+            ';' | '{' | '}' => {
                 printing = false;
                 depth = 0;
                 value = false;
@@ -127,6 +129,7 @@ fn acts(program: &str) -> Option<&'static str> {
                 let word: String = chars[start..at].iter().collect();
                 match word.as_str() {
                     "system" => return Some("awk runs a command"),
+                    "ARGV" | "ARGC" => return Some("awk changes which files it reads"),
                     "getline" => return Some("awk reads what its program names"),
                     "print" | "printf" => {
                         printing = true;

@@ -11,7 +11,6 @@ use crate::shell::grammar::{Grammar, Operands};
 
 /// Options of bash that change only how patterns match and what a failure means: bash(1), "shopt".
 const HARMLESS_OPTIONS: &[&str] = &[
-    "autocd",
     "cdspell",
     "checkhash",
     "checkjobs",
@@ -26,7 +25,6 @@ const HARMLESS_OPTIONS: &[&str] = &[
     "compat44",
     "direxpand",
     "dirspell",
-    "dotglob",
     "extglob",
     "failglob",
     "globasciiranges",
@@ -38,13 +36,10 @@ const HARMLESS_OPTIONS: &[&str] = &[
     "hostcomplete",
     "huponexit",
     "inherit_errexit",
-    "lastpipe",
     "lithist",
     "mailwarn",
     "no_empty_cmd_completion",
-    "nocaseglob",
     "nocasematch",
-    "nullglob",
     "progcomp",
     "promptvars",
     "xpg_echo",
@@ -57,7 +52,6 @@ const SET_OPTIONS: &[&str] = &[
     "errexit",
     "errtrace",
     "hashall",
-    "histexpand",
     "history",
     "ignoreeof",
     "monitor",
@@ -81,7 +75,8 @@ pub(super) fn declares(name: &str) -> bool {
 pub(super) fn declare(command: &str, name: &str, state: &mut State) -> Proof<()> {
     match command {
         "export" => exportable(name),
-        "local" => {
+        // In a function all of them are local.
+        "local" | "declare" | "typeset" => {
             state.locals.insert(name.to_owned());
             Ok(())
         }
@@ -114,7 +109,9 @@ impl Prover<'_> {
             Operands::Cd => self.change_folder(name, operands, state),
             Operands::Read => {
                 let separators = std::mem::take(&mut self.separators);
-                let value = if separators || matches!(input, Output::Text(_)) {
+                // A part of a name may be a name of something else.
+                let part = told.has("andNu") || state.moved;
+                let value = if separators || part || matches!(input, Output::Text(_)) {
                     UNKNOWN.to_string()
                 } else {
                     input.item()
@@ -129,6 +126,20 @@ impl Prover<'_> {
             }
             Operands::Declare => {
                 for operand in operands {
+                    if let Some((_, value)) = operand.text.split_once('=')
+                        && (value.starts_with(['(', UNKNOWN]) || operand.splits)
+                    {
+                        return Err(Doubt::new(
+                            "it may assign a list, which is expanded again",
+                            shown(&operand.text),
+                        ));
+                    }
+                    if name == "local" && !self.in_function {
+                        return Err(Doubt::new(
+                            "it makes a variable local outside a function",
+                            shown(&operand.text),
+                        ));
+                    }
                     let (given, value) = match operand.text.split_once('=') {
                         Some((given, value)) => (given, Some(value.to_owned())),
                         // A local variable is empty at first, whatever there was of that name outside.
@@ -153,16 +164,25 @@ impl Prover<'_> {
             }
             Operands::Set => self.set_options(operands, state)?,
             Operands::Shopt => {
+                // To ask changes nothing.
+                let sets = operands
+                    .iter()
+                    .any(|operand| matches!(operand.text.as_str(), "-s" | "-u"));
                 for operand in operands {
                     let text = operand.text.as_str();
-                    if !matches!(text, "-s" | "-u" | "-q" | "-p") && !HARMLESS_OPTIONS.contains(&text) {
+                    let asked = !sets && self.plain_name(text).is_ok();
+                    if !asked && !matches!(text, "-s" | "-u" | "-q" | "-p") && !HARMLESS_OPTIONS.contains(&text) {
                         return Err(unknown("shopt", text));
                     }
                 }
             }
             _ => return Err(Doubt::new(format!("`{name}` is not known to be harmless"), name)),
         }
-        Ok(Output::Nothing)
+        // Without operands these print what is set.
+        Ok(match grammar.operands {
+            Operands::Read | Operands::Test | Operands::Unset => Output::Nothing,
+            _ => Output::Unknown,
+        })
     }
 
     /// `set -eu`, `set -o pipefail`, `set -- a b`.
@@ -175,8 +195,11 @@ impl Prover<'_> {
                 None | Some("-") => {
                     let own = (text != "--").then_some(operand);
                     let values = own.into_iter().chain(rest.by_ref());
-                    let values: Vec<String> = values.map(|argument| (*argument).clone().value()).collect();
-                    let known = !values.iter().any(|value| value.contains(UNKNOWN)) && !operand.splits;
+                    let values: Vec<&&Argument> = values.collect();
+                    let several = values.iter().any(|argument| argument.moves_others());
+                    let values: Vec<String> =
+                        values.into_iter().map(|argument| (*argument).clone().value()).collect();
+                    let known = !several && !operand.splits;
                     state.arguments = known.then_some(values);
                 }
                 Some("o") => {
@@ -187,7 +210,7 @@ impl Prover<'_> {
                 }
                 Some(letters) if !letters.is_empty() => {
                     // `-euo pipefail` names an option in its next argument.
-                    if let Some(letter) = letters.chars().find(|letter| !"euxvCEobfhHmn".contains(*letter)) {
+                    if let Some(letter) = letters.chars().find(|letter| !"euxvCEobfhmn".contains(*letter)) {
                         return Err(unknown("set", &format!("-{letter}")));
                     }
                     if letters.contains('o') {
@@ -206,15 +229,15 @@ impl Prover<'_> {
     fn change_folder(&self, name: &str, operands: &[&Argument], state: &mut State) {
         let [folder] = operands else {
             if name == "cd" && operands.is_empty() {
-                state.here = Some(vec![state.home.clone()]);
+                state.move_to(Some(vec![state.home.clone()]));
             } else {
-                state.here = None;
+                state.move_to(None);
             }
             return;
         };
         let text = folder.text.as_str();
         if text == "-" || text.contains(UNKNOWN) || folder.splits || folder.glob || text.starts_with('+') {
-            state.here = None;
+            state.move_to(None);
             return;
         }
         let text = if text.starts_with('~') {
@@ -222,11 +245,12 @@ impl Prover<'_> {
         } else {
             text.to_owned()
         };
-        state.here = match &state.here {
+        let folders = match &state.here {
             Some(folders) => Some(folders.iter().map(|here| Place::of(&text, here)).collect()),
             None if text.starts_with('/') => Some(vec![Place::absolute(&text)]),
             None => None,
         };
+        state.move_to(folders);
     }
 
     /// test(1). An argument that is not known must not be taken for an operator.
@@ -241,6 +265,9 @@ impl Prover<'_> {
             .any(|operand| operand.splits || operand.text.starts_with(UNKNOWN));
         if operands.iter().any(|operand| operand.splits || operand.glob) || (open && texts.len() > 4) {
             return Err(Doubt::new("what is tested may be several arguments", ""));
+        }
+        if open && texts.iter().any(|text| text.contains('[')) {
+            return Err(Doubt::new("what is tested may evaluate a subscript", ""));
         }
         // `-v name` and `-R name` evaluate a subscript.
         let names = texts.windows(2).find(|pair| matches!(pair[0], "-v" | "-R"));
@@ -261,7 +288,11 @@ impl Prover<'_> {
                     return Err(Doubt::new("printf may set a variable", "printf"));
                 }
             }
+            "break" | "continue" if !told.operands.is_empty() => {
+                return Err(Doubt::new("it leaves several loops at once", name));
+            }
             "break" | "continue" => self.jumps.push(state.clone()),
+            "exit" => self.exits = true,
             "return" => self.returns.push(state.clone()),
             "shift" => state.arguments = None,
             _ => {}

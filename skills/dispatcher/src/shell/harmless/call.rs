@@ -6,7 +6,7 @@ use super::arguments::Arguments;
 use super::expand::Argument;
 use super::paths::shown;
 use super::state::{Function, Output, State};
-use super::{Doubt, Level, Proof, Prover, UNKNOWN, is_open};
+use super::{Doubt, NAME, Proof, Prover, UNKNOWN, is_open};
 use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands, Prints};
 use crate::shell::programs;
@@ -19,6 +19,17 @@ const FOLDERS: &[&str] = &[
     "/usr/local/bin",
     "/usr/local/sbin",
     "/usr/sbin",
+];
+
+/// Programs without an option that does anything but change what they print.
+const PRINTERS: &[&str] = &[
+    ":", "[", "basename", "break", "cd", "continue", "dirname", "echo", "exit", "expr", "false", "groups", "id",
+    "printf", "ps", "pstree", "return", "seq", "shift", "sleep", "test", "top", "tr", "true", "type", "wait",
+    "which", "yes",
+];
+/// Programs that an option makes write or run.
+const WITH_OPTIONS_THAT_ACT: &[&str] = &[
+    "date", "file", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree",
 ];
 
 impl Prover<'_> {
@@ -53,13 +64,14 @@ impl Prover<'_> {
         input: &Output,
     ) -> Proof<Output> {
         self.step()?;
-        let arguments: Vec<String> = arguments.iter().cloned().map(Argument::value).collect();
         // An argument that may be several, or none, moves all that come behind it.
-        let given = (!arguments.iter().any(|value| value.contains(UNKNOWN))).then_some(arguments);
+        let given = (!arguments.iter().any(Argument::moves_others))
+            .then(|| arguments.iter().cloned().map(Argument::value).collect::<Vec<String>>());
         let before = state.clone();
         let outer = std::mem::replace(&mut state.arguments, given);
         let locals = std::mem::take(&mut state.locals);
         let returns = std::mem::take(&mut self.returns);
+        let outside = std::mem::replace(&mut self.in_function, true);
         let printed = self.deeper(name, |prover| {
             let mut printed = Output::Nothing;
             let mut ends = Vec::new();
@@ -68,7 +80,7 @@ impl Prover<'_> {
                 let body = Rc::clone(body);
                 let (input, seen) = prover.redirects(body.1.as_ref(), &mut inside, input)?;
                 let output = prover.compound(&body.0, &mut inside, &input)?;
-                printed = printed.and(if seen { output } else { Output::Nothing });
+                printed = printed.and(seen.of(output));
                 ends.push(inside);
             }
             let mut ends = ends.into_iter();
@@ -78,6 +90,7 @@ impl Prover<'_> {
             ends.for_each(|end| state.join(end));
             Ok(printed)
         })?;
+        self.in_function = outside;
         let returned = std::mem::replace(&mut self.returns, returns);
         let printed = if returned.is_empty() || !matches!(printed, Output::Text(_)) {
             printed
@@ -112,13 +125,31 @@ impl Prover<'_> {
             Some((folder, name)) if FOLDERS.contains(&folder) => name,
             Some(_) => return Err(Doubt::new("it runs a file", path)),
         };
-        let Some(grammar) = programs::row(name).and_then(|row| row.grammar.as_ref()) else {
-            return Err(Doubt::new(format!("`{name}` is not known to be harmless"), name));
-        };
-        if let [only] = arguments
+        let row = programs::row(name);
+        if let ([only], Some(_)) = (arguments, row)
             && matches!(only.text.as_str(), "--help" | "--version")
         {
             return Ok(Output::Unknown);
+        }
+        let Some(grammar) = row.and_then(|row| row.grammar.as_ref()) else {
+            return Err(Doubt::new(format!("`{name}` is not known to be harmless"), name));
+        };
+        if let Some(open) = arguments.iter().find(|one| one.splits || one.text.starts_with(UNKNOWN))
+            && !PRINTERS.contains(&name)
+        {
+            return Err(Doubt::new(
+                "it may be given an option that only running tells",
+                shown(&open.text),
+            ));
+        }
+        if let Some(open) = arguments.iter().find(|one| one.glob || one.text.starts_with(NAME))
+            && WITH_OPTIONS_THAT_ACT.contains(&name)
+            && (open.text.starts_with(['*', '?', '[', NAME]))
+        {
+            return Err(Doubt::new(
+                "a file that is called like an option would be one",
+                shown(&open.text),
+            ));
         }
         let leading = matches!(grammar.operands, Operands::Command | Operands::Watch);
         let own = matches!(
@@ -160,15 +191,6 @@ impl Prover<'_> {
                 ));
             }
             Operands::Data => self.printf(name, &told, state)?,
-            Operands::Words => {
-                if let Some(path) = told
-                    .operands
-                    .iter()
-                    .find(|word| word.text.contains('/') || is_open(&word.text))
-                {
-                    return Err(Doubt::new(format!("`{name}` is given a file"), shown(&path.text)));
-                }
-            }
             Operands::Files => self.files(&told.operands, Access::Read, state)?,
             // One that stands for several would write the second.
             Operands::First
@@ -225,7 +247,13 @@ impl Prover<'_> {
             }
             _ => return self.builtin(name, grammar, &told, state, input),
         }
-        Ok(self.printed(grammar, &told, input))
+        if name == "pwd" {
+            return Ok(match state.here.as_deref() {
+                Some([here]) => Output::Text(format!("{here}\n")),
+                _ => Output::Unknown,
+            });
+        }
+        Ok(self.printed(name, grammar, &told, input))
     }
 
     fn special(
@@ -260,6 +288,12 @@ impl Prover<'_> {
         let given =
             told.has(grammar.pattern_by) || told.long.iter().any(|name| grammar.pattern_by_long.contains(name));
         let skip = usize::from(!given);
+        if name == "jq"
+            && let Some(program) = told.operands.first()
+            && ["import", "include"].iter().any(|word| program.text.contains(word))
+        {
+            return Err(Doubt::new("its program reads other files", shown(&program.text)));
+        }
         if let Some(pattern) = told.operands.first().filter(|pattern| skip == 1 && pattern.splits) {
             return Err(Doubt::new("its pattern may be several arguments", shown(&pattern.text)));
         }
@@ -275,7 +309,12 @@ impl Prover<'_> {
         let operands = told.operands.as_slice();
         let (reads, writes): (&[&Argument], &[&Argument]) = match (grammar.operands, operands) {
             (Operands::Filter, []) => return Ok(()),
-            (Operands::Filter, files) if told.has(grammar.names_by) => (files, &[]),
+            // Of two modes the last one wins: to list or to test is harmless only without another.
+            (Operands::Filter, files)
+                if told.has("c") || (told.has("lt") && told.short.chars().all(|letter| "ltvq".contains(letter))) =>
+            {
+                (files, &[])
+            }
             (Operands::Copies, [files @ .., _]) => (files, &operands[operands.len() - 1..]),
             (Operands::Mode, [_, files @ ..]) => (&[], files),
             (Operands::Deletes, files) if files.iter().any(|file| file.glob || is_open(&file.text)) => {
@@ -284,18 +323,18 @@ impl Prover<'_> {
             (_, files) => (&[], files),
         };
         self.files(reads, Access::Read, state)?;
-        if !writes.is_empty() {
-            self.raise(Level::Writes);
-        }
         self.files(writes, Access::Write, state)
     }
 
     /// What a program prints.
-    fn printed(&self, grammar: &Grammar, told: &Arguments<'_>, input: &Output) -> Output {
+    fn printed(&self, name: &str, grammar: &Grammar, told: &Arguments<'_>, input: &Output) -> Output {
         let operands = &told.operands;
         match grammar.prints {
             Prints::Nothing => Output::Nothing,
             Prints::Text => Output::Unknown,
+            Prints::Number if told.has(grammar.breaks) || !told.long.is_empty() => Output::Unknown,
+            // Beside its number stands the name of each file.
+            Prints::Number if grammar.operands == Operands::Files && !operands.is_empty() => Output::Unknown,
             Prints::Number => Output::Number,
             Prints::Names if told.has(grammar.breaks) || !told.long.is_empty() => Output::Unknown,
             Prints::Names => Output::Names,
@@ -316,7 +355,7 @@ impl Prover<'_> {
                 let plain = |text: &str| !text.contains(['\\', '%']) && !text.starts_with('-');
                 if operands.is_empty() {
                     Output::Text("\n".to_owned())
-                } else if known && texts.iter().all(|text| plain(text)) {
+                } else if known && (name != "printf" || texts.len() == 1) && texts.iter().all(|text| plain(text)) {
                     Output::Text(texts.join(" ") + "\n")
                 } else {
                     Output::Unknown

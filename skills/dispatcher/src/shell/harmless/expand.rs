@@ -20,8 +20,10 @@ pub(super) struct Argument {
     pub(super) text: String,
     /// Whether it is a pattern of file names.
     pub(super) glob: bool,
-    /// Whether it may be several arguments, or none.
+    /// Whether it may be several arguments, or none, and nothing is known of them.
     pub(super) splits: bool,
+    /// Whether it may be several names.
+    pub(super) several: bool,
 }
 
 impl Argument {
@@ -30,6 +32,11 @@ impl Argument {
             text: text.into(),
             ..Argument::default()
         }
+    }
+
+    /// Whether it may be more or less than one argument, or nothing is known of it.
+    pub(super) fn moves_others(&self) -> bool {
+        self.splits || self.several || self.glob || self.text.contains(UNKNOWN)
     }
 
     /// Whether it is one argument, of which the text is known.
@@ -159,8 +166,16 @@ impl Prover<'_> {
                         WordPiece::BackquotedCommandSubstitution(_) => &unescape(script, quoted),
                         _ => script,
                     };
-                    let printed = self.script(script, &mut state.clone(), super::Output::Unknown)?;
-                    filler.value(&printed.value(), quoted);
+                    let mut inside = state.clone();
+                    inside.moved = false;
+                    let printed = self.script(script, &mut inside, super::Output::Unknown)?;
+                    // Names mean something else in another folder.
+                    let value = if inside.moved && printed.is_names() {
+                        UNKNOWN.to_string()
+                    } else {
+                        printed.value()
+                    };
+                    filler.value(&value, quoted);
                 }
                 WordPiece::ArithmeticExpression(expression) => {
                     self.arithmetic(&expression.value, state)?;
@@ -311,6 +326,7 @@ impl Filler {
             self.present |= !piece.is_empty();
             self.now.glob |= is_pattern(piece);
             self.now.splits |= piece.contains(UNKNOWN);
+            self.now.several |= piece.contains(NAME);
         }
     }
 

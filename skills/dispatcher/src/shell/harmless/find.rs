@@ -84,6 +84,12 @@ const WITH_FILE: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
 
 impl Prover<'_> {
     pub(super) fn find(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
+        if let Some(open) = arguments.iter().find(|word| may_act(word)) {
+            return Err(Doubt::new(
+                "a file that is called like an option would be one",
+                super::paths::shown(&open.text),
+            ));
+        }
         let mut at = 0;
         let next = |at: &mut usize| -> Option<Argument> {
             let argument = arguments.get(*at).cloned();
@@ -104,6 +110,8 @@ impl Prover<'_> {
             }
         }
         let mut roots = 0;
+        // Whether names that it finds stay inside, and are not hidden ones that were asked for.
+        let mut plain = true;
         while let Some(root) = arguments
             .get(at)
             .filter(|root| !root.text.starts_with(['-', '(', '!', ',', ')']))
@@ -116,13 +124,15 @@ impl Prover<'_> {
                 ));
             }
             self.file(root, Access::Look, state)?;
+            plain &= !root.text.split('/').any(|part| part == "..") && !root.glob && !super::is_open(&root.text);
             roots += 1;
             at += 1;
         }
         if roots == 0 {
             self.file(&Argument::plain("."), Access::Look, state)?;
         }
-        let mut output = Output::Names;
+        let mut output = if plain { Output::Found } else { Output::Unknown };
+        let mut hidden = false;
         while let Some(word) = next(&mut at) {
             let text = word.text.as_str();
             if word.splits || text.contains([UNKNOWN, NAME]) {
@@ -143,6 +153,11 @@ impl Prover<'_> {
                         super::paths::shown(&value.text),
                     ));
                 }
+                let last = value.text.rsplit('/').next().unwrap_or_default();
+                if text.ends_with("name") && (last.starts_with('.') || crate::path::may_match_protected(last)) {
+                    hidden = true;
+                    output = Output::Unknown;
+                }
                 if text == "-printf" && !prints_names(&value.text) {
                     output = Output::Unknown;
                 }
@@ -152,6 +167,11 @@ impl Prover<'_> {
                     self.file(&value, Access::Look, state)?;
                 }
             } else if matches!(text, "-exec" | "-execdir") {
+                let item = &if plain && !hidden {
+                    format!("./{NAME}")
+                } else {
+                    UNKNOWN.to_string()
+                };
                 let mut command = Vec::new();
                 loop {
                     // What does not end is an error before anything is done.
@@ -162,13 +182,20 @@ impl Prover<'_> {
                     if ends {
                         break;
                     }
+                    // What is not known may be the end of it.
+                    if word.splits || word.glob || super::is_open(&word.text) {
+                        return Err(Doubt::new(
+                            "what find runs is only told by running",
+                            super::paths::shown(&word.text),
+                        ));
+                    }
                     command.push(word);
                 }
                 if command.first().is_some_and(|name| name.text.contains("{}")) {
                     return Err(Doubt::new("find runs what it finds", text));
                 }
                 for word in &mut command {
-                    word.text = word.text.replace("{}", &NAME.to_string());
+                    word.text = word.text.replace("{}", item);
                 }
                 let mut inside = state.clone();
                 if text == "-execdir" {
@@ -179,7 +206,8 @@ impl Prover<'_> {
                 inside.functions.clear();
                 let printed = self.wrapped(&command, &inside, &Output::Nothing)?;
                 output = match (output, printed) {
-                    (Output::Names, Output::Names | Output::Nothing) => Output::Names,
+                    (Output::Found, Output::Found | Output::Nothing) => Output::Found,
+                    (Output::Names | Output::Found, Output::Names | Output::Found | Output::Nothing) => Output::Names,
                     _ => Output::Unknown,
                 };
             } else if text.starts_with('-') {
@@ -195,6 +223,25 @@ impl Prover<'_> {
 
 fn is_placeholder(word: &Argument) -> bool {
     word.text == "{}"
+}
+
+/// Words of an expression that act. A pattern of file names that could become one is not let by.
+const ACTS: &[&str] = &[
+    "-delete",
+    "-exec",
+    "-execdir",
+    "-files0-from",
+    "-fls",
+    "-fprint",
+    "-fprint0",
+    "-fprintf",
+    "-ok",
+    "-okdir",
+];
+
+/// Whether a word may become one that acts.
+fn may_act(word: &Argument) -> bool {
+    word.glob && ACTS.iter().any(|own| crate::path::glob(&word.text, own))
 }
 
 /// `-newerXY`: compares with a file, or with a time if Y is t.

@@ -25,6 +25,10 @@ impl Prover<'_> {
         };
         // The folder it runs in decides which repository, and which configuration, it is about.
         self.file(&Argument::plain("."), Access::Read, state)?;
+        // Elsewhere in it there may be another repository, whose configuration came with it.
+        if state.here.as_deref() != Some(std::slice::from_ref(&state.home)) {
+            return Err(Doubt::new("git runs in another folder than the workspace's own", "git"));
+        }
         let lists = matches!(
             (
                 name,
@@ -59,6 +63,10 @@ impl Prover<'_> {
                 options = false;
             } else if options && text.starts_with('-') && text.len() > 1 {
                 let option = text.split('=').next().unwrap_or_default();
+                // It asks GnuPG, which makes its folder.
+                if text.contains("%G") {
+                    return Err(unknown(&format!("git {name}"), text));
+                }
                 if command.options.contains(&option) {
                     continue;
                 }

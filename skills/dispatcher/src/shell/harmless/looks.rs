@@ -68,7 +68,6 @@ pub(super) const SHOWING: &[&str] = &[
     "--remotes",
     "--reverse",
     "--shortstat",
-    "--show-signature",
     "--since",
     "--skip",
     "--staged",

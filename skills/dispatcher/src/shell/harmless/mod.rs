@@ -97,6 +97,8 @@ pub(super) fn prove(command: &str, roots: &Roots) -> Proof<Level> {
         returns: Vec::new(),
         separators: false,
         posix: false,
+        in_function: false,
+        exits: false,
     };
     let Some(workspace) = &roots.workspace else {
         return Err(Doubt::new("it is not known where the workspace is", ""));
@@ -123,6 +125,10 @@ struct Prover<'r> {
     separators: bool,
     /// Whether the shell is one that follows POSIX to the letter.
     posix: bool,
+    /// Whether a function runs.
+    in_function: bool,
+    /// Whether the script may end before its end.
+    exits: bool,
 }
 
 impl Prover<'_> {
@@ -134,7 +140,12 @@ impl Prover<'_> {
             for list in &program.complete_commands {
                 printed = printed.and(prover.list(list, state, &input)?);
             }
-            Ok(printed)
+            // What stands behind `exit` may not be printed.
+            Ok(if prover.exits && matches!(printed, Output::Text(_)) {
+                Output::Unknown
+            } else {
+                printed
+            })
         })
     }
 

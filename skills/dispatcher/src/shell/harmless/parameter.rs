@@ -17,6 +17,9 @@ impl Prover<'_> {
         if twice(expression) {
             return Err(Doubt::new("it expands a value twice", ""));
         }
+        if spreads(expression) {
+            return Err(Doubt::new("it spreads a list in a way that can't be followed", ""));
+        }
         match expression {
             ParameterExpr::Parameter { parameter, .. } => {
                 let values = self.held(parameter, state)?;
@@ -39,10 +42,7 @@ impl Prover<'_> {
                 ..
             } => {
                 let held = self.held(parameter, state)?;
-                let text = match default_value {
-                    Some(text) => self.text(text, state)?.text,
-                    None => String::new(),
-                };
+                let text = self.perhaps(default_value.as_deref(), state)?;
                 let value = match presence(held.as_deref(), test_type) {
                     Presence::Held(value) => value,
                     Presence::Absent => text,
@@ -71,10 +71,7 @@ impl Prover<'_> {
                 ..
             } => {
                 let held = self.held(parameter, state)?;
-                let text = match alternative_value {
-                    Some(text) => self.text(text, state)?.text,
-                    None => String::new(),
-                };
+                let text = self.perhaps(alternative_value.as_deref(), state)?;
                 Ok(vec![match presence(held.as_deref(), test_type) {
                     Presence::Held(_) => text,
                     Presence::Absent => String::new(),
@@ -88,9 +85,9 @@ impl Prover<'_> {
             ParameterExpr::RemoveSmallestSuffixPattern { parameter, pattern, .. }
             | ParameterExpr::RemoveLargestSuffixPattern { parameter, pattern, .. } => {
                 self.pattern(pattern.as_deref(), state)?;
-                // What is left of a name is one, or nothing.
-                let held = self.held(parameter, state)?;
-                Ok(vec![name_or_unknown(held.as_deref())])
+                self.held(parameter, state)?;
+                // What is left of a name may be a part of its folder.
+                Ok(unknown())
             }
             ParameterExpr::RemoveLargestPrefixPattern { parameter, pattern, .. } => {
                 self.pattern(pattern.as_deref(), state)?;
@@ -147,6 +144,15 @@ impl Prover<'_> {
         }
     }
 
+    /// A text that may not be looked at, and then assigns nothing.
+    fn perhaps(&mut self, text: Option<&str>, state: &mut State) -> Proof<String> {
+        let Some(text) = text else { return Ok(String::new()) };
+        let mut inside = state.clone();
+        let value = self.text(text, &mut inside)?.text;
+        state.join(inside);
+        Ok(value)
+    }
+
     /// A pattern may hold substitutions.
     fn pattern(&mut self, pattern: Option<&str>, state: &mut State) -> Proof<()> {
         match pattern {
@@ -160,7 +166,9 @@ impl Prover<'_> {
         let number = || Some(vec![NUMBER.to_string()]);
         let unknown = || Some(vec![UNKNOWN.to_string()]);
         Ok(match parameter {
-            Parameter::Positional(0) | Parameter::Special(SpecialParameter::ShellName) => unknown(),
+            Parameter::Positional(0) | Parameter::Special(SpecialParameter::ShellName) => {
+                Some(vec![state.zero.clone()])
+            }
             Parameter::Positional(at) => match &state.arguments {
                 None => unknown(),
                 Some(arguments) => usize::try_from(*at)
@@ -227,6 +235,39 @@ fn twice(expression: &ParameterExpr) -> bool {
     }
 }
 
+/// Whether an expression that is more than the plain list makes several arguments of it.
+fn spreads(expression: &ParameterExpr) -> bool {
+    use ParameterExpr::{
+        AssignDefaultValues, IndicateErrorIfNullOrUnset, LowercaseFirstChar, LowercasePattern,
+        RemoveLargestPrefixPattern, RemoveLargestSuffixPattern, RemoveSmallestPrefixPattern,
+        RemoveSmallestSuffixPattern, ReplaceSubstring, Substring, Transform, UppercaseFirstChar, UppercasePattern,
+        UseAlternativeValue, UseDefaultValues,
+    };
+    match expression {
+        UseDefaultValues { parameter, .. }
+        | AssignDefaultValues { parameter, .. }
+        | IndicateErrorIfNullOrUnset { parameter, .. }
+        | UseAlternativeValue { parameter, .. }
+        | RemoveSmallestSuffixPattern { parameter, .. }
+        | RemoveLargestSuffixPattern { parameter, .. }
+        | RemoveSmallestPrefixPattern { parameter, .. }
+        | RemoveLargestPrefixPattern { parameter, .. }
+        | Substring { parameter, .. }
+        | Transform { parameter, .. }
+        | UppercaseFirstChar { parameter, .. }
+        | UppercasePattern { parameter, .. }
+        | LowercaseFirstChar { parameter, .. }
+        | LowercasePattern { parameter, .. }
+        | ReplaceSubstring { parameter, .. } => matches!(
+            parameter,
+            Parameter::Special(SpecialParameter::AllPositionalParameters { .. })
+                | Parameter::NamedWithAllIndices { .. }
+        ),
+        ParameterExpr::VariableNames { .. } | ParameterExpr::MemberKeys { .. } => true,
+        ParameterExpr::Parameter { .. } | ParameterExpr::ParameterLength { .. } => false,
+    }
+}
+
 /// Whether all values become one text inside double quotes: `"$*"`.
 fn joins(parameter: &Parameter) -> bool {
     matches!(
@@ -258,7 +299,7 @@ fn presence(held: Option<&[String]>, test: &ParameterTestType) -> Presence {
 fn name_or_unknown(held: Option<&[String]>) -> String {
     match held {
         None => String::new(),
-        Some([value]) if value.chars().eq([NAME]) => NAME.to_string(),
+        Some([value]) if value.trim_start_matches("./").chars().eq([NAME]) => NAME.to_string(),
         Some([value]) if value.is_empty() || (!is_open(value) && value.is_empty()) => String::new(),
         Some(_) => UNKNOWN.to_string(),
     }

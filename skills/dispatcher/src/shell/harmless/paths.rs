@@ -25,7 +25,12 @@ impl Prover<'_> {
         if text.contains(UNKNOWN) || argument.splits {
             return doubt("it names a file that only running tells");
         }
-        if DEVICES.contains(&text) || text.strip_prefix("/dev/fd/").is_some_and(is_number) {
+        let device = match access {
+            // What an open descriptor names is written where that is.
+            Access::Write => matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/full"),
+            _ => DEVICES.contains(&text) || text.strip_prefix("/dev/fd/").is_some_and(is_number),
+        };
+        if device {
             return Ok(());
         }
         if text.is_empty() {
@@ -93,6 +98,14 @@ fn is_number(text: &str) -> bool {
 
 /// Whether no component could turn out to be `..`: `.$x` with `x` a dot would.
 fn components_are_clear(text: &str) -> bool {
+    // A name may be `.`, and then what is above it is above the folder.
+    let mut behind = false;
+    for part in text.split('/') {
+        if behind && part == ".." {
+            return false;
+        }
+        behind |= part.contains(NAME);
+    }
     text.split('/').all(|part| {
         let Some(at) = part.find(NAME) else { return true };
         let (before, after) = (&part[..at], &part[at + NAME.len_utf8()..]);

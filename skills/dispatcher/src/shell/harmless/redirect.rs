@@ -4,8 +4,50 @@ use brush_parser::ast::{CompoundList, IoFileRedirectKind, IoFileRedirectTarget, 
 
 use super::expand::Argument;
 use super::state::{Output, State};
-use super::{NUMBER, Proof, Prover};
+use super::{Doubt, NUMBER, Proof, Prover};
 use crate::path::Access;
+
+/// Where what a command prints goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// To where it is looked for.
+    Whole,
+    /// Elsewhere.
+    Nothing,
+    /// Nobody can tell, or something else comes along.
+    Unclear,
+}
+
+impl Shown {
+    /// What a file makes of it: a name of a descriptor may be the very place.
+    fn to(file: &str) -> Shown {
+        if file.starts_with("/dev/") && file != "/dev/null" {
+            Shown::Unclear
+        } else {
+            Shown::Nothing
+        }
+    }
+
+    /// What of `output` is seen.
+    pub(super) fn of(self, output: Output) -> Output {
+        match self {
+            Shown::Whole => output,
+            Shown::Nothing => Output::Nothing,
+            Shown::Unclear => Output::Unknown,
+        }
+    }
+}
+
+/// `<&3`, `2>&1`.
+fn copied(kind: &IoFileRedirectKind, number: Option<i32>, flowing: &mut Output, printed: &mut Shown) {
+    if matches!(kind, IoFileRedirectKind::DuplicateInput) {
+        if number.is_none_or(|number| number == 0) {
+            *flowing = Output::Unknown;
+        }
+    } else {
+        *printed = Shown::Unclear;
+    }
+}
 
 impl Prover<'_> {
     /// `<(…)` or `>(…)`: a name of a pipe.
@@ -21,8 +63,8 @@ impl Prover<'_> {
         list: Option<&RedirectList>,
         state: &mut State,
         input: &Output,
-    ) -> Proof<(Output, bool)> {
-        let (mut flowing, mut printed) = (input.clone(), true);
+    ) -> Proof<(Output, Shown)> {
+        let (mut flowing, mut printed) = (input.clone(), Shown::Whole);
         for redirect in list.iter().flat_map(|list| &list.0) {
             self.redirect(redirect, state, &mut flowing, &mut printed)?;
         }
@@ -35,12 +77,15 @@ impl Prover<'_> {
         redirect: &IoRedirect,
         state: &mut State,
         flowing: &mut Output,
-        printed: &mut bool,
+        printed: &mut Shown,
     ) -> Proof<()> {
         match redirect {
             IoRedirect::File(number, kind, target) => {
                 let word = match target {
-                    IoFileRedirectTarget::Fd(_) => return Ok(()),
+                    IoFileRedirectTarget::Fd(_) => {
+                        copied(kind, *number, flowing, printed);
+                        return Ok(());
+                    }
                     IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
                         let output = self.list(&shell.list, &mut state.clone(), &Output::Unknown)?;
                         if matches!(kind, IoFileRedirectKind::Read) && number.is_none_or(|number| number == 0) {
@@ -56,6 +101,7 @@ impl Prover<'_> {
                     IoFileRedirectKind::DuplicateInput | IoFileRedirectKind::DuplicateOutput
                 );
                 if copies && is_descriptor(&target.text) {
+                    copied(kind, *number, flowing, printed);
                     return Ok(());
                 }
                 let reads = matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput);
@@ -64,14 +110,18 @@ impl Prover<'_> {
                     *flowing = Output::Unknown;
                 }
                 if !reads && number.is_none_or(|number| number == 1) {
-                    *printed = false;
+                    *printed = Shown::to(&target.text);
                 }
                 Ok(())
             }
             IoRedirect::OutputAndError(word, _) => {
                 let target = self.text(&word.value, state)?;
-                *printed = false;
+                *printed = Shown::to(&target.text);
                 self.file(&target, Access::Write, state)
+            }
+            // To another descriptor it would flow in where nobody looks for it.
+            IoRedirect::HereString(Some(number), _) | IoRedirect::HereDocument(Some(number), _) if *number != 0 => {
+                Err(Doubt::new("it gives a text to another descriptor than its input", ""))
             }
             IoRedirect::HereString(_, word) => {
                 let text = self.text(&word.value, state)?.text;

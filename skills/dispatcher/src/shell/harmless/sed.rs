@@ -104,14 +104,21 @@ fn acts(script: &str) -> Option<&'static str> {
             'q' | 'Q' | 'l' | 'L' => at = flags(&chars, at + 1, " 0123456789"),
             ':' | 'b' | 't' | 'T' => {
                 at += 1;
-                // A label ends with the line, or, in GNU sed, at a semicolon.
-                while chars.get(at).is_some_and(|char| !matches!(char, '\n' | ';' | '}')) {
+                while matches!(chars.get(at), Some(' ' | '\t')) {
+                    at += 1;
+                }
+                // A label ends with the line, or, in GNU sed, at a blank or a semicolon.
+                while chars
+                    .get(at)
+                    .is_some_and(|char| !matches!(char, '\n' | ' ' | '\t' | ';' | '}'))
+                {
                     at += 1;
                 }
             }
             'a' | 'i' | 'c' => {
                 at = line_end(&chars, at);
-                while at > 0 && at < chars.len() && chars[at - 1] == '\\' {
+                while at < chars.len() && chars[..at].iter().rev().take_while(|char| **char == '\\').count() % 2 == 1
+                {
                     at = line_end(&chars, at + 1);
                 }
             }

@@ -23,11 +23,18 @@ pub(super) enum Output {
     Number,
     /// Names of files in the workspace, one a line.
     Names,
+    /// The same, each with its folder before it, so that none looks like an option.
+    Found,
     /// Anything.
     Unknown,
 }
 
 impl Output {
+    /// Whether it is names of files.
+    pub(super) fn is_names(&self) -> bool {
+        matches!(self, Output::Names | Output::Found)
+    }
+
     /// This, and then `other`.
     pub(super) fn and(self, other: Output) -> Output {
         match (self, other) {
@@ -37,7 +44,10 @@ impl Output {
                 Output::Text(text)
             }
             (Output::Number, Output::Number) => Output::Number,
-            (Output::Names, Output::Names | Output::Number) | (Output::Number, Output::Names) => Output::Names,
+            (Output::Found, Output::Found) => Output::Found,
+            (Output::Names | Output::Found | Output::Number, Output::Names | Output::Found | Output::Number) => {
+                Output::Names
+            }
             _ => Output::Unknown,
         }
     }
@@ -49,6 +59,7 @@ impl Output {
             Output::Text(text) => text.trim_end_matches('\n').to_owned(),
             Output::Number => NUMBER.to_string(),
             Output::Names => NAME.to_string(),
+            Output::Found => format!("./{NAME}"),
             Output::Unknown => UNKNOWN.to_string(),
         }
     }
@@ -86,6 +97,10 @@ pub(super) struct State {
     pub(super) arguments: Option<Vec<String>>,
     /// The variables that are local to the functions which run.
     pub(super) locals: BTreeSet<String>,
+    /// Whether the folder was changed since the command began, so that names that flow in mean something else.
+    pub(super) moved: bool,
+    /// `$0`.
+    pub(super) zero: String,
 }
 
 impl State {
@@ -97,12 +112,28 @@ impl State {
             functions: BTreeMap::new(),
             arguments: Some(Vec::new()),
             locals: BTreeSet::new(),
+            moved: false,
+            zero: UNKNOWN.to_string(),
         }
     }
 
     /// Assigns a plain variable.
     pub(super) fn set(&mut self, name: &str, value: String) {
         self.variables.insert(name.to_owned(), vec![value]);
+    }
+
+    /// The folder changes: names mean something else then.
+    pub(super) fn move_to(&mut self, folders: Option<Vec<Place>>) {
+        self.here = folders;
+        self.moved = true;
+        let forget = |value: &mut String| {
+            if value.contains(NAME) {
+                *value = UNKNOWN.to_string();
+            }
+        };
+        self.variables.values_mut().flatten().for_each(forget);
+        self.arguments.iter_mut().flatten().for_each(forget);
+        forget(&mut self.zero);
     }
 
     /// The current folder may be one of these as well.
@@ -159,6 +190,7 @@ impl State {
             }
         }
         self.locals.extend(other.locals);
+        self.moved |= other.moved;
     }
 
     /// Whether two points know the same.

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod bash;
+mod broken;
 mod rewritings;
 
 use super::*;

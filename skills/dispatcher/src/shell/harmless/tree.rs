@@ -8,6 +8,7 @@ use brush_parser::ast::{
 };
 
 use super::expand::Argument;
+use super::redirect::Shown;
 use super::state::{Function, Output, State};
 use super::{Doubt, Level, NAME, NUMBER, Proof, Prover};
 
@@ -34,6 +35,9 @@ impl Prover<'_> {
     fn and_or(&mut self, list: &AndOrList, state: &mut State, input: &Output) -> Proof<Output> {
         let mut before = state.here.clone();
         let mut printed = self.pipeline(&list.first, state, input)?;
+        if list.first.bang {
+            state.may_be(before.clone());
+        }
         // What is known after each command that may be the last. One that failed has not changed the folder.
         let mut ends: Vec<State> = Vec::new();
         for next in &list.additional {
@@ -52,6 +56,9 @@ impl Prover<'_> {
             before = state.here.clone();
             // It may not have run.
             printed = printed.and(unsure(self.pipeline(pipeline, state, input)?));
+            if pipeline.bang {
+                state.may_be(before.clone());
+            }
         }
         state.may_be(before);
         for end in ends {
@@ -67,7 +74,13 @@ impl Prover<'_> {
         let mut flowing = input.clone();
         for command in &pipeline.seq {
             // Each runs in a shell of its own, the last one as well.
-            flowing = self.command(command, &mut state.clone(), &flowing)?;
+            let mut own = state.clone();
+            own.moved = false;
+            flowing = self.command(command, &mut own, &flowing)?;
+            // Names mean something else in another folder.
+            if own.moved && flowing.is_names() {
+                flowing = Output::Unknown;
+            }
         }
         Ok(flowing)
     }
@@ -79,7 +92,7 @@ impl Prover<'_> {
             Command::Compound(compound, redirects) => {
                 let (input, printed) = self.redirects(redirects.as_ref(), state, input)?;
                 let output = self.compound(compound, state, &input)?;
-                Ok(if printed { output } else { Output::Nothing })
+                Ok(printed.of(output))
             }
             Command::Function(definition) => {
                 self.define(definition, state);
@@ -131,7 +144,7 @@ impl Prover<'_> {
                         .clone()
                         .unwrap_or_else(|| vec![super::UNKNOWN.to_string()]),
                 };
-                self.plain_name(&clause.variable_name)?;
+                self.settable(&clause.variable_name)?;
                 if values.len() <= MOST_VALUES && values.iter().all(|value| !super::is_open(value)) {
                     return self.each(&clause.variable_name, values, &clause.body.list, state, input);
                 }
@@ -282,6 +295,12 @@ impl Prover<'_> {
             match item {
                 CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
                     if declares {
+                        if arguments[0].text == "local" && !self.in_function {
+                            return Err(Doubt::new(
+                                "it makes a variable local outside a function",
+                                word.value.as_str(),
+                            ));
+                        }
                         self.assign(assignment, state)?;
                         super::builtins::declare(&arguments[0].text, &assignment.name.to_string(), state)?;
                     } else {
@@ -296,7 +315,7 @@ impl Prover<'_> {
             }
         }
         let mut flowing = input.clone();
-        let mut printed = true;
+        let mut printed = Shown::Whole;
         for redirect in &redirects {
             self.redirect(redirect, state, &mut flowing, &mut printed)?;
         }
@@ -316,7 +335,7 @@ impl Prover<'_> {
             }
             self.run(&arguments, state, &flowing)?
         };
-        Ok(if printed { output } else { Output::Nothing })
+        Ok(printed.of(output))
     }
 
     /// `[[ … ]]`. Comparing numbers evaluates what it is given, so that must be a number.
@@ -324,7 +343,11 @@ impl Prover<'_> {
         match test {
             ExtendedTestExpr::And(a, b) | ExtendedTestExpr::Or(a, b) => {
                 self.test(a, state)?;
-                self.test(b, state)
+                // The other side may not be looked at.
+                let before = state.clone();
+                self.test(b, state)?;
+                state.join(before);
+                Ok(())
             }
             ExtendedTestExpr::Not(inner) | ExtendedTestExpr::Parenthesized(inner) => self.test(inner, state),
             ExtendedTestExpr::UnaryTest(predicate, word) => {

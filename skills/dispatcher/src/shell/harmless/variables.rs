@@ -77,6 +77,8 @@ impl Prover<'_> {
         }
         match name {
             "HOME" => return Some(vec![state.home.to_string()]),
+            // A script that is given as an argument has no file.
+            "BASH_SOURCE" => return Some(vec!["environment".to_owned()]),
             "TMPDIR" => return Some(vec!["/tmp".to_owned()]),
             "PWD" => {
                 let here = state.here.as_deref();

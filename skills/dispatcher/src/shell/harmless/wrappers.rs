@@ -8,6 +8,11 @@ use super::variables::exportable;
 use super::{Doubt, NAME, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 
+/// What bash and a plain POSIX shell read differently.
+const BASH_ONLY: &[&str] = &[
+    "((", "[[", "&>", "|&", "function", "<<<", "<(", ">(", "$'", "$\"", "{", "coproc", "select", ";&", "==", "=~",
+];
+
 impl Prover<'_> {
     /// A command that another one runs: no function, and no builtin that changes the shell.
     pub(super) fn wrapped(&mut self, words: &[Argument], state: &State, input: &Output) -> Proof<Output> {
@@ -49,12 +54,21 @@ impl Prover<'_> {
                 shown(&script.text),
             ));
         }
+        if name != "bash" && BASH_ONLY.iter().any(|sign| script.text.contains(sign)) {
+            return Err(Doubt::new(
+                format!("what `{name}` makes of its script is not known"),
+                shown(&script.text),
+            ));
+        }
         let mut inside = State::new(&state.home);
         inside.here = state.here.clone();
         // The first one is the name of the script.
         let values: Vec<String> = rest.iter().skip(1).cloned().map(Argument::value).collect();
-        let spread = rest.iter().any(|argument| argument.splits);
+        let spread = rest.iter().any(Argument::moves_others);
         inside.arguments = (!spread).then_some(values);
+        if let Some(zero) = rest.first().filter(|_| !spread) {
+            inside.zero = zero.clone().value();
+        }
         let outer = self.posix;
         self.posix |= name != "bash";
         let printed = self.script(&script.text, &mut inside, input.clone());
@@ -93,6 +107,8 @@ impl Prover<'_> {
         let mut rest = arguments;
         let mut placeholder: Option<String> = None;
         let mut separator = false;
+        // Whether an option says how many go together, which takes a placeholder back.
+        let mut bounded = false;
         while let [first, more @ ..] = rest {
             let text = first.text.as_str();
             if !text.starts_with('-') || text == "-" {
@@ -112,17 +128,23 @@ impl Prover<'_> {
             match text {
                 "--" => break,
                 "-0" | "-r" | "-t" | "-x" | "--null" | "--no-run-if-empty" | "--verbose" | "--exit" | "-0r"
-                | "-r0" | "-0t" | "-rt" | "-l" => {}
+                | "-r0" | "-0t" | "-rt" => {}
+                "-l" => bounded = true,
                 "-i" => placeholder = Some("{}".to_owned()),
                 _ => match (text.get(..2).unwrap_or(text), text.get(2..).unwrap_or_default()) {
                     ("-I", inline) => placeholder = Some(value(inline, &mut rest)?),
                     ("-i", inline) => placeholder = Some(inline.to_owned()),
-                    ("-n" | "-L" | "-P" | "-s", inline) => drop(value(inline, &mut rest)?),
+                    ("-n" | "-L", inline) => {
+                        bounded = true;
+                        drop(value(inline, &mut rest)?);
+                    }
+                    ("-P" | "-s", inline) => drop(value(inline, &mut rest)?),
                     ("-d", inline) => {
                         separator = !matches!(value(inline, &mut rest)?.as_str(), "\n" | "\\n" | "\\0");
                     }
                     ("--", long) => match long.split_once('=') {
-                        Some(("max-args" | "max-procs" | "max-lines" | "max-chars", _)) => {}
+                        Some(("max-args" | "max-lines", _)) => bounded = true,
+                        Some(("max-procs" | "max-chars", _)) => {}
                         Some(("replace", inline)) => placeholder = Some(inline.to_owned()),
                         _ => return Err(unknown("xargs", text)),
                     },
@@ -130,7 +152,17 @@ impl Prover<'_> {
                 },
             }
         }
-        let item = if separator { UNKNOWN.to_string() } else { input.item() };
+        let item = if separator || state.moved {
+            UNKNOWN.to_string()
+        } else {
+            input.item()
+        };
+        if placeholder.is_some() && bounded {
+            return Err(Doubt::new(
+                "which of its options xargs takes depends on their order",
+                "xargs",
+            ));
+        }
         let item = if *input == Output::Nothing { String::new() } else { item };
         if rest.is_empty() {
             // It prints what it reads, as echo does.
@@ -153,6 +185,7 @@ impl Prover<'_> {
             None if item.is_empty() => {}
             None => words.push(Argument {
                 splits: item.contains(UNKNOWN),
+                several: item.contains(NAME),
                 text: item,
                 glob: false,
             }),
