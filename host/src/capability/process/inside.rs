@@ -22,17 +22,20 @@ pub(super) const ARGUMENT: &str = "__jail";
 const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
 /// What every command finds in its environment, beside `HOME`, its workspace. Nothing is inherited.
-/// Git obeys no configuration that lies in the workspace as if it were the user's, nor a bare repository in it, and looking
+/// Git obeys no configuration that lies in the workspace as if it were the user's, nor a bare repository
+/// or a module in it, and looking
 /// at a repository does not change it. `less` obeys no file of keys there, which could name a program.
-const ENVIRONMENT: [(&str, &str); 12] = [
+const ENVIRONMENT: [(&str, &str); 14] = [
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
     ("LANG", "C.UTF-8"),
     ("TERM", "dumb"),
     ("TMPDIR", "/tmp"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
-    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_COUNT", "2"),
     ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
     ("GIT_CONFIG_VALUE_0", "explicit"),
+    ("GIT_CONFIG_KEY_1", "diff.ignoreSubmodules"),
+    ("GIT_CONFIG_VALUE_1", "all"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("LESSKEY", "/dev/null"),
     ("LESSKEYIN", "/dev/null"),

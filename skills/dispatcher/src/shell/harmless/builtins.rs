@@ -25,8 +25,6 @@ const HARMLESS_OPTIONS: &[&str] = &[
     "compat44",
     "direxpand",
     "dirspell",
-    "extglob",
-    "failglob",
     "globasciiranges",
     "globstar",
     "gnu_errfmt",
@@ -159,7 +157,13 @@ impl Prover<'_> {
                     if state.functions.remove(&operand.text).is_some() {
                         return Err(Doubt::new("it takes away a function", operand.text.as_str()));
                     }
-                    state.set(&operand.text, String::new());
+                    // In a function a local one may go, and another come to light.
+                    let left = if self.in_function {
+                        UNKNOWN.to_string()
+                    } else {
+                        String::new()
+                    };
+                    state.variables.insert(operand.text.clone(), vec![left]);
                 }
             }
             Operands::Set => self.set_options(operands, state)?,
@@ -262,7 +266,7 @@ impl Prover<'_> {
             .collect();
         let open = operands
             .iter()
-            .any(|operand| operand.splits || operand.text.starts_with(UNKNOWN));
+            .any(|operand| operand.splits || operand.text.starts_with([UNKNOWN, super::NAME]));
         if operands.iter().any(|operand| operand.splits || operand.glob) || (open && texts.len() > 4) {
             return Err(Doubt::new("what is tested may be several arguments", ""));
         }

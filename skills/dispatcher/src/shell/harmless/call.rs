@@ -103,6 +103,7 @@ impl Prover<'_> {
         // What was local is again what it was.
         for local in std::mem::replace(&mut state.locals, locals) {
             match before.variables.get(&local) {
+                _ if state.unclear.remove(&local) => state.variables.insert(local, vec![UNKNOWN.to_string()]),
                 Some(value) => state.variables.insert(local, value.clone()),
                 None => state.variables.remove(&local),
             };
@@ -120,6 +121,7 @@ impl Prover<'_> {
         input: &Output,
     ) -> Proof<Output> {
         self.step()?;
+        let bare = !path.contains('/');
         let name = match path.rsplit_once('/') {
             None => path,
             Some((folder, name)) if FOLDERS.contains(&folder) => name,
@@ -263,7 +265,9 @@ impl Prover<'_> {
                 _ => Output::Unknown,
             });
         }
-        Ok(self.printed(name, grammar, &told, input))
+        let output = self.printed(name, grammar, &told, input);
+        // One that is named by its folder may not be there.
+        Ok(if bare { output } else { output.unsure() })
     }
 
     fn special(

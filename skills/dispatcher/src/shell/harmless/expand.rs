@@ -69,6 +69,10 @@ impl Prover<'_> {
         if is_literal(raw) {
             return Ok(vec![Argument::plain(raw)]);
         }
+        // Bash writes a tilde out there as well.
+        if (raw.contains("=~") || raw.contains(":~")) && !raw.contains(['\'', '"']) {
+            return Err(Doubt::new("a tilde in it may lead elsewhere", raw));
+        }
         let mut fields = Vec::new();
         for raw in self.braces(raw)? {
             let pieces = self.pieces(&raw)?;
@@ -154,6 +158,13 @@ impl Prover<'_> {
                 WordPiece::TildeExpansion(_) => filler.literal(&UNKNOWN.to_string(), true),
                 WordPiece::ParameterExpansion(expression) => {
                     let values = self.parameter(expression, quoted, state)?;
+                    if quoted && !filler.whole && super::parameter::is_list(expression) {
+                        if values.is_empty() {
+                            return Err(Doubt::new("it spreads a list that is empty", ""));
+                        }
+                        filler.now.splits |= values.iter().any(|value| value.contains(UNKNOWN));
+                        filler.now.several |= values.iter().any(|value| value.contains(NAME));
+                    }
                     for (at, value) in values.iter().enumerate() {
                         if at > 0 {
                             filler.next();
@@ -325,7 +336,8 @@ impl Filler {
             self.now.text.push_str(piece);
             self.present |= !piece.is_empty();
             self.now.glob |= is_pattern(piece);
-            self.now.splits |= piece.contains(UNKNOWN);
+            // In a pattern from a value a backslash hides, and goes.
+            self.now.splits |= piece.contains([UNKNOWN, '\\']);
             self.now.several |= piece.contains(NAME);
         }
     }

@@ -166,7 +166,7 @@ impl Prover<'_> {
                 if !text.ends_with('t') {
                     self.file(&value, Access::Look, state)?;
                 }
-            } else if matches!(text, "-exec" | "-execdir") {
+            } else if text == "-exec" {
                 let item = &if plain && !hidden {
                     format!("./{NAME}")
                 } else {
@@ -198,11 +198,6 @@ impl Prover<'_> {
                     word.text = word.text.replace("{}", item);
                 }
                 let mut inside = state.clone();
-                if text == "-execdir" {
-                    // In whichever folder the file is, beneath those that were named.
-                    let folder = Argument::plain(format!("./{NAME}"));
-                    self.file(&folder, Access::Look, state)?;
-                }
                 inside.functions.clear();
                 let printed = self.wrapped(&command, &inside, &Output::Nothing)?;
                 output = match (output, printed) {

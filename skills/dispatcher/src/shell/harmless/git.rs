@@ -64,7 +64,7 @@ impl Prover<'_> {
             } else if options && text.starts_with('-') && text.len() > 1 {
                 let option = text.split('=').next().unwrap_or_default();
                 // It asks GnuPG, which makes its folder.
-                if text.contains("%G") {
+                if asks_gnupg(text) {
                     return Err(unknown(&format!("git {name}"), text));
                 }
                 if command.options.contains(&option) {
@@ -86,6 +86,9 @@ impl Prover<'_> {
                 paths.push(argument);
             }
         }
+        if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
+            return Err(unknown(&format!("git {name}"), &format.text));
+        }
         // What names a revision names no file outside. `git diff a b` compares files anywhere.
         for path in paths {
             let text = path.text.as_str();
@@ -104,4 +107,13 @@ impl Prover<'_> {
             Output::Unknown
         })
     }
+}
+
+/// Whether a format has a signature looked at: `%G?`, `%+GK`, `%(signature)`.
+fn asks_gnupg(text: &str) -> bool {
+    let signs = text
+        .split('%')
+        .skip(1)
+        .any(|rest| rest.trim_start_matches(['+', '-', ' ']).starts_with('G'));
+    signs || text.contains("signature")
 }

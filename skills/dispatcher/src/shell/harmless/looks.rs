@@ -138,7 +138,7 @@ pub(super) const COMMANDS: &[Looks] = &[
     },
     Looks {
         name: "describe",
-        options: &["--all", "--tags", "--long", "--always", "--dirty", "--abbrev"],
+        options: &["--all", "--tags", "--long", "--always", "--abbrev"],
         values: &[],
         operands: true,
     },

@@ -97,6 +97,8 @@ pub(super) fn prove(command: &str, roots: &Roots) -> Proof<Level> {
         returns: Vec::new(),
         separators: false,
         posix: false,
+        opened: false,
+        aside: false,
         in_function: false,
         exits: false,
     };
@@ -125,6 +127,10 @@ struct Prover<'r> {
     separators: bool,
     /// Whether the shell is one that follows POSIX to the letter.
     posix: bool,
+    /// Whether the command that is followed opens a file, which may fail.
+    opened: bool,
+    /// Whether something beside it prints as well.
+    aside: bool,
     /// Whether a function runs.
     in_function: bool,
     /// Whether the script may end before its end.
@@ -137,8 +143,16 @@ impl Prover<'_> {
         let program = parse(text, &self.options)?;
         self.deeper(text, |prover| {
             let mut printed = Output::Nothing;
+            // An error in a computation ends the line, and the next one goes on with what was before.
+            let errors = ["((", "$[", "let ", ":?", "declare", "typeset"]
+                .iter()
+                .any(|sign| text.contains(sign));
             for list in &program.complete_commands {
+                let before = errors.then(|| state.clone());
                 printed = printed.and(prover.list(list, state, &input)?);
+                if let Some(before) = before.filter(|_| program.complete_commands.len() > 1) {
+                    state.join(before);
+                }
             }
             // What stands behind `exit` may not be printed.
             Ok(if prover.exits && matches!(printed, Output::Text(_)) {
@@ -185,6 +199,10 @@ fn parse(text: &str, options: &ParserOptions) -> Proof<Program> {
     }
     if has_long_number(text) {
         return Err(Doubt::new("it holds a number that no shell can count to", ""));
+    }
+    // The end of a here-document may be joined from two lines; and `{name}<file` sets a variable.
+    if (text.contains("<<") && text.contains("\\\n")) || text.contains("}<") || text.contains("}>") {
+        return Err(Doubt::new("it is read differently by different shells", ""));
     }
     if has_crowded_document(text) {
         return Err(Doubt::new("more stands on the line where a here-document begins", ""));

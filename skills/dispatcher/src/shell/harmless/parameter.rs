@@ -42,7 +42,7 @@ impl Prover<'_> {
                 ..
             } => {
                 let held = self.held(parameter, state)?;
-                let text = self.perhaps(default_value.as_deref(), state)?;
+                let text = self.perhaps(default_value.as_deref(), quoted, state)?;
                 let value = match presence(held.as_deref(), test_type) {
                     Presence::Held(value) => value,
                     Presence::Absent => text,
@@ -59,9 +59,7 @@ impl Prover<'_> {
                 error_message,
                 ..
             } => {
-                if let Some(message) = error_message {
-                    self.text(message, state)?;
-                }
+                self.perhaps(error_message.as_deref(), quoted, state)?;
                 Ok(self.held(parameter, state)?.unwrap_or_default())
             }
             ParameterExpr::UseAlternativeValue {
@@ -71,7 +69,7 @@ impl Prover<'_> {
                 ..
             } => {
                 let held = self.held(parameter, state)?;
-                let text = self.perhaps(alternative_value.as_deref(), state)?;
+                let text = self.perhaps(alternative_value.as_deref(), quoted, state)?;
                 Ok(vec![match presence(held.as_deref(), test_type) {
                     Presence::Held(_) => text,
                     Presence::Absent => String::new(),
@@ -145,8 +143,12 @@ impl Prover<'_> {
     }
 
     /// A text that may not be looked at, and then assigns nothing.
-    fn perhaps(&mut self, text: Option<&str>, state: &mut State) -> Proof<String> {
+    fn perhaps(&mut self, text: Option<&str>, quoted: bool, state: &mut State) -> Proof<String> {
         let Some(text) = text else { return Ok(String::new()) };
+        // Inside double quotes a single one quotes nothing.
+        if quoted && text.contains('\'') {
+            return Err(Doubt::new("it has quotes inside quotes", text));
+        }
         let mut inside = state.clone();
         let value = self.text(text, &mut inside)?.text;
         state.join(inside);
@@ -188,13 +190,9 @@ impl Prover<'_> {
                 self.variable(name, state)
                     .map(|values| values.into_iter().take(1).collect())
             }
-            Parameter::NamedWithIndex { name, index } => {
+            Parameter::NamedWithIndex { index, .. } => {
                 self.arithmetic(index, state)?;
-                let values = self.variable(name, state);
-                values.map(|values| match values.as_slice() {
-                    [first, rest @ ..] if rest.iter().all(|other| other == first) => vec![first.clone()],
-                    _ => vec![UNKNOWN.to_string()],
-                })
+                unknown()
             }
             Parameter::NamedWithAllIndices { name, .. } => self.variable(name, state),
         })
@@ -233,6 +231,18 @@ fn twice(expression: &ParameterExpr) -> bool {
         | ReplaceSubstring { indirect, .. } => *indirect,
         ParameterExpr::VariableNames { .. } | ParameterExpr::MemberKeys { .. } => false,
     }
+}
+
+/// Whether an expression is a list that makes an argument of each of its elements.
+pub(super) fn is_list(expression: &ParameterExpr) -> bool {
+    matches!(
+        expression,
+        ParameterExpr::Parameter {
+            parameter: Parameter::Special(SpecialParameter::AllPositionalParameters { .. })
+                | Parameter::NamedWithAllIndices { .. },
+            ..
+        }
+    )
 }
 
 /// Whether an expression that is more than the plain list makes several arguments of it.

@@ -36,6 +36,9 @@ impl Prover<'_> {
         if text.is_empty() {
             return Ok(());
         }
+        if argument.glob && text.contains('(') {
+            return doubt("a pattern in it may match a file that is protected");
+        }
         if !components_are_clear(text) {
             return doubt("it puts a name together that may lead elsewhere");
         }
@@ -98,6 +101,13 @@ fn is_number(text: &str) -> bool {
 
 /// Whether no component could turn out to be `..`: `.$x` with `x` a dot would.
 fn components_are_clear(text: &str) -> bool {
+    // A name or a number may be nothing, and then what is behind it begins at the root.
+    if text
+        .split_once('/')
+        .is_some_and(|(first, _)| !first.is_empty() && first.chars().all(|char| char == NAME || char == NUMBER))
+    {
+        return false;
+    }
     // A name may be `.`, and then what is above it is above the folder.
     let mut behind = false;
     for part in text.split('/') {

@@ -28,6 +28,11 @@ impl Shown {
         }
     }
 
+    /// This, and then `next`: what is unclear stays so.
+    fn then(self, next: Shown) -> Shown {
+        if self == Shown::Unclear { self } else { next }
+    }
+
     /// What of `output` is seen.
     pub(super) fn of(self, output: Output) -> Output {
         match self {
@@ -52,6 +57,7 @@ fn copied(kind: &IoFileRedirectKind, number: Option<i32>, flowing: &mut Output, 
 impl Prover<'_> {
     /// `<(…)` or `>(…)`: a name of a pipe.
     pub(super) fn process(&mut self, list: &CompoundList, state: &State) -> Proof<Argument> {
+        self.aside = true;
         self.deeper("<(…)", |prover| {
             prover.list(list, &mut state.clone(), &Output::Unknown)
         })?;
@@ -87,6 +93,9 @@ impl Prover<'_> {
                         return Ok(());
                     }
                     IoFileRedirectTarget::ProcessSubstitution(_, shell) => {
+                        if !matches!(kind, IoFileRedirectKind::Read) {
+                            self.aside = true;
+                        }
                         let output = self.list(&shell.list, &mut state.clone(), &Output::Unknown)?;
                         if matches!(kind, IoFileRedirectKind::Read) && number.is_none_or(|number| number == 0) {
                             *flowing = output;
@@ -105,18 +114,20 @@ impl Prover<'_> {
                     return Ok(());
                 }
                 let reads = matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput);
+                self.opened |= target.text != "/dev/null";
                 self.file(&target, if reads { Access::Read } else { Access::Write }, state)?;
                 if reads && number.is_none_or(|number| number == 0) {
                     *flowing = Output::Unknown;
                 }
                 if !reads && number.is_none_or(|number| number == 1) {
-                    *printed = Shown::to(&target.text);
+                    *printed = printed.then(Shown::to(&target.text));
                 }
                 Ok(())
             }
             IoRedirect::OutputAndError(word, _) => {
                 let target = self.text(&word.value, state)?;
-                *printed = Shown::to(&target.text);
+                *printed = printed.then(Shown::to(&target.text));
+                self.opened |= target.text != "/dev/null";
                 self.file(&target, Access::Write, state)
             }
             // To another descriptor it would flow in where nobody looks for it.

@@ -49,13 +49,16 @@ impl Prover<'_> {
         if scripts.is_empty() {
             scripts.extend(operands.next());
         }
-        for script in scripts {
+        for script in &scripts {
             if script.splits || is_open(&script.text) {
                 self.open_script(script)?;
             }
-            if let Some(what) = acts(&script.text) {
-                return Err(Doubt::new(what, shown(&script.text)));
-            }
+        }
+        // They are one script: what one of them begins may go on in the next.
+        let script: Vec<&str> = scripts.iter().map(|script| script.text.as_str()).collect();
+        let script = script.join("\n");
+        if let Some(what) = acts(&script) {
+            return Err(Doubt::new(what, shown(&script)));
         }
         let operands: Vec<&Argument> = operands.collect();
         if in_place {

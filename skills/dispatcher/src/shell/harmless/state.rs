@@ -30,6 +30,14 @@ pub(super) enum Output {
 }
 
 impl Output {
+    /// The same of what may not run, or not to its end.
+    pub(super) fn unsure(self) -> Output {
+        match self {
+            Output::Text(_) => Output::Unknown,
+            other => other,
+        }
+    }
+
     /// Whether it is names of files.
     pub(super) fn is_names(&self) -> bool {
         matches!(self, Output::Names | Output::Found)
@@ -39,10 +47,6 @@ impl Output {
     pub(super) fn and(self, other: Output) -> Output {
         match (self, other) {
             (Output::Nothing, output) | (output, Output::Nothing) => output,
-            (Output::Text(mut text), Output::Text(more)) => {
-                text.push_str(&more);
-                Output::Text(text)
-            }
             (Output::Number, Output::Number) => Output::Number,
             (Output::Found, Output::Found) => Output::Found,
             (Output::Names | Output::Found | Output::Number, Output::Names | Output::Found | Output::Number) => {
@@ -97,6 +101,8 @@ pub(super) struct State {
     pub(super) arguments: Option<Vec<String>>,
     /// The variables that are local to the functions which run.
     pub(super) locals: BTreeSet<String>,
+    /// Those of them that may not be.
+    pub(super) unclear: BTreeSet<String>,
     /// Whether the folder was changed since the command began, so that names that flow in mean something else.
     pub(super) moved: bool,
     /// `$0`.
@@ -112,6 +118,7 @@ impl State {
             functions: BTreeMap::new(),
             arguments: Some(Vec::new()),
             locals: BTreeSet::new(),
+            unclear: BTreeSet::new(),
             moved: false,
             zero: UNKNOWN.to_string(),
         }
@@ -119,6 +126,9 @@ impl State {
 
     /// Assigns a plain variable.
     pub(super) fn set(&mut self, name: &str, value: String) {
+        // Of a list only the first element would change.
+        let list = self.variables.get(name).is_some_and(|values| values.len() != 1);
+        let value = if list { UNKNOWN.to_string() } else { value };
         self.variables.insert(name.to_owned(), vec![value]);
     }
 
@@ -177,6 +187,9 @@ impl State {
         if self.arguments != other.arguments {
             self.arguments = None;
         }
+        for (name, function) in &mut self.functions {
+            function.sure &= other.functions.contains_key(name);
+        }
         for (name, function) in other.functions {
             let own = self.functions.entry(name).or_insert_with(|| Function {
                 bodies: Vec::new(),
@@ -189,6 +202,13 @@ impl State {
                 }
             }
         }
+        // Local on one of the ways only: what is outside afterwards is one or the other.
+        let apart: Vec<String> = self.locals.symmetric_difference(&other.locals).cloned().collect();
+        for name in apart {
+            self.set(&name, UNKNOWN.to_string());
+            self.unclear.insert(name);
+        }
+        self.unclear.extend(other.unclear);
         self.locals.extend(other.locals);
         self.moved |= other.moved;
     }

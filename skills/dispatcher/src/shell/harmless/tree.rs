@@ -22,7 +22,7 @@ impl Prover<'_> {
         for item in &list.0 {
             let output = if matches!(item.1, SeparatorOperator::Async) {
                 // It runs beside the rest, in a shell of its own.
-                self.and_or(&item.0, &mut state.clone(), &Output::Nothing)?
+                self.and_or(&item.0, &mut state.clone(), &Output::Nothing)?.unsure()
             } else {
                 self.and_or(&item.0, state, input)?
             };
@@ -55,7 +55,7 @@ impl Prover<'_> {
             };
             before = state.here.clone();
             // It may not have run.
-            printed = printed.and(unsure(self.pipeline(pipeline, state, input)?));
+            printed = printed.and(self.pipeline(pipeline, state, input)?.unsure());
             if pipeline.bang {
                 state.may_be(before.clone());
             }
@@ -87,6 +87,24 @@ impl Prover<'_> {
 
     fn command(&mut self, command: &Command, state: &mut State, input: &Output) -> Proof<Output> {
         self.step()?;
+        let before = state.clone();
+        let opened = std::mem::replace(&mut self.opened, false);
+        let aside = std::mem::replace(&mut self.aside, false);
+        let output = self.command_itself(command, state, input)?;
+        let (failed, mixed) = (self.opened, self.aside);
+        (self.opened, self.aside) = (opened, aside);
+        // Where a file can't be opened the command does not run at all.
+        if failed {
+            state.join(before);
+        }
+        Ok(match output {
+            Output::Nothing if !mixed => Output::Nothing,
+            output if !failed && !mixed => output,
+            _ => Output::Unknown,
+        })
+    }
+
+    fn command_itself(&mut self, command: &Command, state: &mut State, input: &Output) -> Proof<Output> {
         match command {
             Command::Simple(simple) => self.simple(simple, state, input),
             Command::Compound(compound, redirects) => {
@@ -179,15 +197,15 @@ impl Prover<'_> {
                 let mut printed = self.list(&clause.condition, state, input)?;
                 let mut before = state.clone();
                 let then = self.list(&clause.then, state, input)?;
-                printed = printed.and(unsure(then));
+                printed = printed.and(then.unsure());
                 let mut complete = false;
                 for branch in clause.elses.iter().flatten() {
                     match &branch.condition {
-                        Some(condition) => printed = printed.and(unsure(self.list(condition, &mut before, input)?)),
+                        Some(condition) => printed = printed.and(self.list(condition, &mut before, input)?.unsure()),
                         None => complete = true,
                     }
                     let mut inside = before.clone();
-                    printed = printed.and(unsure(self.list(&branch.body, &mut inside, input)?));
+                    printed = printed.and(self.list(&branch.body, &mut inside, input)?.unsure());
                     state.join(inside);
                 }
                 if !complete {
@@ -206,7 +224,7 @@ impl Prover<'_> {
                     if let Some(list) = &case.cmd {
                         // `;&` goes on into the next one.
                         let mut inside = state.clone();
-                        printed = printed.and(unsure(self.list(list, &mut inside, input)?));
+                        printed = printed.and(self.list(list, &mut inside, input)?.unsure());
                         state.join(inside);
                     }
                 }
@@ -262,7 +280,7 @@ impl Prover<'_> {
             printed = printed.and(self.list(body, state, input)?);
             let jumped = std::mem::replace(&mut self.jumps, jumps);
             if !jumped.is_empty() {
-                printed = unsure(printed);
+                printed = printed.unsure();
             }
             for jump in jumped {
                 state.join(jump);
@@ -290,7 +308,7 @@ impl Prover<'_> {
         }
         let declares = arguments
             .first()
-            .is_some_and(|name| super::builtins::declares(&name.text));
+            .is_some_and(|name| super::builtins::declares(&name.text) && !state.functions.contains_key(&name.text));
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
             match item {
                 CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
@@ -390,14 +408,6 @@ impl Prover<'_> {
     /// Does what writing inside the workspace means.
     pub(super) fn writes(&mut self) {
         self.raise(Level::Writes);
-    }
-}
-
-/// What is printed by what may not run.
-fn unsure(output: Output) -> Output {
-    match output {
-        Output::Text(_) => Output::Unknown,
-        other => other,
     }
 }
 

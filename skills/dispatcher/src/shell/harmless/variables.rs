@@ -9,11 +9,9 @@ use super::{Doubt, NUMBER, Proof, Prover, UNKNOWN};
 /// Variables that the environment of a command, or bash itself, sets to a number.
 const NUMBERS: &[&str] = &[
     "BASHPID",
-    "COLUMNS",
     "EPOCHSECONDS",
     "EUID",
     "LINENO",
-    "LINES",
     "OPTIND",
     "PPID",
     "RANDOM",
@@ -69,6 +67,9 @@ const SHOWN: &[&str] = &[
 impl Prover<'_> {
     /// What a variable holds, as far as that is known: its elements. `None` if nothing assigned it.
     pub(super) fn variable(&self, name: &str, state: &State) -> Option<Vec<String>> {
+        if name == "_" {
+            return Some(vec![UNKNOWN.to_string()]);
+        }
         if let Some(value) = state.variables.get(name) {
             return Some(value.clone());
         }
@@ -77,8 +78,6 @@ impl Prover<'_> {
         }
         match name {
             "HOME" => return Some(vec![state.home.to_string()]),
-            // A script that is given as an argument has no file.
-            "BASH_SOURCE" => return Some(vec!["environment".to_owned()]),
             "TMPDIR" => return Some(vec!["/tmp".to_owned()]),
             "PWD" => {
                 let here = state.here.as_deref();
@@ -89,7 +88,8 @@ impl Prover<'_> {
             }
             _ => {}
         }
-        let set = TEXTS.contains(&name) || name.starts_with("BASH_") || name.starts_with("LC_");
+        let set =
+            TEXTS.contains(&name) || name.starts_with("BASH_") || name.starts_with("LC_") || SHOWN.contains(&name);
         set.then(|| vec![UNKNOWN.to_string()])
     }
 
@@ -107,13 +107,21 @@ impl Prover<'_> {
             }
             AssignmentValue::Array(items) => {
                 let mut values = Vec::new();
+                let mut clear = true;
                 for (key, word) in items {
                     if let Some(key) = key {
                         self.arithmetic(&key.value, state)?;
+                        clear = false;
                     }
-                    values.extend(self.fields(&word.value, state)?.into_iter().map(Argument::value));
+                    let fields = self.fields(&word.value, state)?;
+                    clear &= !fields.iter().any(Argument::moves_others);
+                    values.extend(fields.into_iter().map(Argument::value));
                 }
-                values
+                if clear {
+                    values
+                } else {
+                    vec![UNKNOWN.to_string(), UNKNOWN.to_string()]
+                }
             }
         };
         if let Some(index) = index {
@@ -131,17 +139,17 @@ impl Prover<'_> {
                     ([before], [value]) => vec![format!("{before}{value}")],
                     _ => vec![UNKNOWN.to_string()],
                 },
-                (before, Some(_), _) => {
-                    let mut all = before.unwrap_or_default();
-                    all.extend(value);
-                    all
-                }
+                // Which element comes first is not known then.
+                (_, Some(_), _) => vec![UNKNOWN.to_string(), UNKNOWN.to_string()],
             };
         }
         if value.iter().map(String::len).sum::<usize>() > LONGEST_WORD {
             return Err(Doubt::new("a variable in it is too long to be followed", name.as_str()));
         }
-        state.variables.insert(name.clone(), value);
+        match (&assignment.value, value.as_slice()) {
+            (AssignmentValue::Scalar(_), [one]) => state.set(name, one.clone()),
+            _ => drop(state.variables.insert(name.clone(), value)),
+        }
         Ok(())
     }
 
@@ -158,6 +166,8 @@ impl Prover<'_> {
             self.separators = !value.text.is_empty();
             return Ok(());
         }
+        // A function sees it, and a shell.
+        state.set(name, UNKNOWN.to_string());
         exportable(name)
     }
 
@@ -168,8 +178,7 @@ impl Prover<'_> {
             || name.starts_with("LD_")
             || name.starts_with("HIST")
             || name.starts_with("COMP_")
-            || (TEXTS.contains(&name)
-                && !matches!(name, "REPLY" | "_" | "LANG" | "USER" | "HOSTNAME" | "PS1" | "PS2"))
+            || (TEXTS.contains(&name) && !matches!(name, "REPLY" | "LANG" | "USER" | "HOSTNAME" | "PS1" | "PS2"))
             || matches!(
                 name,
                 "CDPATH"

@@ -10,7 +10,8 @@ use crate::path::Access;
 
 /// What bash and a plain POSIX shell read differently.
 const BASH_ONLY: &[&str] = &[
-    "((", "[[", "&>", "|&", "function", "<<<", "<(", ">(", "$'", "$\"", "{", "coproc", "select", ";&", "==", "=~",
+    "((", "[[", "&>", "|&", "function", "<<<", "<(", ">(", "$'", "$\"", "{", "+=", "coproc", "select", ";&", "==",
+    "=~",
 ];
 
 impl Prover<'_> {
@@ -28,6 +29,7 @@ impl Prover<'_> {
         self.deeper(&name.text, |prover| {
             prover.program(&name.text, arguments, &mut state.clone(), input)
         })
+        .map(Output::unsure)
     }
 
     /// `sh -c 'script' name arguments`.
@@ -71,9 +73,11 @@ impl Prover<'_> {
         }
         let outer = self.posix;
         self.posix |= name != "bash";
+        let function = std::mem::replace(&mut self.in_function, false);
         let printed = self.script(&script.text, &mut inside, input.clone());
         self.posix = outer;
-        printed
+        self.in_function = function;
+        printed.map(Output::unsure)
     }
 
     /// watch(1) gives its operands, with blanks between them, to `sh -c`.
@@ -91,7 +95,7 @@ impl Prover<'_> {
         while let [first, more @ ..] = rest {
             let text = first.text.as_str();
             match text {
-                "-i" | "-0" | "--ignore-environment" | "--null" | "-" => {}
+                "-0" | "--null" => {}
                 _ if text.starts_with('-') => return Err(unknown("env", text)),
                 _ => match text.split_once('=') {
                     Some((name, _)) => exportable(name)?,
