@@ -68,10 +68,8 @@ fn acts(program: &str) -> Option<&'static str> {
     if program.contains("ARGV") || program.contains("ARGC") {
         return Some("awk changes which files it reads");
     }
-    if program.replace("||", "").contains('|')
-        || program.contains('@')
-        || (program.contains('/') && program.contains('>'))
-    {
+    let pipes = program.replace("||", "").contains('|');
+    if program.contains('@') || (program.contains('/') && (pipes || program.contains('>'))) {
         return Some("the program of awk can't be followed");
     }
     let chars: Vec<char> = program.chars().collect();

@@ -69,6 +69,10 @@ impl Prover<'_> {
         if is_literal(raw) {
             return Ok(vec![Argument::plain(raw)]);
         }
+        // A list without elements makes no argument.
+        if raw == "\"$@\"" && state.arguments.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
         // Bash writes a tilde out there as well.
         if (raw.contains("=~") || raw.contains(":~")) && !raw.contains(['\'', '"']) {
             return Err(Doubt::new("a tilde in it may lead elsewhere", raw));

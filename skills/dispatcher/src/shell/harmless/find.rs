@@ -166,7 +166,7 @@ impl Prover<'_> {
                 if !text.ends_with('t') {
                     self.file(&value, Access::Look, state)?;
                 }
-            } else if text == "-exec" {
+            } else if matches!(text, "-exec" | "-execdir") {
                 let item = &if plain && !hidden {
                     format!("./{NAME}")
                 } else {
@@ -198,6 +198,10 @@ impl Prover<'_> {
                     word.text = word.text.replace("{}", item);
                 }
                 let mut inside = state.clone();
+                if text == "-execdir" {
+                    // In whichever folder the file is: for one that was named itself, the folder above.
+                    inside.move_to(None);
+                }
                 inside.functions.clear();
                 let printed = self.wrapped(&command, &inside, &Output::Nothing)?;
                 output = match (output, printed) {

@@ -190,6 +190,7 @@ impl Prover<'_> {
                 self.variable(name, state)
                     .map(|values| values.into_iter().take(1).collect())
             }
+            Parameter::NamedWithIndex { name, .. } if name == "BASH_SOURCE" => self.variable(name, state),
             Parameter::NamedWithIndex { index, .. } => {
                 self.arithmetic(index, state)?;
                 unknown()
@@ -238,8 +239,8 @@ pub(super) fn is_list(expression: &ParameterExpr) -> bool {
     matches!(
         expression,
         ParameterExpr::Parameter {
-            parameter: Parameter::Special(SpecialParameter::AllPositionalParameters { .. })
-                | Parameter::NamedWithAllIndices { .. },
+            parameter: Parameter::Special(SpecialParameter::AllPositionalParameters { concatenate: false })
+                | Parameter::NamedWithAllIndices { concatenate: false, .. },
             ..
         }
     )

@@ -78,6 +78,8 @@ impl Prover<'_> {
         }
         match name {
             "HOME" => return Some(vec![state.home.to_string()]),
+            // A script that is given as an argument has no file.
+            "BASH_SOURCE" if !self.in_function => return Some(vec![String::new()]),
             "TMPDIR" => return Some(vec!["/tmp".to_owned()]),
             "PWD" => {
                 let here = state.here.as_deref();
