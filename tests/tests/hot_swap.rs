@@ -231,14 +231,16 @@ fn a_touched_file_is_the_same_skill_and_one_that_failed_is_not_tried_again() {
     );
 }
 
-/// How often a thread of this name has stopped and gone on.
+/// How often a thread of this name has waited and gone on. That others took its turn is not counted.
 fn switches(pid: u32, name: &str) -> u64 {
     let mut sum = 0;
     for thread in std::fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
         // One that has just ended says nothing any more.
         let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap_or_default();
         if status.lines().any(|line| line == format!("Name:\t{name}")) {
-            let counts = status.lines().filter(|line| line.contains("ctxt_switches"));
+            let counts = status
+                .lines()
+                .filter(|line| line.starts_with("voluntary_ctxt_switches"));
             sum += counts
                 .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok())
                 .sum::<u64>();

@@ -10,6 +10,8 @@ use crate::shell::scan;
 
 /// The most words that the braces of one may make.
 const MOST_BRACES: usize = 64;
+/// The most braces that one word may open.
+const MOST_OPEN_BRACES: usize = 6;
 /// The longest text that one word may come to, in bytes.
 pub(super) const LONGEST_WORD: usize = 64 << 10;
 
@@ -124,6 +126,10 @@ impl Prover<'_> {
             return Ok(vec![raw.to_owned()]);
         }
         let doubt = || Doubt::new("its braces can't be followed", raw);
+        // The parser goes back over each that does not close.
+        if raw.matches('{').count() > MOST_OPEN_BRACES {
+            return Err(doubt());
+        }
         match word::parse_brace_expansions(raw, &self.options).map_err(|_| doubt())? {
             None => Ok(vec![raw.to_owned()]),
             Some(parts) => write_out(&parts).ok_or_else(doubt),
