@@ -43,6 +43,8 @@ const MOST_STEPS: usize = 1_000;
 const DEEPEST: usize = 8;
 /// The most brackets and reserved words that open something. The grammar's parser goes one call deeper with each.
 const MOST_OPENERS: usize = 48;
+/// The most pairs of brackets that may open arithmetic.
+const MOST_PAIRS: usize = 6;
 /// The longest script that is parsed, in bytes.
 const LONGEST: usize = 4 << 10;
 
@@ -209,6 +211,10 @@ fn parse(text: &str, options: &ParserOptions) -> Proof<Program> {
     }
     if has_loose_brackets(text) {
         return Err(Doubt::new("its brackets may be arithmetic or commands", ""));
+    }
+    // The parser takes each pair for arithmetic first, and goes back.
+    if text.as_bytes().windows(2).filter(|pair| *pair == b"((").count() > MOST_PAIRS {
+        return Err(Doubt::new("it opens too many brackets to be followed", ""));
     }
     if openers(text) > MOST_OPENERS {
         return Err(Doubt::new("it opens too many brackets to be followed", ""));

@@ -210,6 +210,7 @@ fn what_nests_or_repeats_without_bound_is_given_up() {
         format!("{}ls{}", "(".repeat(5000), ")".repeat(5000)),
         format!("{}ls", "! ".repeat(1000)),
         "echo {1..9}{1..9}{1..9}{1..9}".to_owned(),
+        format!("{}ra{}cat{}", "(".repeat(12), "(".repeat(4), "(".repeat(8)),
         format!("echo a{},{}e", "{".repeat(24), "{".repeat(17)),
         "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; ls".to_owned(),
         format!("ls {}", "a ".repeat(5000)),
