@@ -11,6 +11,7 @@ mod arithmetic;
 mod awk;
 mod builtins;
 mod call;
+mod conditions;
 mod expand;
 mod find;
 mod git;
