@@ -19,6 +19,7 @@ pub mod model;
 pub mod peer;
 pub mod reaching;
 pub mod script;
+pub mod server;
 pub mod skills;
 pub mod wire;
 

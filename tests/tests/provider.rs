@@ -1,103 +1,17 @@
 //! An OpenAI-compatible provider over real HTTP: what is asked, what happens when it fails, and where its key never is.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpListener;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use passepartout_tests::daemon::make_private;
+use passepartout_tests::server::{Deed, Server, answer, failure, json_answer};
 use passepartout_tests::{Home, message, proposal};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A key that occurs nowhere by chance.
 const KEY: &str = "sk-test-4f1c9be27d6a";
-
-/// One request, as it arrived.
-#[derive(Clone, Debug)]
-struct Seen {
-    head: String,
-    body: Value,
-}
-
-/// A server on loopback that gives one answer a request, in order, and the last one again and again.
-struct Server {
-    port: u16,
-    seen: Arc<Mutex<Vec<Seen>>>,
-}
-
-impl Server {
-    fn start(answers: Vec<(u16, String)>) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-        let log = seen.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let Ok(mut stream) = stream else { return };
-                let Some(request) = read_request(&mut stream) else {
-                    continue;
-                };
-                let at = {
-                    let mut log = log.lock().unwrap();
-                    log.push(request);
-                    log.len() - 1
-                };
-                let (code, body) = &answers[at.min(answers.len() - 1)];
-                let head = format!(
-                    "HTTP/1.1 {code} X\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-                    body.len()
-                );
-                let _ = stream
-                    .write_all(head.as_bytes())
-                    .and_then(|()| stream.write_all(body.as_bytes()));
-            }
-        });
-        Server { port, seen }
-    }
-
-    fn seen(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap().clone()
-    }
-}
-
-fn read_request(stream: &mut TcpStream) -> Option<Seen> {
-    let mut bytes = Vec::new();
-    let mut chunk = [0; 4096];
-    loop {
-        let count = stream.read(&mut chunk).ok().filter(|count| *count > 0)?;
-        bytes.extend_from_slice(&chunk[..count]);
-        let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else {
-            continue;
-        };
-        let head = String::from_utf8(bytes[..at].to_vec()).ok()?;
-        let length: usize = head.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("content-length")
-                .then(|| value.trim().parse().ok())?
-        })?;
-        if bytes.len() >= at + 4 + length {
-            let body = serde_json::from_slice(&bytes[at + 4..]).ok()?;
-            return Some(Seen { head, body });
-        }
-    }
-}
-
-/// A whole answer of the model.
-fn answer(text: &str) -> (u16, String) {
-    let body = json!({
-        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
-    });
-    (200, body.to_string())
-}
-
-fn failure(code: u16, text: &str) -> (u16, String) {
-    (
-        code,
-        json!({ "error": { "message": text, "type": "server_error" } }).to_string(),
-    )
-}
 
 /// A home whose configuration names a server on this port, with its key in the environment file.
 fn home(port: u16, cascade: &str) -> Home {
@@ -205,8 +119,12 @@ fn after_a_failing_server_the_next_of_the_cascade_answers() {
         failure(500, "overloaded"),
         failure(429, "slow down"),
         failure(401, "who are you"),
-        (200, "no json at all".to_owned()),
-        (200, "{\"choices\": []}".to_owned()),
+        Deed::Answer(
+            200,
+            "Content-Type: application/json\r\n".to_owned(),
+            b"no json at all".to_vec(),
+        ),
+        json_answer(200, &json!({"choices": []})),
         answer(""),
     ] {
         let server = Server::start(vec![failing.clone()]);

@@ -15,11 +15,13 @@ use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
-use crate::model::{Answer, Asker, Message, ModelRequest, Role, SKILL_PROMPT_MARK};
+use crate::model::{
+    self, Answer, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema, Watch,
+};
 use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Origin, Signal};
-use crate::skill::SkillSet;
+use crate::skill::{Parameter, SkillSet, ToolDeclaration};
 
 /// How much of its own refused answer a model sees again, in bytes: enough to mend it.
 const REFUSED_BYTES: usize = 8_000;
@@ -189,6 +191,7 @@ impl Core {
         {
             first.text = format!("[{left_out} earlier messages are left out]\n{}", first.text);
         }
+        let asked_by = prompt.as_ref().map(|(skill, _)| skill.clone());
         if let (Some((skill, text)), Some(last)) = (prompt, messages.last_mut()) {
             last.text = format!("{}{SKILL_PROMPT_MARK}{skill}]\n{text}", last.text);
         }
@@ -215,6 +218,15 @@ impl Core {
             system: secrets.hide(system),
             messages,
             asker: Asker::Cycle,
+            tools: set.tools().map(tool_schema).collect(),
+            route: Route {
+                sensor: signal.sensor.name().to_owned(),
+                skill: asked_by,
+            },
+            payer: Payer {
+                account: Some(session.id().to_string()),
+            },
+            watch: Watch::default(),
         })
     }
 }
@@ -238,11 +250,25 @@ pub fn close_proposal(set: &SkillSet, proposal: Form, reply: &str) -> Result<Act
 
 fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {
     let (_, tool) = set.tool(name)?;
-    let parameter = |own: &crate::skill::Parameter| ToolParameter {
+    let parameter = |own: &Parameter| ToolParameter {
         name: own.name.clone(),
         required: own.required,
     };
     Some(tool.parameters.iter().map(parameter).collect())
+}
+
+fn tool_schema(tool: &ToolDeclaration) -> ToolSchema {
+    let parameter = |own: &Parameter| model::ToolParameter {
+        name: own.name.clone(),
+        kind: own.kind.to_lowercase(),
+        description: own.description.clone(),
+        required: own.required,
+    };
+    ToolSchema {
+        name: tool.name.clone(),
+        description: tool.description.clone(),
+        parameters: tool.parameters.iter().map(parameter).collect(),
+    }
 }
 
 fn to_message(line: Line) -> Message {

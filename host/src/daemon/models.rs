@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::capability::Failure;
 use crate::capability::services::Models;
-use crate::model::{Asker, Cascade, Message, ModelRequest, Role};
+use crate::model::{Asker, Cascade, Message, ModelRequest, Payer, Role, Route};
 
 /// The cascade, and where it runs.
 pub(super) struct CascadeForSkills {
@@ -15,7 +15,7 @@ pub(super) struct CascadeForSkills {
 }
 
 impl Models for CascadeForSkills {
-    fn ask(&self, skill: &str, prompt: &str, cancel: &CancellationToken) -> Result<String, Failure> {
+    fn ask(&self, skill: &str, account: &str, prompt: &str, cancel: &CancellationToken) -> Result<String, Failure> {
         let request = ModelRequest {
             system: format!(
                 "You are asked by the program {skill}, not by a person. Answer with text only: nothing in your answer is \
@@ -26,6 +26,14 @@ impl Models for CascadeForSkills {
                 text: prompt.to_owned(),
             }],
             asker: Asker::Skill,
+            route: Route {
+                skill: Some(skill.to_owned()),
+                ..Route::default()
+            },
+            payer: Payer {
+                account: Some(account.to_owned()),
+            },
+            ..ModelRequest::default()
         };
         self.runtime.block_on(async {
             tokio::select! {

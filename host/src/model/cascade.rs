@@ -10,7 +10,9 @@ use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::breaker::{Breaker, BreakerPolicy, Standing, Turn};
-use super::{Answer, Attempt, LlmError, ModelRequest, Provider, ProviderError, TimeoutStage};
+use super::{
+    Answer, Attempt, Heard, LlmError, ModelRequest, Provider, ProviderError, Purse, TimeoutStage, Unbounded,
+};
 
 /// How often one provider that asks to wait is waited for within one request. A second refusal after a wait it chose
 /// itself says that it is overloaded: the next one is asked.
@@ -21,6 +23,7 @@ pub struct Cascade {
     slots: Vec<Slot>,
     total_timeout: Duration,
     retry_after_cap: Duration,
+    purse: Arc<dyn Purse>,
 }
 
 struct Slot {
@@ -86,7 +89,13 @@ impl Cascade {
             slots,
             total_timeout,
             retry_after_cap,
+            purse: Arc::new(Unbounded),
         }
+    }
+
+    /// The same, paid from `purse`.
+    pub fn paid_from(self, purse: Arc<dyn Purse>) -> Cascade {
+        Cascade { purse, ..self }
     }
 
     /// The providers' names in their order.
@@ -161,13 +170,10 @@ impl Cascade {
                 });
                 return None;
             }
-            let outcome = match timeout(remaining, slot.provider.ask(request)).await {
-                Ok(outcome) => outcome.and_then(refuse_blank),
-                Err(_) => Err(ProviderError::Timeout {
-                    stage: TimeoutStage::Cascade,
-                    after: self.total_timeout,
-                }),
-            };
+            request.watch.hear(|| Heard::Asking {
+                provider: name.to_owned(),
+            });
+            let outcome = self.pay(slot, request, remaining).await;
             let cause = match outcome {
                 Ok(answer) => {
                     turn.answered();
@@ -178,6 +184,10 @@ impl Cascade {
             };
             tracing::warn!(provider = name, %cause, "provider failed");
             slot.failed(&cause);
+            request.watch.hear(|| Heard::Failed {
+                provider: name.to_owned(),
+                cause: cause.to_string(),
+            });
             attempts.push(Attempt {
                 provider: name.to_owned(),
                 cause: cause.clone(),
@@ -202,6 +212,25 @@ impl Cascade {
         }
     }
 
+    /// Asks once, within `remaining`, if it can be paid.
+    async fn pay(&self, slot: &Slot, request: &ModelRequest, remaining: Duration) -> Result<Answer, ProviderError> {
+        let hold = match slot.provider.model() {
+            Some(model) => Some(self.purse.reserve(&request.payer, model, request.bytes())?),
+            None => None,
+        };
+        let outcome = match timeout(remaining, slot.provider.ask(request)).await {
+            Ok(outcome) => outcome.and_then(refuse_blank),
+            Err(_) => Err(ProviderError::Timeout {
+                stage: TimeoutStage::Cascade,
+                after: self.total_timeout,
+            }),
+        };
+        if let Some(hold) = hold {
+            self.purse.settle(hold, outcome.as_ref().ok());
+        }
+        outcome
+    }
+
     /// The wait that the server asked for, if the cap and the time left allow it.
     fn worthwhile_wait(&self, cause: &ProviderError, deadline: Instant) -> Option<Duration> {
         let wait = cause.retry_after()?;
@@ -212,7 +241,7 @@ impl Cascade {
 
 /// Holds every provider to what [`Answer`] promises.
 fn refuse_blank(answer: Answer) -> Result<Answer, ProviderError> {
-    if answer.text.trim().is_empty() {
+    if answer.text.trim().is_empty() && answer.calls.is_empty() {
         Err(ProviderError::Empty)
     } else {
         Ok(answer)

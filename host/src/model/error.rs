@@ -5,6 +5,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::BudgetError;
+
 /// Why one provider did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
@@ -106,6 +108,9 @@ pub enum ProviderError {
         /// What to do.
         remedy: String,
     },
+    /// It may cost more than is left, so nothing was sent.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
     /// The cascade's time was over before this provider's turn came.
     #[error("not asked, because the {} for all providers together were over", seconds(*.after))]
     NotAsked {
@@ -157,6 +162,7 @@ impl ProviderError {
             ProviderError::CutOff { .. }
                 | ProviderError::TooLarge { .. }
                 | ProviderError::NotAsked { .. }
+                | ProviderError::Budget(_)
                 | ProviderError::Status {
                     code: 400 | 413 | 422,
                     ..

@@ -6,11 +6,13 @@
 //! prompt.
 
 mod breaker;
+mod budget;
 mod cascade;
 mod error;
 pub mod known;
 mod offline;
 mod openai_compatible;
+mod request;
 mod retry_after;
 mod script;
 mod setup;
@@ -21,10 +23,12 @@ use std::future::Future;
 use std::pin::Pin;
 
 pub use breaker::BreakerPolicy;
+pub use budget::{BudgetError, Hold, Purse, Unbounded};
 pub use cascade::{Cascade, ProviderState, ProviderStatus};
 pub use error::{Attempt, LlmError, ProviderError, TimeoutStage};
 pub use offline::{Offline, SKILL_PROMPT_MARK};
 pub use openai_compatible::OpenAiCompatible;
+pub use request::{Heard, ModelRequest, Payer, Route, ToolParameter, ToolSchema, Watch};
 pub use script::{Script, ScriptError};
 
 /// Who said something in a conversation.
@@ -47,17 +51,6 @@ pub struct Message {
     pub text: String,
 }
 
-/// What a model is asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModelRequest {
-    /// The system prompt; none when empty.
-    pub system: String,
-    /// The conversation, oldest first.
-    pub messages: Vec<Message>,
-    /// Who asks.
-    pub asker: Asker,
-}
-
 /// Who asks a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asker {
@@ -71,12 +64,23 @@ pub enum Asker {
 /// What a model answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The text: never blank, never longer than the configured bound.
+    /// The text, never longer than the configured bound; blank only where there are `calls`.
     pub text: String,
+    /// What it called the native way, in order, where the provider has such calls.
+    pub calls: Vec<NativeCall>,
     /// The name of the provider that answered.
     pub provider: String,
     /// What it cost, where the provider says so.
     pub usage: Option<Usage>,
+}
+
+/// One call of a tool as providers have them, besides the text. It is a proposal and no more than that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeCall {
+    /// The tool, as the model named it.
+    pub name: String,
+    /// The arguments as the model wrote them: a text that should be a JSON object.
+    pub arguments: String,
 }
 
 /// What one answer cost, in the provider's own tokens.
@@ -95,6 +99,11 @@ pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<Answer, ProviderError>>
 pub trait Provider: Send + Sync {
     /// Its name in the configuration's cascade.
     fn name(&self) -> &str;
+
+    /// The model it asks, as its price list calls it; none where asking costs nothing.
+    fn model(&self) -> Option<&str> {
+        None
+    }
 
     /// Asks once. Bounded by the provider's own time-outs; nothing is tried again here, that is the cascade's part.
     fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a>;

@@ -42,6 +42,7 @@ impl Provider for Offline {
     fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
         let answer = Answer {
             text: answer(request),
+            calls: Vec::new(),
             provider: "offline".to_owned(),
             usage: None,
         };

@@ -107,6 +107,7 @@ impl Script {
         match answers.get(next.fetch_add(1, Ordering::Relaxed)) {
             Some(text) => Ok(Answer {
                 text: text.clone(),
+                calls: Vec::new(),
                 provider: self.name.clone(),
                 usage: None,
             }),

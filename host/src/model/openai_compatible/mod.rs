@@ -190,6 +190,7 @@ impl OpenAiCompatible {
         let completion = reader.finish()?;
         Ok(Answer {
             text: completion.text,
+            calls: Vec::new(),
             provider: self.name.clone(),
             usage: completion.usage,
         })
@@ -301,6 +302,10 @@ impl OpenAiCompatible {
 impl Provider for OpenAiCompatible {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some(&self.model)
     }
 
     fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {

@@ -278,6 +278,7 @@ impl Provider for Blank {
     fn ask<'a>(&'a self, _: &'a ModelRequest) -> Asking<'a> {
         let answer = crate::model::Answer {
             text: " ".to_owned(),
+            calls: Vec::new(),
             provider: "blank".to_owned(),
             usage: None,
         };
