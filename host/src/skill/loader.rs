@@ -141,7 +141,6 @@ impl Loader {
                 changed: now,
                 newest: None,
                 last_good: None,
-                granted_anew: false,
                 edition: 0,
                 in_hand: false,
             };
@@ -164,7 +163,8 @@ impl Loader {
         }
     }
 
-    /// Takes up other grants: what is no longer allowed goes, and who was granted something else is made again.
+    /// Takes up other grants: what is no longer allowed goes, in one step with what comes in its place, and who waited for
+    /// them is tried again.
     fn take_grants(&mut self, grants: Grants) -> bool {
         if grants == self.grants {
             return false;
@@ -179,17 +179,38 @@ impl Loader {
             if self.grants.of(name).eq(before.of(name)) {
                 continue;
             }
-            let allowed = |skill: &mut Option<Arc<Skill>>| {
-                let gone =
-                    skill.take_if(|skill| self.workshop.check_allowed(skill, self.bundled, &self.grants).is_err());
-                if gone.is_some() {
-                    tracing::info!("the skill `{name}` is no longer granted what it needs, and is not used any more");
+            let (newest, last_good) = (file.newest.take(), file.last_good.take());
+            // What there is goes on with what it is granted now, if that is enough.
+            let mut again = |skill: &Arc<Skill>| {
+                let now = self.workshop.regrant(skill, self.bundled, &self.grants);
+                match &now {
+                    None => tracing::info!("the skill `{name}` is no longer granted what it needs"),
+                    Some(now) if Arc::ptr_eq(now, skill) => {}
+                    Some(now) => {
+                        tracing::info!("the skill `{name}` goes on with what it is granted now");
+                        self.abroad.push(Arc::downgrade(now));
+                        // It keeps what it has against newcomers.
+                        if let Some(used) = self.in_use.get_mut(name).filter(|used| Arc::ptr_eq(used, skill)) {
+                            *used = now.clone();
+                        }
+                    }
                 }
+                now
             };
-            allowed(&mut file.last_good);
-            // It is made again with what it has now; until then what there is goes on.
+            file.last_good = last_good.as_ref().and_then(&mut again);
+            file.newest = match (&newest, &last_good) {
+                (Some(newest), Some(last)) if Arc::ptr_eq(newest, last) => file.last_good.clone(),
+                _ => newest.as_ref().and_then(again),
+            };
+            let is_trusted_as_before = |skill: &Arc<Skill>| {
+                let digest = skill.digest();
+                self.grants.trusts(name, &digest) == before.trusts(name, &digest)
+            };
+            if matches!(file.phase, Phase::Made) && file.newest.as_ref().is_some_and(is_trusted_as_before) {
+                continue;
+            }
+            // It is tried again with what it has now.
             file.newest = None;
-            file.granted_anew = true;
             file.renew();
             file.phase = Phase::Seen {
                 closed: true,
@@ -224,16 +245,12 @@ impl Loader {
             _ => false,
         })?;
         file.in_hand = true;
-        let mut versions: Vec<Arc<Skill>> = file.newest.iter().chain(&file.last_good).cloned().collect();
-        if file.granted_anew {
-            versions.clear();
-        }
         Some(Job {
             name: name.clone(),
             path: file.path.clone(),
             edition: file.edition,
             quiet: file.is_quiet(now),
-            versions,
+            versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
             room: u64::MAX,
             was_gate: self.once_ready.has(name),
             workshop: self.workshop.clone(),
@@ -280,7 +297,6 @@ impl Loader {
                 return true;
             }
         }
-        file.granted_anew = false;
         true
     }
 
