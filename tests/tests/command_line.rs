@@ -32,7 +32,6 @@ const COMMANDS: &[&[&str]] = &[
     &["skill", "grant"],
     &["skill", "revoke"],
     &["skill", "trust"],
-    &["gate"],
     &["gate", "check"],
     &["vault"],
     &["vault", "set"],

@@ -360,7 +360,7 @@ fn a_message_that_was_refused_on_the_way_is_told_with_the_command_that_explains_
     let home = Home::new();
     let daemon = home.start_scripted(&[message(&secret()), message("all is well")]);
     let ran = home.run(&["send", "is all well?"]);
-    assert_eq!((ran.code, ran.out.trim()), (0, "all is well"), "{ran:?}");
+    assert_eq!(ran.out.trim(), "all is well", "{ran:?}");
     for said in ["On the way dispatcher rejected it", "passepartout-host explain 1"] {
         assert!(ran.err.contains(said), "{said}: {ran:?}");
     }
@@ -382,7 +382,12 @@ fn a_message_that_was_refused_on_the_way_is_told_with_the_command_that_explains_
 #[test]
 fn explain_last_shows_nothing_that_was_recorded_of_another_decision_afterwards() {
     let home = Home::new();
-    let daemon = home.start_scripted(&[proposal("touch one"), proposal("touch two"), message("as you like")]);
+    let daemon = home.start_scripted(&[
+        proposal("touch one"),
+        proposal("touch two"),
+        message("not the one"),
+        message("nor the other"),
+    ]);
     let mut peer = daemon.connect();
     let first = peer.ask("make one").plan_id().to_owned();
     let second = peer.ask("make two").plan_id().to_owned();

@@ -17,9 +17,6 @@ use crate::sexp::{Form, kw};
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
-#[command(after_help = "\
-Example:
-  passepartout-host gate check -- rm -rf build")]
 pub(super) enum Gate {
     /// What the gates say of a command, a file that is written, a message, or an action
     Check(Args),

@@ -26,7 +26,7 @@ use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_w
 #[command(after_help = "\
 Examples:
   passepartout-host skill new no-shouting                    begin one
-  passepartout-host skill install no_shouting.wasm           grant what it asks for, and put it into the skills folder
+  passepartout-host skill install no_shouting.wasm           put it into the skills folder
   passepartout-host skill list                               is it ready?
   passepartout-host skill inspect no-shouting                what is it?
   passepartout-host skill revoke greeter process             take a right back")]
