@@ -9,7 +9,7 @@ use passepartout_tests::hostile::passing_gate;
 use passepartout_tests::{Home, Ran, message, proposal};
 use serde_json::Value;
 
-/// Every subcommand.
+/// Every subcommand, and every group of them.
 const COMMANDS: &[&[&str]] = &[
     &["run"],
     &["chat"],
@@ -21,12 +21,22 @@ const COMMANDS: &[&[&str]] = &[
     &["deny"],
     &["approvals", "list"],
     &["approvals", "revoke"],
+    &["approvals"],
     &["explain"],
+    &["skill"],
+    &["skill", "new"],
+    &["skill", "check"],
+    &["skill", "install"],
     &["skill", "list"],
     &["skill", "inspect"],
     &["skill", "grant"],
+    &["skill", "revoke"],
     &["skill", "trust"],
     &["gate", "check"],
+    &["vault"],
+    &["vault", "set"],
+    &["vault", "list"],
+    &["vault", "remove"],
     &["completions"],
 ];
 

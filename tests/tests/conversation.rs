@@ -234,3 +234,25 @@ fn wait_for(path: &Path) {
         sleep(Duration::from_millis(20));
     }
 }
+
+#[test]
+fn a_chat_through_a_pipe_prints_the_answer_to_its_last_line_before_it_ends() {
+    let home = Home::new();
+    let answers: Vec<String> = (0..20).map(|number| message(&format!("answer {number}"))).collect();
+    let _daemon = home.start_scripted(&answers);
+    // Which thread is quicker differs from one run to the next.
+    for run in 0..10 {
+        let mut child = home
+            .command()
+            .arg("chat")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"one\ntwo\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let wanted = [2 * run, 2 * run + 1].map(|number| format!("answer {number}"));
+        assert_eq!(said.lines().collect::<Vec<_>>(), wanted, "run {run}");
+    }
+}

@@ -354,3 +354,50 @@ fn permissions_of_tools_and_targets_decide_what_asks() {
         ("reject", "ask", "reject")
     );
 }
+
+#[test]
+fn a_message_that_was_refused_on_the_way_is_told_with_the_command_that_explains_it_and_is_the_last_one() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message(&secret()), message("all is well")]);
+    let ran = home.run(&["send", "is all well?"]);
+    assert_eq!(ran.out.trim(), "all is well", "{ran:?}");
+    for said in ["On the way dispatcher rejected it", "passepartout-host explain 1"] {
+        assert!(ran.err.contains(said), "{said}: {ran:?}");
+    }
+    assert!(!ran.err.contains(&secret()), "{ran:?}");
+    let last = home.run(&["explain", "last"]);
+    assert_eq!(last.code, 0, "{last:?}");
+    assert!(
+        last.out.contains("rejected") && !last.out.contains("all is well"),
+        "{last:?}"
+    );
+    assert_eq!(
+        last.out,
+        home.run(&["explain", "1"]).out,
+        "the command that was named shows it"
+    );
+    assert!(daemon.stop().success());
+}
+
+#[test]
+fn explain_last_shows_nothing_that_was_recorded_of_another_decision_afterwards() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal("touch one"),
+        proposal("touch two"),
+        message("not the one"),
+        message("nor the other"),
+    ]);
+    let mut peer = daemon.connect();
+    let first = peer.ask("make one").plan_id().to_owned();
+    let second = peer.ask("make two").plan_id().to_owned();
+    let ran = home.run(&["deny", &first]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let last = home.run(&["explain", "last"]);
+    assert!(last.out.contains("touch two") && last.out.contains(&second), "{last:?}");
+    assert!(!last.out.contains("denial") && !last.out.contains(&first), "{last:?}");
+    let ran = home.run(&["deny", &second]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let last = home.run(&["explain", "last"]);
+    assert!(last.out.contains(&format!("denial of plan {second}")), "{last:?}");
+}

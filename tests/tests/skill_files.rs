@@ -160,3 +160,45 @@ fn each_kind_of_wrong_file_has_its_own_message() {
     reasons.dedup();
     assert_eq!(reasons.len(), 3);
 }
+
+#[test]
+fn a_file_that_is_no_component_is_told_what_fits_what_it_is() {
+    let home = Home::new();
+    for (name, bytes, said, unsaid) in [
+        ("noise", vec![0xfe; 300], "not WebAssembly", "cargo component"),
+        ("text", b"(component)".to_vec(), "wasm-tools parse", "cargo component"),
+        (
+            "core",
+            hostile::core_module(),
+            "inside the crate's own folder",
+            "not WebAssembly",
+        ),
+    ] {
+        let file = home.file(&format!("elsewhere/{name}.wasm"), &bytes);
+        let ran = home.run(&["skill", "check", file.to_str().unwrap()]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(
+            ran.out.contains(said) && !ran.out.contains(unsaid),
+            "{name}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn inspecting_finds_an_installed_skill_by_its_name_and_an_unknown_one_is_told_what_there_is() {
+    let home = Home::new();
+    Folder::of(&home).copy("guard", &gate("guard", "v1"));
+    for name in ["guard", "guard.wasm"] {
+        let ran = home.run(&["skill", "inspect", name]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.out.contains("guard v1"), "{ran:?}");
+    }
+    for name in ["gaurd", "gaurd.wasm"] {
+        let ran = home.run(&["skill", "inspect", name]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        for known in ["gaurd", "guard", "policy", "dispatcher"] {
+            assert!(ran.err.contains(known), "{known}: {ran:?}");
+        }
+    }
+}

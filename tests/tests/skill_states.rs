@@ -3,6 +3,7 @@
 
 use passepartout_tests::guest::{Guest, RUN, TEXT};
 use passepartout_tests::hostile;
+use passepartout_tests::reaching;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with, large_gate};
 use passepartout_tests::{Home, message};
 
@@ -310,4 +311,38 @@ fn a_name_is_the_skill_of_that_name_also_where_a_folder_is_called_so() {
         !ran.status.success() && said.contains("there is no skill `nobody`"),
         "{said}"
     );
+}
+
+#[test]
+fn a_skill_that_loses_one_right_of_several_is_ready_all_the_while() {
+    let home = Home::new();
+    Folder::of(&home).copy("reader", &reaching::reader("reader", "NOTES", "notes"));
+    let both = ["files:read:workspace", "files:read:workspace/old"];
+    let ran = home.run(&["skill", "grant", "reader", both[0], both[1]]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state("reader", "ready");
+    let rights = || {
+        let ran = home.run(&["skill", "list", "--json"]);
+        let rows: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let own = rows.as_array().unwrap().iter().find(|row| row["name"] == "reader");
+        own.unwrap()["rights"].clone()
+    };
+    assert_eq!(rights(), serde_json::json!(both));
+    let ran = home.run(&["skill", "revoke", "reader", both[1]]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    loop {
+        let states: Vec<String> = (0..100)
+            .flat_map(|_| watcher.rows_of("reader"))
+            .map(|row| row.state)
+            .collect();
+        assert!(states.iter().all(|state| state == "ready"), "{states:?}");
+        if rights() == serde_json::json!([both[0]]) {
+            break;
+        }
+    }
+    let ran = home.run(&["skill", "revoke", "reader"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    watcher.wait_state("reader", "waiting");
 }

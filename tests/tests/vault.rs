@@ -257,3 +257,25 @@ fn commands_at_once_lose_none_of_each_other() {
     });
     assert_eq!(names(&home).len(), 8);
 }
+
+#[test]
+fn setting_a_secret_for_other_hosts_tells_which_it_had_and_which_it_has() {
+    let home = Home::new();
+    let ran = set(
+        &home,
+        &["token", "--host", "one.example", "--host", "two.example"],
+        VALUE,
+    );
+    assert!(!ran.out.contains("before"), "{ran:?}");
+    let ran = set(&home, &["token", "--host", "127.0.0.1"], VALUE);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.out
+            .contains("it may be sent to 127.0.0.1; before that was one.example, two.example"),
+        "{ran:?}"
+    );
+    let ran = set(&home, &["token"], VALUE);
+    assert!(ran.out.contains("127.0.0.1") && !ran.out.contains("before"), "{ran:?}");
+    let ran = home.run(&["vault", "set", "--help"]);
+    assert!(ran.out.contains("replace those that it had"), "{ran:?}");
+}

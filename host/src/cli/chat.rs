@@ -54,10 +54,17 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
         if interactive {
             read_terminal(&history, &typed, to_show);
         } else {
-            read_pipe(&typed, to_show);
+            read_pipe(&typed);
         }
     });
-    let show = |text: String| drop(shown.send(text));
+    let show = |text: String| {
+        if interactive {
+            drop(shown.send(text));
+        } else {
+            // At once, by nobody else: whoever reads the pipe gets the last answer too.
+            print_plainly(&text);
+        }
+    };
     if interactive {
         show("Type a message, or /help. Ctrl-C stops what is running, Ctrl-D ends the chat.".to_owned());
     }
@@ -108,7 +115,8 @@ fn is_error_without_turn(frame: &Form) -> bool {
 fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<String>) {
     let editor = DefaultEditor::new();
     let Ok(mut editor) = editor else {
-        return read_pipe(typed, to_show);
+        print_all_plainly(to_show);
+        return read_pipe(typed);
     };
     let _ = editor.load_history(history);
     match editor.create_external_printer() {
@@ -119,7 +127,7 @@ fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show
                 }
             });
         }
-        Err(_) => print_plainly(to_show),
+        Err(_) => print_all_plainly(to_show),
     }
     loop {
         let said = match editor.readline("you> ") {
@@ -138,8 +146,7 @@ fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show
     }
 }
 
-fn read_pipe(typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<String>) {
-    print_plainly(to_show);
+fn read_pipe(typed: &mpsc::Sender<Typed>) {
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if typed.blocking_send(Typed::Line(line)).is_err() {
@@ -149,11 +156,15 @@ fn read_pipe(typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<Str
     let _ = typed.blocking_send(Typed::End);
 }
 
-fn print_plainly(to_show: std::sync::mpsc::Receiver<String>) {
+fn print_all_plainly(to_show: std::sync::mpsc::Receiver<String>) {
     std::thread::spawn(move || {
         while let Ok(text) = to_show.recv() {
-            outln!("{text}");
-            let _ = std::io::stdout().flush();
+            print_plainly(&text);
         }
     });
+}
+
+fn print_plainly(text: &str) {
+    outln!("{text}");
+    let _ = std::io::stdout().flush();
 }

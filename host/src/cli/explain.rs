@@ -13,7 +13,8 @@ use crate::sexp::{Form, kw, visible};
 Examples:
   passepartout-host explain 17          the decision with this number
   passepartout-host explain 1a2b3c4d    everything about this plan
-  passepartout-host explain last        the newest action that was more than a message, or else the newest message
+  passepartout-host explain last        the newest decision but for answers that were let through; if there are only such,
+                                        the newest of them
 
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {
@@ -35,8 +36,13 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         Ok(answer) => answer.get("ENTRIES").and_then(Form::items).unwrap_or_default().to_vec(),
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
-            let all = read_entries(&home.data.join("record.log"))?;
-            if args.id == "last" { all } else { about(all, &args.id) }
+            let mut all = read_entries(&home.data.join("record.log"))?;
+            if args.id == "last" {
+                // As many as the daemon gives.
+                all.split_off(all.len().saturating_sub(LAST))
+            } else {
+                about(all, &args.id)
+            }
         }
         Err(error) => return Err(error),
     };
@@ -61,33 +67,38 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
 /// How many entries `last` looks at.
 const LAST: usize = 50;
 
-/// The newest decision about more than a message, or else the newest, and what was recorded about it afterwards. What a
-/// turn ends with is a message, and hardly what somebody asks about.
-fn newest_decision(entries: Vec<Form>) -> Vec<Form> {
-    let is = |entry: &Form, kind: &str| entry.get("KIND").is_some_and(|own| own.is_kw(kind));
-    let is_message = |entry: &Form| {
-        entry
-            .at("action.payload.action")
-            .is_some_and(|action| action.is_kw("MESSAGE"))
-    };
-    let decision = |entry: &Form| is(entry, "DECISION");
+/// The newest decision, and what was recorded about it afterwards. Each turn ends with an answer, which the gates judge like
+/// everything else: one that was let through is hardly what somebody asks about, unless there is nothing else.
+fn newest_decision(mut entries: Vec<Form>) -> Vec<Form> {
+    let is_decision = |entry: &Form| entry.get("KIND").is_some_and(|own| own.is_kw("DECISION"));
     let at = entries
         .iter()
-        .rposition(|entry| decision(entry) && !is_message(entry))
-        .or_else(|| entries.iter().rposition(decision))
-        .unwrap_or(entries.len());
+        .rposition(|entry| is_decision(entry) && !is_answer_let_through(entry))
+        .or_else(|| entries.iter().rposition(is_decision));
+    let Some(at) = at else { return Vec::new() };
+    let mut later = entries.split_off(at);
+    let decision = later.remove(0);
     let number = |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int);
-    let Some(own) = entries.get(at).and_then(|entry| number(entry, "sequence")) else {
-        return Vec::new();
-    };
-    let belongs = |entry: &Form| !decision(entry) && number(entry, "of").is_none_or(|of| of == own);
-    entries
-        .into_iter()
-        .skip(at)
-        .enumerate()
-        .filter(|(place, entry)| *place == 0 || belongs(entry))
-        .map(|(_, entry)| entry)
-        .collect()
+    let own = number(&decision, "sequence");
+    let plans: Vec<&str> = ["plan", "approval"]
+        .iter()
+        .filter_map(|key| decision.text_at(key))
+        .collect();
+    later.retain(|entry| {
+        let is_of_plan = entry.text_at("plan").is_some_and(|plan| plans.contains(&plan));
+        !is_decision(entry) && (is_of_plan || (own.is_some() && number(entry, "of") == own))
+    });
+    later.insert(0, decision);
+    later
+}
+
+/// Whether a decision let a message through of itself, without a person.
+fn is_answer_let_through(entry: &Form) -> bool {
+    let is = |path: &str, name: &str| entry.at(path).is_some_and(|own| own.is_kw(name));
+    is("action.payload.action", "MESSAGE")
+        && is("outcome", "CLEARED")
+        && entry.get("APPROVAL").is_none()
+        && entry.get("STANDING").is_none()
 }
 
 fn print(entry: &Form) {

@@ -55,6 +55,7 @@ pub(super) enum Printer {
 
 /// Prints the turn that `request` started to its end, and says how it ended.
 pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer) -> anyhow::Result<Exit> {
+    let mut on_the_way = Vec::new();
     let outcome = loop {
         match link.step(request).await? {
             Step::End(outcome) => break outcome,
@@ -62,7 +63,14 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
                 let refused = is_refusal_of(&frame, request);
                 match &mut printer {
                     Printer::Json(frames) => frames.push(frame),
-                    Printer::Text => print(&frame),
+                    Printer::Text => {
+                        on_the_way.extend(show::rejected_on_the_way(&frame));
+                        // It tells all of them itself.
+                        if frame.at("payload.action").is_some_and(|action| action.is_kw("REFUSAL")) {
+                            on_the_way.clear();
+                        }
+                        print(&frame);
+                    }
                 }
                 if refused {
                     return finish(link, printer, "failed", Exit::Error);
@@ -70,6 +78,9 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
             }
         }
     };
+    for rejected in on_the_way {
+        errln!("{rejected}");
+    }
     finish(link, printer, &outcome.name().to_lowercase(), outcome.into())
 }
 

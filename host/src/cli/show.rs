@@ -36,7 +36,27 @@ pub(super) fn progress(frame: &Form) -> Option<String> {
     if !payload.get("ACTION")?.is_kw("PROGRESS") {
         return None;
     }
-    Some(visible(payload.text_at("detail").unwrap_or_default()))
+    let detail = visible(payload.text_at("detail").unwrap_or_default());
+    Some(match explained(payload) {
+        Some(command) => format!("{detail} ({command})"),
+        None => detail,
+    })
+}
+
+/// A proposal that was rejected, if that is what the frame tells of: the turn goes on, and whoever sees only how it ends
+/// would not know.
+pub(super) fn rejected_on_the_way(frame: &Form) -> Option<String> {
+    let payload = frame.get("PAYLOAD")?;
+    let is_rejected = payload.get("STAGE").is_some_and(|stage| stage.is_kw("REJECTED"));
+    let command = explained(payload).filter(|_| is_rejected)?;
+    let detail = visible(payload.text_at("detail").unwrap_or_default());
+    Some(format!("On the way {detail}\n    more: {command}"))
+}
+
+/// The command that explains the decision that `form` names.
+fn explained(form: &Form) -> Option<String> {
+    let decision = form.get("DECISION").and_then(Form::as_int)?;
+    Some(format!("passepartout-host explain {decision}"))
 }
 
 /// Where something is shown, which decides how it can be answered.
@@ -101,8 +121,8 @@ pub(super) fn rejection(form: &Form) -> String {
     if !part("repair").is_empty() {
         line.push_str(&format!("\n    instead: {}", part("repair")));
     }
-    if let Some(decision) = form.get("DECISION").and_then(Form::as_int) {
-        line.push_str(&format!("\n    more: passepartout-host explain {decision}"));
+    if let Some(command) = explained(form) {
+        line.push_str(&format!("\n    more: {command}"));
     }
     line
 }

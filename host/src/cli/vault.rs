@@ -11,13 +11,18 @@ use zeroize::Zeroizing;
 use super::{Exit, config, hidden, output};
 use crate::config::Config;
 use crate::daemon;
-use crate::vault::{Entry, Host, SecretName, Value, VaultError};
+use crate::vault::{Entry, Host, Reach, SecretName, Value, VaultError};
 
 /// Most that is read of standard input, in bytes: more than any value has.
 const MOST: u64 = 1 << 20;
 
 /// The vault: secrets that skills and providers use without seeing them.
 #[derive(clap::Subcommand, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host vault set github --host api.github.com
+  passepartout-host vault list
+  passepartout-host vault remove github")]
 pub(super) enum Vault {
     /// Set a secret; the value comes from standard input, or is typed unseen
     Set(SetArgs),
@@ -36,12 +41,14 @@ Examples:
   pass show github | passepartout-host vault set github
 
 Without --host a secret is sent nowhere: it can be a provider's key, sign messages, and is recognised wherever
-it turns up. Setting one again without --host keeps the hosts it had.
+it turns up. Setting one again without --host keeps the hosts it had; with --host those that are named now take
+the place of all it had, so name each again that is to stay.
 Values of fewer than 8 characters are not recognised in what the agent says and does.")]
 pub(super) struct SetArgs {
     /// The secret's name: letters, digits, `_`, `-` and `.`
     name: SecretName,
-    /// A host that skills may send it to, such as api.github.com; can be given several times
+    /// A host that skills may send it to, such as api.github.com; can be given several times. Together they replace those
+    /// that it had
     #[arg(long, value_name = "HOST")]
     host: Vec<Host>,
 }
@@ -80,12 +87,8 @@ fn set(args: &SetArgs) -> anyhow::Result<Exit> {
     let value = Value::new(&typed(&args.name)?)?;
     let store = daemon::vault_store(&config);
     let recognised = value.is_recognised();
-    let hosts = store.set(args.name.clone(), value, args.host.clone())?;
-    let sent = match hosts.as_slice() {
-        [] => "it is sent nowhere".to_owned(),
-        hosts => format!("it may be sent to {}", listed(hosts)),
-    };
-    outln!("{} is set; {sent}", args.name);
+    let reach = store.set(args.name.clone(), value, args.host.clone())?;
+    outln!("{} is set; {}", args.name, told(&reach));
     if !recognised {
         errln!(
             "warning: the value has fewer than 8 characters; it is not recognised in what the agent says and does, and \
@@ -162,6 +165,21 @@ fn hint_restart(config: &Config, name: &SecretName) {
     });
     if let Some((provider, _)) = users.next() {
         outln!("a running daemon uses it as the key of {provider} when it is started again");
+    }
+}
+
+/// Where a secret may be sent now, and where it could be before, if that was elsewhere.
+fn told(reach: &Reach) -> String {
+    let now = match reach.now.as_slice() {
+        [] => "it is sent nowhere".to_owned(),
+        hosts => format!("it may be sent to {}", listed(hosts)),
+    };
+    match &reach.before {
+        Some(before) if *before != reach.now => match before.as_slice() {
+            [] => format!("{now}; before it was sent nowhere"),
+            hosts => format!("{now}; before that was {}", listed(hosts)),
+        },
+        Some(_) | None => now,
     }
 }
 

@@ -67,7 +67,7 @@ impl Core {
             let Rejection { gate, rule, reason, .. } = &refused.rejection;
             let detail = format!("{gate} rejected it ({rule}): {reason}");
             self.outlet
-                .send(session.id(), frames::progress(&signal.meta, "REJECTED", &detail));
+                .send(session.id(), frames::rejected(&signal.meta, &detail, refused.record));
             refusals.push(refused);
             refused_answer = Some(cut(&answer.text, REFUSED_BYTES));
         }

@@ -106,6 +106,16 @@ pub fn progress(meta: &Meta, stage: &str, detail: &str) -> Form {
     )
 }
 
+/// A proposal that was rejected, after which the turn goes on. `decision` is its number in the record, if it has one.
+pub fn rejected(meta: &Meta, detail: &str, decision: Option<u64>) -> Form {
+    let payload = plist!("ACTION" => kw("PROGRESS"), "STAGE" => kw("REJECTED"), "DETAIL" => detail);
+    let payload = match decision {
+        Some(number) => payload.with("DECISION", number),
+        None => payload,
+    };
+    status(meta, payload)
+}
+
 /// A plan that waits for a person, and how to answer it.
 pub fn plan(meta: &Meta, notice: PlanNotice<'_>) -> Form {
     plist!(

@@ -25,8 +25,6 @@ pub(super) struct File {
     pub(super) newest: Option<Arc<Skill>>,
     /// What was in use from it last.
     pub(super) last_good: Option<Arc<Skill>>,
-    /// What it is granted is other than when it was made.
-    pub(super) granted_anew: bool,
     /// Counts what changed: the file, or what it is granted.
     pub(super) edition: u64,
     /// Whether this edition is being tried.

@@ -61,6 +61,14 @@ pub(super) fn look(folder: &Path) -> io::Result<BTreeMap<String, Sighting>> {
     Ok(files)
 }
 
+/// The names of the skills that have a file in `folder`, in alphabetical order.
+///
+/// # Errors
+/// When the folder can't be read.
+pub fn files_in(folder: &Path) -> io::Result<Vec<String>> {
+    Ok(look(folder)?.into_keys().collect())
+}
+
 /// The skill that a file of this name would be, if it would be one: `.wasm`, and not hidden.
 fn skill_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();

@@ -48,11 +48,14 @@ pub struct Anatomy {
 impl Anatomy {
     /// The interfaces of ours that it imports.
     pub fn interfaces(&self) -> Vec<Interface> {
-        self.imports
-            .iter()
-            .filter_map(|import| Interface::named(interface_of(import)?.0))
-            .collect()
+        interfaces(&self.imports)
     }
+}
+
+/// The interfaces of ours among `imports`.
+pub(super) fn interfaces(imports: &[String]) -> Vec<Interface> {
+    let own = |import: &String| Interface::named(interface_of(import)?.0);
+    imports.iter().filter_map(own).collect()
 }
 
 /// The interface and the version of an import or export of our package.

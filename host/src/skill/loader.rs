@@ -3,6 +3,8 @@
 //! *discovered*. The newest version of each skill that could be made is placed among the others; where it does not
 //! fit, the one before stays. One bad file harms nothing else: it is listed with its reason.
 
+mod anew;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -141,7 +143,6 @@ impl Loader {
                 changed: now,
                 newest: None,
                 last_good: None,
-                granted_anew: false,
                 edition: 0,
                 in_hand: false,
             };
@@ -162,41 +163,6 @@ impl Loader {
             }
             _ => false,
         }
-    }
-
-    /// Takes up other grants: what is no longer allowed goes, and who was granted something else is made again.
-    fn take_grants(&mut self, grants: Grants) -> bool {
-        if grants == self.grants {
-            return false;
-        }
-        let before = std::mem::replace(&mut self.grants, grants);
-        for skill in self.abroad.iter().filter_map(Weak::upgrade) {
-            if self.workshop.check_allowed(&skill, self.bundled, &self.grants).is_err() {
-                skill.withdraw();
-            }
-        }
-        for (name, file) in &mut self.files {
-            if self.grants.of(name).eq(before.of(name)) {
-                continue;
-            }
-            let allowed = |skill: &mut Option<Arc<Skill>>| {
-                let gone =
-                    skill.take_if(|skill| self.workshop.check_allowed(skill, self.bundled, &self.grants).is_err());
-                if gone.is_some() {
-                    tracing::info!("the skill `{name}` is no longer granted what it needs, and is not used any more");
-                }
-            };
-            allowed(&mut file.last_good);
-            // It is made again with what it has now; until then what there is goes on.
-            file.newest = None;
-            file.granted_anew = true;
-            file.renew();
-            file.phase = Phase::Seen {
-                closed: true,
-                why: "what it is granted has changed".to_owned(),
-            };
-        }
-        true
     }
 
     /// When there is something to do without anything new happening.
@@ -224,16 +190,12 @@ impl Loader {
             _ => false,
         })?;
         file.in_hand = true;
-        let mut versions: Vec<Arc<Skill>> = file.newest.iter().chain(&file.last_good).cloned().collect();
-        if file.granted_anew {
-            versions.clear();
-        }
         Some(Job {
             name: name.clone(),
             path: file.path.clone(),
             edition: file.edition,
             quiet: file.is_quiet(now),
-            versions,
+            versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
             room: u64::MAX,
             was_gate: self.once_ready.has(name),
             workshop: self.workshop.clone(),
@@ -280,7 +242,6 @@ impl Loader {
                 return true;
             }
         }
-        file.granted_anew = false;
         true
     }
 

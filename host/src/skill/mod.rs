@@ -47,7 +47,7 @@ pub use describe::{
     DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name, name_of_stem,
 };
 pub use engine::{EngineError, Engines};
-pub use folder::read_whole;
+pub use folder::{files_in, read_whole};
 pub use grants::{Entry, GrantError, Grants, Pin};
 pub use inspect::{Anatomy, FileFault, Inspection};
 pub use loaded::{Skill, SkillFault, Source};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::describe::{Description, Function};
 use crate::capability::bound::BadBound;
-use crate::capability::{Bound, Class, Interface};
+use crate::capability::{Bound, Class, Interface, Rights};
 use crate::signal::Sensor;
 
 /// One thing that needs a grant.
@@ -128,24 +128,28 @@ impl Needs {
     }
 }
 
+/// The bounds of capabilities among `rights`, as a skill holds them.
+pub(super) fn bounds(rights: &BTreeSet<Right>) -> Rights {
+    Rights::new(rights.iter().filter_map(|right| match right {
+        Right::Capability(bound) => Some(bound.clone()),
+        _ => None,
+    }))
+}
+
 /// Rights in words, and capabilities that are open, with words in capitals for what the operator must choose.
 pub(super) fn wanted(rights: &[Right], open: &[Class]) -> Vec<String> {
     let open = open.iter().map(|class| class.example().to_owned());
     rights.iter().map(Right::to_string).chain(open).collect()
 }
 
-/// The commands that grant them to the skill `name`.
-pub(super) fn commands(name: &str, rights: &[Right], open: &[Class]) -> String {
-    let command = |right: &String| format!("passepartout-host skill grant {name} {}", quoted(right));
-    wanted(rights, open)
-        .iter()
-        .map(command)
-        .collect::<Vec<_>>()
-        .join(" && ")
+/// The command that grants all of them to `skill`, a name or a file.
+pub(super) fn command(skill: &str, rights: &[Right], open: &[Class]) -> String {
+    let words: Vec<String> = wanted(rights, open).iter().map(|right| quoted(right)).collect();
+    format!("passepartout-host skill grant {skill} {}", words.join(" "))
 }
 
 /// `right`, as a shell takes it for one word.
-pub(super) fn quoted(right: &str) -> String {
+fn quoted(right: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
     if right.chars().all(plain) {
         right.to_owned()

@@ -5,6 +5,7 @@
 
 mod check;
 mod fault;
+mod regrant;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,7 +23,7 @@ use super::grants::Grants;
 use super::inspect::{self, Anatomy, FileFault, Inspection};
 use super::loaded::{Skill, Source};
 use super::quarantine::Quarantine;
-use super::right::{self, Needs, Right};
+use super::right::{self, Needs};
 use super::sessions::Sessions;
 use super::stock::Shelf;
 use super::tally::Tally;
@@ -197,10 +198,7 @@ impl Workshop {
             });
         }
         let rights = needs.used(&granted);
-        tenant.rights = Rights::new(rights.iter().filter_map(|right| match right {
-            Right::Capability(bound) => Some(bound.clone()),
-            _ => None,
-        }));
+        tenant.rights = right::bounds(&rights);
         let acts =
             description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
         let acting = if acts {

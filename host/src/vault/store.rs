@@ -17,6 +17,15 @@ use crate::audit::{create_private_dir, read_private, write_private};
 /// Longest file that is read, in bytes: a thousand secrets of the longest kind.
 const LONGEST: u64 = 80 << 20;
 
+/// Where a secret could be sent before it was set, and where it may be sent now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The earlier one's hosts; none where there was no earlier one.
+    pub before: Option<Vec<Host>>,
+    /// This one's hosts.
+    pub now: Vec<Host>,
+}
+
 /// Where a vault is kept.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -88,22 +97,24 @@ impl Store {
         ))
     }
 
-    /// Sets a secret, in place of an earlier one of its name, and says where it may be sent. Without `hosts` it is for
-    /// those the earlier one was for. When this returns, the secret is on the disk.
+    /// Sets a secret, in place of an earlier one of its name, and says where that could be sent, and where this one may be.
+    /// Without `hosts` it is for those the earlier one was for. When this returns, the secret is on the disk.
     ///
     /// # Errors
     /// As [`Store::load`], or when it can't be written; then the vault is as it was.
-    pub fn set(&self, name: SecretName, value: Value, hosts: Vec<Host>) -> Result<Vec<Host>, VaultError> {
+    pub fn set(&self, name: SecretName, value: Value, hosts: Vec<Host>) -> Result<Reach, VaultError> {
         if hosts.len() > MOST_HOSTS {
             return Err(VaultError::TooManyHosts);
         }
         self.change(|contents| {
-            let mut hosts = hosts;
-            match contents.get(name.as_str()) {
-                Some(earlier) if hosts.is_empty() => hosts.clone_from(&earlier.hosts),
-                None if contents.0.len() >= MOST_SECRETS => return Err(VaultError::Full),
-                _ => {}
+            let before = contents.get(name.as_str()).map(|earlier| earlier.hosts.clone());
+            if before.is_none() && contents.0.len() >= MOST_SECRETS {
+                return Err(VaultError::Full);
             }
+            let mut hosts = match &before {
+                Some(earlier) if hosts.is_empty() => earlier.clone(),
+                _ => hosts,
+            };
             hosts.sort();
             hosts.dedup();
             let entry = Entry {
@@ -113,7 +124,7 @@ impl Store {
                 name,
             };
             contents.0.insert(entry.name.key(), entry);
-            Ok(hosts)
+            Ok(Reach { before, now: hosts })
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{look_at, other_name};
+use super::{in_folder, look_at, other_name};
 use crate::cli::{Exit, config, output};
 use crate::sexp::visible;
 
@@ -10,12 +10,13 @@ use crate::sexp::visible;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host skill inspect greeter.wasm
-  passepartout-host skill inspect policy         a bundled skill, by its name
+  passepartout-host skill inspect target/wasm32-unknown-unknown/release/greeter.wasm
+  passepartout-host skill inspect greeter        the file that lies in the skills folder
+  passepartout-host skill inspect policy         a bundled skill, unless a file of its name lies there
 
 Exit code 0: it said what it is. 1: it is no skill, or could not say it; what can be read off the file is shown.")]
 pub(in crate::cli) struct Args {
-    /// A component file, or the name of a bundled skill
+    /// A component file, or a skill's name
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -24,7 +25,7 @@ pub(in crate::cli) struct Args {
 
 pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
-    let (name, _, inspection) = look_at(&config, &args.file)?;
+    let (name, _, inspection) = look_at(&config, &in_folder(&config, &args.file)?)?;
     if args.json {
         output::json(&inspection.json());
     } else {

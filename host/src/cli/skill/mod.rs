@@ -19,10 +19,17 @@ use super::Exit;
 use crate::capability::SecretSet;
 use crate::config::Config;
 use crate::sexp::{Digest, visible};
-use crate::skill::{BUNDLED, Inspection, Workshop, name_of_stem, read_whole};
+use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_whole};
 
 /// Skills: what is loaded, what they may do, how to write one.
 #[derive(clap::Subcommand, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host skill new no-shouting                    begin one
+  passepartout-host skill install no_shouting.wasm           put it into the skills folder
+  passepartout-host skill list                               is it ready?
+  passepartout-host skill inspect no-shouting                what is it?
+  passepartout-host skill revoke greeter process             take a right back")]
 pub(super) enum Skill {
     /// Write a new skill: a crate that works at once, without a network
     New(new::Args),
@@ -61,20 +68,31 @@ fn hint_live() {
 
 /// What is named: a file, if it looks like one (a `/` in it, or `.wasm` at its end), else the skill of this name in the skills
 /// folder, else a bundled one. A folder that happens to be called like a skill is not meant.
+///
+/// # Errors
+/// When nothing is called so; then it says what there is.
 fn in_folder(config: &Config, skill: &Path) -> anyhow::Result<PathBuf> {
-    let is_path = skill.components().count() > 1 || skill.extension().is_some_and(|extension| extension == "wasm");
+    let has_folder = skill.components().count() > 1;
+    let is_path = has_folder || skill.extension().is_some_and(|extension| extension == "wasm");
     let inside = config.home.skills.join(skill).with_extension("wasm");
-    if is_path && (skill.exists() || !inside.exists()) {
+    if has_folder && !inside.exists() || is_path && skill.exists() {
         return Ok(skill.to_owned());
     }
     if inside.exists() || BUNDLED.iter().any(|own| skill.as_os_str() == own.name) {
         return Ok(if inside.exists() { inside } else { skill.to_owned() });
     }
+    let bundled: Vec<&str> = BUNDLED.iter().map(|own| own.name).collect();
+    let files: Vec<String> = files_in(&config.home.skills).unwrap_or_default();
+    let files = if files.is_empty() {
+        "no skill".to_owned()
+    } else {
+        visible(&files.join(", "))
+    };
     anyhow::bail!(
-        "there is no skill `{}`: no file of this name is in {}, and none that is bundled is called so; a file elsewhere is \
-         named with its path",
+        "there is no skill `{}`: in {} there is {files}, and bundled are {}; a file elsewhere is named with its path",
         visible(&skill.display().to_string()),
-        config.home.skills.display()
+        config.home.skills.display(),
+        bundled.join(", ")
     )
 }
 

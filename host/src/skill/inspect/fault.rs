@@ -22,8 +22,9 @@ pub enum FileFault {
     },
     /// Text.
     #[error(
-        "the file is text, not a component; the text format is not read here, build the component with `cargo component \
-         build --release`"
+        "the file is text, not WebAssembly; what a build makes of a skill is the .wasm file in \
+         target/wasm32-unknown-unknown/release, and `wasm-tools parse FILE.wat -o NAME.wasm` makes one of WebAssembly's text \
+         format"
     )]
     Text,
     /// Already compiled.
@@ -33,12 +34,17 @@ pub enum FileFault {
     )]
     Precompiled,
     /// Some other kind of file.
-    #[error("the file is not WebAssembly: it does not begin with \\0asm")]
+    #[error(
+        "the file is not WebAssembly: it does not begin with \\0asm; what a build makes of a skill is the .wasm file in \
+         target/wasm32-unknown-unknown/release"
+    )]
     NotWasm,
     /// A core module.
     #[error(
-        "the file is a core WebAssembly module, not a component; build it with `cargo component build --release`, for \
-         wasm32-wasip2, or for wasm32-unknown-unknown with `wasm-component-ld` as linker, as in a crate of `skill new`"
+        "the file is a core WebAssembly module, not a component; `cargo build --release --target wasm32-unknown-unknown` \
+         makes a component where it is run inside the crate's own folder, and the .cargo/config.toml there names \
+         `wasm-component-ld` as linker, as in a crate of `skill new`; wasm32-wasip2 and `cargo component build --release` do \
+         without"
     )]
     CoreModule,
     /// Not all of it.

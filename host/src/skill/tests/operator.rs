@@ -4,9 +4,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::acts::{cleared, turn};
+use super::acts::{Recorder, cleared, turn};
 use super::folder::{bundled, state_of};
-use super::guest::{Guest, PROPOSE, TEXT};
+use super::guest::{Guest, PROPOSE, READ_FILE, TEXT};
 use super::*;
 use crate::capability::{Effects, Failure, Output, Turn};
 use crate::gate::chain::Cleared;
@@ -189,4 +189,70 @@ fn what_only_computes_ends_when_all_calls_are_ended() {
         matches!(&said, Err(SkillFault::Failed { fault, .. }) if ended(fault)),
         "{said:?}"
     );
+}
+
+#[test]
+fn a_skill_goes_on_with_the_rights_that_are_left_and_its_earlier_self_ends() {
+    let mut guest = Guest::actuator("clerk", "(:NOTES)").import(&READ_FILE);
+    let path = guest.text("notes");
+    let ok = guest.text("it was read or refused");
+    guest.act = format!(
+        "(call $read-file {path} (i64.const 0) (i32.const 99) (i32.const 128)) (call $say (i32.const 0) {ok})"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "clerk.wasm", &guest.build());
+    let (mut loader, set) = begun(
+        folder.path(),
+        &granting("clerk", &["files:read:/opt", "files:read:/srv"]),
+    );
+    let first = set.named("clerk").unwrap().clone();
+    let act = |skill: &Skill| {
+        let action = cleared(Action::close(
+            "NOTES",
+            Origin::Model,
+            plist!("EXPLANATION" => "to read"),
+        ));
+        skill.act(&action, &signal(), Arc::new(Recorder::in_home("/nowhere")))
+    };
+    // Nothing is read, and nothing is compiled, between what it had and what it has.
+    let mut noticed = |grants: Grants| {
+        loader.notice(grants, &|_| true, Instant::now());
+        loader.place().named("clerk").cloned()
+    };
+    let second = noticed(granting("clerk", &["files:read:/srv"])).unwrap();
+    let shown: Vec<String> = second.rights.iter().map(Right::to_string).collect();
+    assert_eq!(shown, ["files:read:/srv"]);
+    assert!(act(&second).is_ok());
+    assert!(act(&first).unwrap_err().to_string().contains("taken back"));
+
+    let third = noticed(granting("clerk", &["files:read:/srv", "process"])).unwrap();
+    assert!(
+        Arc::ptr_eq(&second, &third),
+        "what it does not need changes nothing for it"
+    );
+    let fourth = noticed(granting("clerk", &["files:read:/srv", "files:read:/opt"])).unwrap();
+    assert_eq!(fourth.rights.len(), 2, "more comes as less went");
+    assert!(
+        noticed(Grants::default()).is_none(),
+        "without a right of the kind it is not used"
+    );
+    assert!(act(&fourth).unwrap_err().to_string().contains("taken back"));
+}
+
+#[test]
+fn a_skill_whose_rights_change_keeps_its_target_against_one_that_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let clerk = Guest::actuator("clerk", "(:NOTES)").import(&READ_FILE).build();
+    write(folder.path(), "clerk.wasm", &clerk);
+    let may = granting("clerk", &["files:read:/opt", "files:read:/srv"]);
+    let (mut loader, _) = begun(folder.path(), &may);
+    write(
+        folder.path(),
+        "aaron.wasm",
+        &Guest::actuator("aaron", "(:NOTES)").build(),
+    );
+    let set = looked(&mut loader, &may);
+    assert!(set.named("clerk").is_some() && set.named("aaron").is_none());
+    let set = looked(&mut loader, &granting("clerk", &["files:read:/srv"]));
+    assert!(set.named("clerk").is_some() && set.named("aaron").is_none());
 }

@@ -157,6 +157,8 @@ impl Workshop {
         let needs = Needs::new(&anatomy.interfaces(), report.description.as_ref());
         let (missing, open) = needs.missing(&granted);
         let has = needs.used(&granted).into_iter().map(|right| (right, true));
+        let grant = right::command(&report.file, &missing, &open);
+        let lacking = missing.len() + open.len();
         report.rights = has.chain(missing.into_iter().map(|right| (right, false))).collect();
         report.open = open;
         if report.rights.is_empty() && report.open.is_empty() {
@@ -170,21 +172,20 @@ impl Workshop {
             if granted {
                 report.find("rights", Mark::Fine, format!("{right}, which is granted"));
             } else {
-                let text = format!(
-                    "{right} is not granted; to grant it: passepartout-host skill grant {} {}",
-                    report.file,
-                    right::quoted(&right.to_string())
-                );
-                report.find("rights", Mark::Waits, text);
+                report.find("rights", Mark::Waits, format!("{right} is not granted"));
             }
         }
         for class in report.open.clone() {
             let text = format!(
-                "it does not say how far it would reach; to grant it: passepartout-host skill grant {} {}",
-                report.file,
+                "{} is not granted, and it does not say how far it would reach",
                 class.example()
             );
             report.find("rights", Mark::Waits, text);
+        }
+        // One command for all of them, with what was found last.
+        if let Some(last) = report.findings.last_mut().filter(|_| lacking > 0) {
+            let what = if lacking == 1 { "it" } else { "all of them" };
+            last.text.push_str(&format!("; to grant {what}: {grant}"));
         }
     }
 

@@ -47,7 +47,7 @@ pub enum LoadFault {
         described: String,
     },
     /// The operator has not granted what it asks for.
-    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::commands(.name, .rights, .open))]
+    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::command(.name, .rights, .open))]
     NotGranted {
         /// The skill.
         name: String,

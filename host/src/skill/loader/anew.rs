@@ -1,0 +1,64 @@
+//! Other grants than before: what they take away, and what goes on with what is left.
+
+use std::sync::{Arc, Weak};
+
+use super::{Grants, Loader, Phase, Skill};
+
+impl Loader {
+    /// Takes up other grants: what is no longer allowed goes, in one step with what comes in its place, and who waited for
+    /// them is tried again.
+    pub(super) fn take_grants(&mut self, grants: Grants) -> bool {
+        if grants == self.grants {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.grants, grants);
+        for skill in self.abroad.iter().filter_map(Weak::upgrade) {
+            if self.workshop.check_allowed(&skill, self.bundled, &self.grants).is_err() {
+                skill.withdraw();
+            }
+        }
+        for (name, file) in &mut self.files {
+            if self.grants.of(name).eq(before.of(name)) {
+                continue;
+            }
+            let (newest, last_good) = (file.newest.take(), file.last_good.take());
+            // What there is goes on with what it is granted now, if that is enough.
+            let mut again = |skill: &Arc<Skill>| {
+                let now = self.workshop.regrant(skill, self.bundled, &self.grants);
+                match &now {
+                    None => tracing::info!("the skill `{name}` is no longer granted what it needs"),
+                    Some(now) if Arc::ptr_eq(now, skill) => {}
+                    Some(now) => {
+                        tracing::info!("the skill `{name}` goes on with what it is granted now");
+                        self.abroad.push(Arc::downgrade(now));
+                        // It keeps what it has against newcomers.
+                        if let Some(used) = self.in_use.get_mut(name).filter(|used| Arc::ptr_eq(used, skill)) {
+                            *used = now.clone();
+                        }
+                    }
+                }
+                now
+            };
+            file.last_good = last_good.as_ref().and_then(&mut again);
+            file.newest = match (&newest, &last_good) {
+                (Some(newest), Some(last)) if Arc::ptr_eq(newest, last) => file.last_good.clone(),
+                _ => newest.as_ref().and_then(again),
+            };
+            let is_trusted_as_before = |skill: &Arc<Skill>| {
+                let digest = skill.digest();
+                self.grants.trusts(name, &digest) == before.trusts(name, &digest)
+            };
+            if matches!(file.phase, Phase::Made) && file.newest.as_ref().is_some_and(is_trusted_as_before) {
+                continue;
+            }
+            // It is tried again with what it has now.
+            file.newest = None;
+            file.renew();
+            file.phase = Phase::Seen {
+                closed: true,
+                why: "what it is granted has changed".to_owned(),
+            };
+        }
+        true
+    }
+}
