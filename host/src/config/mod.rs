@@ -6,6 +6,7 @@
 mod home;
 mod keys;
 mod load;
+mod nearest;
 mod rules;
 
 use std::collections::BTreeMap;

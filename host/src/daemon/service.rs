@@ -148,7 +148,7 @@ impl Daemon {
             self.core.outlet.send(meta.session, frames::reply(&meta, reply));
             self.core
                 .outlet
-                .send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+                .send(meta.session, frames::cycle_end(&meta, Outcome::Answered, None));
         };
         let may = || {
             if peer.may_approve() {
@@ -253,7 +253,7 @@ impl Service for Daemon {
                 session.stop();
                 self.core
                     .outlet
-                    .send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+                    .send(meta.session, frames::cycle_end(&meta, Outcome::Answered, None));
                 Ok(())
             }
             EventKind::Sensed { sensor, payload } => {
