@@ -107,6 +107,41 @@ pub(super) fn rejection(form: &Form) -> String {
     line
 }
 
+/// How wide what is broken into lines may be, in characters.
+const WIDTH: usize = 100;
+
+/// What a check found, in lines of at most [`WIDTH`] characters behind `label`, which stands before the first.
+pub(super) fn check(form: &Form, label: &str) -> String {
+    let indent = " ".repeat(label.chars().count());
+    let parts = form.get("PARTS").and_then(Form::items).unwrap_or_default();
+    let mut pieces: Vec<String> = parts.iter().filter_map(Form::as_str).map(visible).collect();
+    if pieces.is_empty() {
+        pieces.push(visible(form.text_at("text").unwrap_or_default()));
+    }
+    let room = WIDTH.saturating_sub(indent.len());
+    let lines: Vec<String> = pieces.iter().flat_map(|piece| broken(piece, room)).collect();
+    format!("{label}{}", lines.join(&format!("\n{indent}")))
+}
+
+/// `text` in lines of at most `room` characters, broken between words; what it begins with each of them begins with. A
+/// longer word has a line of its own.
+fn broken(text: &str, room: usize) -> Vec<String> {
+    let start: String = text.chars().take_while(|char| *char == ' ').collect();
+    let mut lines = vec![start.clone()];
+    for word in text.split_whitespace() {
+        let Some(line) = lines.last_mut() else { break };
+        if line.len() == start.len() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= room {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(format!("{start}{word}"));
+        }
+    }
+    lines
+}
+
 /// Keys whose values are lists, also when there is nothing in them: Lisp writes an empty list as it writes nothing.
 const LISTS: &[&str] = &[
     "APPROVALS",
@@ -115,6 +150,7 @@ const LISTS: &[&str] = &[
     "CHECKS",
     "FUNCTIONS",
     "GATE-TRACE",
+    "PARTS",
     "PLANS",
     "PROVIDERS",
     "REJECTIONS",

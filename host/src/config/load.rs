@@ -21,21 +21,24 @@ impl Config {
     pub fn load(home: Home, process: &Variables) -> (Config, Variables) {
         let mut config = Config::defaults(home);
         let mut variables = Variables::new();
-        match read_owned(&config.home.config.join("env")) {
-            Ok(Some(text)) => read_env_file(
-                &text,
-                &config.home.config.join("env"),
-                &mut variables,
-                &mut config.faults,
-            ),
-            Ok(None) => {}
+        let path = config.home.config.join("env");
+        match read_owned(&path) {
+            Ok(text) => {
+                config.sources.note(&path, text.as_deref());
+                if let Some(text) = text {
+                    read_env_file(&text, &path, &mut variables, &mut config.faults);
+                }
+            }
             Err(fault) => config.faults.push(fault),
         }
         variables.extend(process.iter().map(|(name, value)| (name.clone(), value.clone())));
         let path = config.home.config.join("config.toml");
         match std::fs::read_to_string(&path) {
-            Ok(text) => read_file(&text, &path, &mut config),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Ok(text) => {
+                config.sources.note(&path, Some(&text));
+                read_file(&text, &path, &mut config);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => config.sources.note(&path, None),
             Err(error) => config.faults.push(fault(
                 path.display(),
                 format!("can't be read: {error}"),

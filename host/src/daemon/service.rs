@@ -68,6 +68,13 @@ impl Daemon {
         checks
     }
 
+    /// The same, and whether the files of the configuration are still what was read. Reads them.
+    pub(super) fn report(&self) -> Vec<Check> {
+        let mut checks = self.checks();
+        checks.extend(health::of_files(&self.core.config));
+        checks
+    }
+
     /// Takes no more work, and waits for what is in flight, but no longer than `bound`.
     pub(super) async fn finish(&self, bound: Duration, workshop: &Workshop) {
         self.closing.store(true, Ordering::Relaxed);
