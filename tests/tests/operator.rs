@@ -1,7 +1,8 @@
 //! What the operator is told at the command line: how a wish ended, what changed, and what to do next.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::hostile::{looping_gate, passing_gate, rejecting_gate, trapping_gate};
+use passepartout_tests::guest::Guest;
+use passepartout_tests::hostile::{looping_gate, passing_gate, trapping_gate};
 use passepartout_tests::skills::{Folder, Watcher};
 use passepartout_tests::{Home, Ran, message, proposal};
 use serde_json::Value;
@@ -93,7 +94,10 @@ fn approve_exits_with_what_became_of_the_action_whatever_the_model_says_of_it() 
     );
 
     let refused = plan_of(&home.run(&["send", "go"]));
-    folder.moved("guard", &rejecting_gate("guard", "new"));
+    let mut guard = Guest::new("(:NAME \"guard\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SHELL))");
+    let text = guard.text("(:RULE \"new\" :REASON \"no more commands\")");
+    guard.gate = format!("(call $say (i32.const 2) {text})");
+    folder.moved("guard", &guard.build());
     Watcher::of(&daemon).wait_state("guard", "ready");
     let ran = home.run(&["approve", &refused, "--yes"]);
     assert_eq!(ran.code, 3, "{ran:?}");
