@@ -123,20 +123,29 @@ pub(super) fn check(form: &Form, label: &str) -> String {
     format!("{label}{}", lines.join(&format!("\n{indent}")))
 }
 
-/// `text` in lines of at most `room` characters, broken between words; what it begins with each of them begins with. A
-/// longer word has a line of its own.
+/// `text` in lines of at most `room` characters, broken between words and not within a command in backquotes. Where it is
+/// set in, what follows is set in further. A longer word has a line of its own.
 fn broken(text: &str, room: usize) -> Vec<String> {
     let start: String = text.chars().take_while(|char| *char == ' ').collect();
-    let mut lines = vec![start.clone()];
+    let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        let Some(line) = lines.last_mut() else { break };
-        if line.len() == start.len() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= room {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(format!("{start}{word}"));
+        match words.last_mut() {
+            Some(last) if last.matches('`').count() % 2 == 1 => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            Some(_) => lines.push(format!("{start}{start}{word}")),
+            None => lines.push(format!("{start}{word}")),
         }
     }
     lines
@@ -186,5 +195,19 @@ pub(super) fn json(form: &Form) -> serde_json::Value {
         }
         Form::List(items) | Form::Vector(items) => Value::Array(items.iter().map(json).collect()),
         Form::Dotted(items, tail) => Value::Array(items.iter().chain([&**tail]).map(json).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn lines_are_broken_between_words_and_a_command_stays_in_one() {
+        let text = "stop it with `kill 1234 --now`, then begin";
+        assert_eq!(broken(text, 20), ["stop it with", "`kill 1234 --now`,", "then begin"]);
+        assert_eq!(broken("  files: read-only", 13), ["  files:", "    read-only"]);
+        assert_eq!(broken("a-word-that-is-longer x", 10), ["a-word-that-is-longer", "x"]);
+        assert!(broken("", 10).is_empty());
     }
 }
