@@ -86,7 +86,7 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
             errln!("not approved; it still waits");
             return Ok(Exit::Waiting);
         }
-        answer(&home, &plan, request).await.map(Turn::as_wanted)
+        answer(&home, &plan, request).await.map(Turn::when_carried_out)
     }))
 }
 

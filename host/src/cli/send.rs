@@ -77,7 +77,7 @@ impl Turn {
     }
 
     /// For whoever wanted one thing carried out: what is said of it afterwards does not matter.
-    pub(super) fn as_wanted(self) -> Exit {
+    pub(super) fn when_carried_out(self) -> Exit {
         match (self.exit, self.upshot) {
             (Exit::Ok, Some(Upshot::Failed)) => Exit::Error,
             _ => self.unless_refused(),
