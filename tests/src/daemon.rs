@@ -149,6 +149,13 @@ impl Home {
         }
     }
 
+    /// Starts a subcommand that is written to and read from.
+    pub fn piped(&self, args: &[&str]) -> Child {
+        let mut command = self.command();
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.spawn().expect("start the binary")
+    }
+
     /// Starts a daemon with the offline provider.
     pub fn start(&self) -> Daemon<'_> {
         self.start_with(&[])

@@ -19,6 +19,7 @@ const COMMANDS: &[&[&str]] = &[
     &["doctor"],
     &["approve"],
     &["deny"],
+    &["approvals"],
     &["approvals", "list"],
     &["approvals", "revoke"],
     &["approvals"],
@@ -32,6 +33,7 @@ const COMMANDS: &[&[&str]] = &[
     &["skill", "grant"],
     &["skill", "revoke"],
     &["skill", "trust"],
+    &["gate"],
     &["gate", "check"],
     &["vault"],
     &["vault", "set"],
@@ -88,6 +90,8 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["skill", "grant", "x"],
         &["approve", "x", "--for", "2h"],
         &["approve", "x", "--remember", "--for", "soon"],
+        &["approve", "x", "--remember", "--for", "500days"],
+        &["approve", "x", "--remember", "--for", "0s"],
         &["approvals", "revoke"],
         &["approvals", "revoke", "x", "--all"],
         &[],
@@ -216,13 +220,7 @@ fn send_prints_the_answer_and_its_exit_code_tells_how_the_turn_ended() {
 fn send_reads_standard_input() {
     let home = Home::new();
     let _daemon = home.start_scripted(&[message("read")]);
-    let mut child = home
-        .command()
-        .args(["send", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = home.piped(&["send", "-"]);
     child.stdin.take().unwrap().write_all(b"from a pipe").unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
@@ -472,13 +470,7 @@ fn a_bad_line_is_reported_and_the_others_are_judged() {
 #[test]
 fn gate_check_reads_commands_from_standard_input() {
     let home = Home::new();
-    let mut child = home
-        .command()
-        .args(["gate", "check", "--jsonl", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = home.piped(&["gate", "check", "--jsonl", "-"]);
     let mut input = child.stdin.take().unwrap();
     for number in 0..50 {
         writeln!(input, "{{\"command\": \"echo {number}\"}}").unwrap();

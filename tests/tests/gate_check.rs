@@ -3,7 +3,6 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
 
 use passepartout_tests::hostile::{passing_gate, rejecting_gate};
 use passepartout_tests::{Home, Ran, message, proposal};
@@ -156,13 +155,7 @@ fn one_file_or_message_is_judged_with_its_exit_code() {
         let ran = home.run(&[&["gate", "check"], args.as_slice()].concat());
         assert_eq!(ran.code, code, "{args:?}: {ran:?}");
     }
-    let mut child = home
-        .command()
-        .args(["gate", "check", "--write", "x.org"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = home.piped(&["gate", "check", "--write", "x.org"]);
     child
         .stdin
         .take()
@@ -181,13 +174,7 @@ fn one_file_or_message_is_judged_with_its_exit_code() {
 #[test]
 fn each_line_is_answered_before_the_next_is_read() {
     let home = Home::new();
-    let mut child = home
-        .command()
-        .args(["gate", "check", "--jsonl", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = home.piped(&["gate", "check", "--jsonl", "-"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     for number in 0..3 {

@@ -6,7 +6,7 @@ use humantime::format_rfc3339_seconds;
 
 use super::confirm::confirmed;
 use super::link::{Link, within};
-use super::send::{Printer, follow};
+use super::send::{Printer, Turn, follow};
 use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
 use crate::gate::standing::{LIFETIME, LONGEST_LIFETIME, StandingError};
@@ -23,7 +23,10 @@ Examples:
   passepartout-host approve 1a2b3c4d --remember --for 2h
                                               and what is the same as well, for two hours
 
-`passepartout-host status` lists the plans that wait.")]
+`passepartout-host status` lists the plans that wait.
+
+Exit codes: 0 carried out, 1 it failed or its command ended with another exit code than 0, 3 a gate refuses it now,
+4 not approved, and still waiting, 5 no daemon, 7 time-out.")]
 pub(super) struct Args {
     /// The plan's id
     plan: String,
@@ -34,7 +37,7 @@ pub(super) struct Args {
     #[arg(long)]
     remember: bool,
     /// How long it stands, such as 2h or 7days; 30 days otherwise, and at most 366
-    #[arg(long = "for", value_name = "TIME", requires = "remember", value_parser = humantime::parse_duration)]
+    #[arg(long = "for", value_name = "TIME", requires = "remember", value_parser = lifetime)]
     lifetime: Option<Duration>,
     /// Give up after so many seconds; the plan is carried out all the same
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
@@ -57,6 +60,15 @@ pub(super) struct DenyArgs {
     timeout: u64,
 }
 
+/// How long something may stand, as it is typed.
+fn lifetime(text: &str) -> Result<Duration, String> {
+    let lifetime = humantime::parse_duration(text).map_err(|error| format!("{error}; such as 2h or 7days"))?;
+    match lifetime.as_secs() {
+        1..=LONGEST_LIFETIME => Ok(lifetime),
+        seconds => Err(StandingError::Lifetime { seconds }.to_string()),
+    }
+}
+
 pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
@@ -74,7 +86,7 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
             errln!("not approved; it still waits");
             return Ok(Exit::Waiting);
         }
-        answer(&home, &plan, request).await
+        answer(&home, &plan, request).await.map(Turn::when_carried_out)
     }))
 }
 
@@ -88,6 +100,7 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
             plist!("ACTION" => kw("DENY"), "REASON" => args.reason.clone()),
         )
         .await
+        .map(|turn| turn.exit)
     }))
 }
 
@@ -136,7 +149,7 @@ async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
 }
 
 /// Sends the answer from within the plan's session, so that what comes of it is seen here.
-async fn answer(home: &Home, plan: &Form, request: Form) -> anyhow::Result<Exit> {
+async fn answer(home: &Home, plan: &Form, request: Form) -> anyhow::Result<Turn> {
     let session: SessionId = plan.text_at("session-id").unwrap_or_default().parse()?;
     let mut link = Link::open(home, Some(session)).await?;
     let request = request

@@ -52,8 +52,8 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
     } else {
         outln!("checked: {from}");
         for check in &checks {
-            let text = |key: &str| visible(check.text_at(key).unwrap_or_default());
-            outln!("{:<9} {:<14} {}", level(check), text("check"), text("text"));
+            let name = visible(check.text_at("check").unwrap_or_default());
+            outln!("{}", show::check(check, &format!("{:<9} {name:<14} ", level(check))));
         }
     }
     Ok(if broken { Exit::Error } else { Exit::Ok })

@@ -17,6 +17,13 @@ use crate::sexp::{Form, kw};
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host gate check -- rm -rf build                        a command line
+  passepartout-host gate check --write notes.org --text '* A heading' a file
+  passepartout-host gate check --message 'hello' --to telegram        a message
+
+`passepartout-host gate check --help` shows the others. Nothing can come of it.")]
 pub(super) enum Gate {
     /// What the gates say of a command, a file that is written, a message, or an action
     Check(Args),

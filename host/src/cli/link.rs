@@ -6,7 +6,7 @@ use crate::config::Home;
 use crate::plist;
 use crate::protocol::{Client, ClientError};
 use crate::sexp::{Form, kw};
-use crate::signal::frames::Outcome;
+use crate::signal::frames::{Outcome, Upshot};
 use crate::signal::{SessionId, random_hex};
 
 use super::Exit;
@@ -24,8 +24,8 @@ pub(super) struct Link {
 pub(super) enum Step {
     /// A frame of the turn, or of another turn of the session.
     Frame(Form),
-    /// The end of the turn that was asked for.
-    End(Outcome),
+    /// The end of the turn that was asked for, and what became of what it set out to do.
+    End(Outcome, Option<Upshot>),
 }
 
 impl Link {
@@ -78,7 +78,8 @@ impl Link {
         if request_id(&frame) == Some(request)
             && let Some(outcome) = ended(&frame)
         {
-            return Ok(Step::End(outcome));
+            let upshot = frame.at("payload.upshot").and_then(Form::keyword);
+            return Ok(Step::End(outcome, upshot.and_then(Upshot::from_name)));
         }
         Ok(Step::Frame(frame))
     }

@@ -52,7 +52,7 @@ pub(super) fn repl(args: &Args) -> anyhow::Result<Exit> {
 async fn evaluate(link: &mut Link, form: &str, timeout: u64) -> anyhow::Result<Exit> {
     within(timeout, async {
         let request = link.event(plist!("SENSOR" => kw("REPL-EVAL"), "CODE" => form)).await?;
-        follow(link, &request, Printer::Text).await
+        Ok(follow(link, &request, Printer::Text).await?.exit)
     })
     .await
 }

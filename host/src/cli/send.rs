@@ -5,6 +5,7 @@ use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::SessionId;
+use crate::signal::frames::Upshot;
 
 /// What `send` takes.
 #[derive(clap::Args, Debug)]
@@ -12,7 +13,12 @@ use crate::signal::SessionId;
 Examples:
   passepartout-host send 'list the files here'
   passepartout-host send --session 0123456789abcdef0123456789abcdef 'and now?'
-  echo 'a long question' | passepartout-host send -")]
+  echo 'a long question' | passepartout-host send -
+
+Exit codes: 0 answered, 1 error, 3 refused by a gate (also where the answer only says so: what was proposed last
+was refused, and nothing was carried out instead), 4 waiting for approval, 5 no daemon, 6 providers exhausted,
+7 time-out. With --json, outcome says how the turn ended, and upshot what became of what it set out to do: done, failed,
+refused, or null.")]
 pub(super) struct Args {
     /// What to say; `-` reads it from standard input
     text: String,
@@ -41,7 +47,7 @@ pub(super) fn send(args: &Args) -> anyhow::Result<Exit> {
         } else {
             Printer::Text
         };
-        follow(&mut link, &request, printer).await
+        follow(&mut link, &request, printer).await.map(Turn::unless_refused)
     }))
 }
 
@@ -53,12 +59,38 @@ pub(super) enum Printer {
     Json(Vec<Form>),
 }
 
+/// How a turn ended.
+pub(super) struct Turn {
+    /// As such.
+    pub(super) exit: Exit,
+    /// What became of what it set out to do.
+    upshot: Option<Upshot>,
+}
+
+impl Turn {
+    /// For whoever said something: an answer that only tells that it was refused is a refusal.
+    pub(super) fn unless_refused(self) -> Exit {
+        match (self.exit, self.upshot) {
+            (Exit::Ok, Some(Upshot::Refused)) => Exit::Refused,
+            (exit, _) => exit,
+        }
+    }
+
+    /// For whoever wanted one thing carried out: what is said of it afterwards does not matter.
+    pub(super) fn when_carried_out(self) -> Exit {
+        match (self.exit, self.upshot) {
+            (Exit::Ok, Some(Upshot::Failed)) => Exit::Error,
+            _ => self.unless_refused(),
+        }
+    }
+}
+
 /// Prints the turn that `request` started to its end, and says how it ended.
-pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer) -> anyhow::Result<Exit> {
+pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer) -> anyhow::Result<Turn> {
     let mut on_the_way = Vec::new();
-    let outcome = loop {
+    let (outcome, upshot) = loop {
         match link.step(request).await? {
-            Step::End(outcome) => break outcome,
+            Step::End(outcome, upshot) => break (outcome, upshot),
             Step::Frame(frame) => {
                 let refused = is_refusal_of(&frame, request);
                 match &mut printer {
@@ -73,7 +105,11 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
                     }
                 }
                 if refused {
-                    return finish(link, printer, "failed", Exit::Error);
+                    finish(link, printer, "failed", None);
+                    return Ok(Turn {
+                        exit: Exit::Error,
+                        upshot: None,
+                    });
                 }
             }
         }
@@ -81,10 +117,14 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
     for rejected in on_the_way {
         errln!("{rejected}");
     }
-    finish(link, printer, &outcome.name().to_lowercase(), outcome.into())
+    finish(link, printer, &outcome.name().to_lowercase(), upshot);
+    Ok(Turn {
+        exit: outcome.into(),
+        upshot,
+    })
 }
 
-fn finish(link: &Link, printer: Printer, outcome: &str, exit: Exit) -> anyhow::Result<Exit> {
+fn finish(link: &Link, printer: Printer, outcome: &str, upshot: Option<Upshot>) {
     if let Printer::Json(frames) = printer {
         let payloads: Vec<serde_json::Value> = frames
             .iter()
@@ -92,9 +132,11 @@ fn finish(link: &Link, printer: Printer, outcome: &str, exit: Exit) -> anyhow::R
             .map(show::json)
             .collect();
         let session = link.session().map(|id| id.to_string());
-        output::json(&serde_json::json!({ "outcome": outcome, "session": session, "frames": payloads }));
+        let upshot = upshot.map(|upshot| upshot.name().to_lowercase());
+        output::json(
+            &serde_json::json!({ "outcome": outcome, "upshot": upshot, "session": session, "frames": payloads }),
+        );
     }
-    Ok(exit)
 }
 
 /// Whether the daemon refused the request itself, so that no turn was begun and none will end.

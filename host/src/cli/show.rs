@@ -127,6 +127,50 @@ pub(super) fn rejection(form: &Form) -> String {
     line
 }
 
+/// How wide what is broken into lines may be, in characters.
+const WIDTH: usize = 100;
+
+/// What a check found, in lines of at most [`WIDTH`] characters behind `label`, which stands before the first.
+pub(super) fn check(form: &Form, label: &str) -> String {
+    let indent = " ".repeat(label.chars().count());
+    let parts = form.get("PARTS").and_then(Form::items).unwrap_or_default();
+    let mut pieces: Vec<String> = parts.iter().filter_map(Form::as_str).map(visible).collect();
+    if pieces.is_empty() {
+        pieces.push(visible(form.text_at("text").unwrap_or_default()));
+    }
+    let room = WIDTH.saturating_sub(indent.len());
+    let lines: Vec<String> = pieces.iter().flat_map(|piece| broken(piece, room)).collect();
+    format!("{label}{}", lines.join(&format!("\n{indent}")))
+}
+
+/// `text` in lines of at most `room` characters, broken between words and not within a command in backquotes. Where it is
+/// set in, what follows is set in further. A longer word has a line of its own.
+fn broken(text: &str, room: usize) -> Vec<String> {
+    let start: String = text.chars().take_while(|char| *char == ' ').collect();
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(last) if last.matches('`').count() % 2 == 1 => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            Some(_) => lines.push(format!("{start}{start}{word}")),
+            None => lines.push(format!("{start}{word}")),
+        }
+    }
+    lines
+}
+
 /// Keys whose values are lists, also when there is nothing in them: Lisp writes an empty list as it writes nothing.
 const LISTS: &[&str] = &[
     "APPROVALS",
@@ -135,6 +179,7 @@ const LISTS: &[&str] = &[
     "CHECKS",
     "FUNCTIONS",
     "GATE-TRACE",
+    "PARTS",
     "PLANS",
     "PROVIDERS",
     "REJECTIONS",
@@ -170,5 +215,19 @@ pub(super) fn json(form: &Form) -> serde_json::Value {
         }
         Form::List(items) | Form::Vector(items) => Value::Array(items.iter().map(json).collect()),
         Form::Dotted(items, tail) => Value::Array(items.iter().chain([&**tail]).map(json).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn lines_are_broken_between_words_and_a_command_stays_in_one() {
+        let text = "stop it with `kill 1234 --now`, then begin";
+        assert_eq!(broken(text, 20), ["stop it with", "`kill 1234 --now`,", "then begin"]);
+        assert_eq!(broken("  files: read-only", 13), ["  files:", "    read-only"]);
+        assert_eq!(broken("a-word-that-is-longer x", 10), ["a-word-that-is-longer", "x"]);
+        assert!(broken("", 10).is_empty());
     }
 }

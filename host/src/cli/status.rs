@@ -60,12 +60,8 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     }
     outln!("sessions   {} in use", number("sessions"));
     for check in items("checks") {
-        outln!(
-            "{:<10} {}: {}",
-            text(check, "level").to_lowercase(),
-            text(check, "check"),
-            text(check, "text")
-        );
+        let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
+        outln!("{}", show::check(check, &label));
     }
     let plans = items("plans");
     if plans.is_empty() {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{KEYS, Key, free_setting, matches};
+use super::nearest::nearest;
 use super::{Config, ConfigFault, Home};
 
 /// The variables that the daemon starts with: the environment file's, below the process's own.
@@ -20,21 +21,24 @@ impl Config {
     pub fn load(home: Home, process: &Variables) -> (Config, Variables) {
         let mut config = Config::defaults(home);
         let mut variables = Variables::new();
-        match read_owned(&config.home.config.join("env")) {
-            Ok(Some(text)) => read_env_file(
-                &text,
-                &config.home.config.join("env"),
-                &mut variables,
-                &mut config.faults,
-            ),
-            Ok(None) => {}
+        let path = config.home.config.join("env");
+        match read_owned(&path) {
+            Ok(text) => {
+                config.sources.note(&path, text.as_deref());
+                if let Some(text) = text {
+                    read_env_file(&text, &path, &mut variables, &mut config.faults);
+                }
+            }
             Err(fault) => config.faults.push(fault),
         }
         variables.extend(process.iter().map(|(name, value)| (name.clone(), value.clone())));
         let path = config.home.config.join("config.toml");
         match std::fs::read_to_string(&path) {
-            Ok(text) => read_file(&text, &path, &mut config),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Ok(text) => {
+                config.sources.note(&path, Some(&text));
+                read_file(&text, &path, &mut config);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => config.sources.note(&path, None),
             Err(error) => config.faults.push(fault(
                 path.display(),
                 format!("can't be read: {error}"),
@@ -174,28 +178,6 @@ fn read_table(table: &DeTable<'_>, prefix: &str, place: &dyn Fn(usize) -> String
     }
 }
 
-/// What to do about an unknown key: the known one that is most like it.
-fn nearest(name: &str) -> String {
-    let likeness = |own: &str| {
-        // The names of the operator's choice count as they were written.
-        let own: Vec<&str> = own
-            .split('.')
-            .zip(name.split('.').chain(std::iter::repeat("")))
-            .map(|(own, step)| if own == "*" { step } else { own })
-            .collect();
-        let own = own.join(".");
-        (strsim::jaro_winkler(name, &own), own)
-    };
-    let best = KEYS
-        .iter()
-        .map(|key| likeness(key.name))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match best {
-        Some((_, best)) => format!("did you mean `{best}`?"),
-        None => "remove it".to_owned(),
-    }
-}
-
 /// The variables of the original, which keep working.
 fn read_variables(variables: &Variables, config: &mut Config) {
     let mut faults = Vec::new();
@@ -327,13 +309,6 @@ mod tests {
             fault.contains("line 2: there is no key `loop.max_dept`; did you mean `loop.max_depth`?"),
             "{fault}"
         );
-        let fault = only_fault(&load("[settings.dispatcher]\nprotectd = [\"x\"]\n", None, &[]));
-        assert!(
-            fault.contains("did you mean `settings.dispatcher.protected`?"),
-            "{fault}"
-        );
-        let fault = only_fault(&load("[providers.local]\nbase-url = \"http://x\"\n", None, &[]));
-        assert!(fault.contains("did you mean `providers.local.base_url`?"), "{fault}");
     }
 
     #[test]

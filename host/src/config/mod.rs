@@ -6,7 +6,10 @@
 mod home;
 mod keys;
 mod load;
+mod nearest;
 mod rules;
+mod secret;
+mod sources;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,6 +17,8 @@ use std::time::Duration;
 
 pub use home::HomeError;
 pub use load::Variables;
+pub use secret::Secret;
+pub use sources::Sources;
 
 /// All that an operator can set.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +41,8 @@ pub struct Config {
     pub settings: BTreeMap<String, String>,
     /// What was wrong with the configuration. While there is anything, gates reject everything.
     pub faults: Vec<ConfigFault>,
+    /// What it was read from.
+    pub sources: Sources,
 }
 
 /// One thing wrong with the configuration, and what to do about it.
@@ -153,22 +160,6 @@ pub struct ProviderConfig {
     /// The key itself, read from that secret, that variable, or the secret of that variable's name at start. Never
     /// printed.
     pub key: Option<Secret>,
-}
-
-/// A value that is never shown: its `Debug` prints stars. Wiped from memory when it is dropped.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
-
-impl Drop for Secret {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.0);
-    }
-}
-
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret(***)")
-    }
 }
 
 /// Gates and approvals.
@@ -388,6 +379,7 @@ impl Config {
             },
             settings: BTreeMap::new(),
             faults: Vec::new(),
+            sources: Sources::default(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Act: a cleared action is recorded, then carried out; what comes of it is the next signal.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +15,7 @@ use crate::context::{Line, Speaker};
 use crate::gate::Cleared;
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
-use crate::signal::frames::{self, Reply};
+use crate::signal::frames::{self, Reply, Upshot};
 use crate::signal::{Action, Origin, Sensor, Signal};
 use crate::skill::SkillSet;
 
@@ -49,10 +50,12 @@ impl Core {
             }
             Route::Log(text) => {
                 session.note(format!("note: {text}"));
+                session.became(Upshot::Done);
                 Ok(Acted::Feedback(None))
             }
             Route::Nowhere(reason) => {
                 session.note(format!("no actuator for {label}: {reason}"));
+                session.became(Upshot::Failed);
                 Ok(Acted::Feedback(Some(not_carried_out(signal, &label, reason))))
             }
             Route::Skill(deed) => {
@@ -135,15 +138,19 @@ impl Core {
             session: session.clone(),
             set: set.clone(),
             signal: signal.clone(),
+            command_failed: AtomicBool::new(false),
             turn: turn.after_model_calls(session.model_calls()),
         });
         let (core, signal, record) = (self.clone(), signal.clone(), verdicts.record);
+        let its_session = session.clone();
         let work = tokio::task::spawn_blocking(move || {
             let result = deed.run(&cleared, &signal, effects.clone());
             let (sensor, text) = match result {
                 Ok(text) => (Sensor::ToolOutput, text),
                 Err(reason) => (Sensor::ToolError, reason),
             };
+            let failed = sensor == Sensor::ToolError || effects.command_failed.load(Ordering::Relaxed);
+            its_session.became(if failed { Upshot::Failed } else { Upshot::Done });
             let entry = plist!("KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(sensor.name()), "TEXT" => cut(&text, 2_000));
             // Whoever reads the record must see that it did not end by itself.
             let entry = if effects.turn.cancel().is_cancelled() {
@@ -220,6 +227,8 @@ struct TurnEffects {
     session: Arc<Session>,
     set: Arc<SkillSet>,
     signal: Signal,
+    /// Whether the last command it ran ended with another exit code than 0.
+    command_failed: AtomicBool,
     turn: Turn,
 }
 
@@ -248,6 +257,8 @@ impl Effects for TurnEffects {
         });
         match output {
             Ok(output) => {
+                self.command_failed
+                    .store(output.exit_code != Some(0), Ordering::Relaxed);
                 if output.network || !output.jailed {
                     self.turn.read_outside();
                 }

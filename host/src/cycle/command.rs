@@ -41,15 +41,10 @@ impl Command {
         let rest = rest.map(str::trim).filter(|rest| !rest.is_empty());
         let plan = || match first {
             Some(id) if !id.is_empty() => Ok(id.to_owned()),
-            _ => Err(format!(
-                "{name} needs the id of a plan, as in `{name} 1a2b3c4d`; /plans lists them"
-            )),
+            _ => Err(needs_plan(name)),
         };
         Some(match name {
-            "/approve" => match rest {
-                None => plan().map(Command::Approve),
-                Some(_) => Err("/approve takes one plan and nothing else".to_owned()),
-            },
+            "/approve" => approve(first.into_iter().chain(rest)),
             "/deny" => plan().map(|id| Command::Deny(id, rest.map(str::to_owned))),
             "/stop" => Ok(Command::Stop),
             "/continue" => Ok(Command::Continue),
@@ -58,6 +53,27 @@ impl Command {
             other => Err(format!("there is no command {other}; /help lists them")),
         })
     }
+}
+
+/// The answer to `/approve` and what stands behind it.
+fn approve<'t>(rest: impl Iterator<Item = &'t str>) -> Result<Command, String> {
+    let words: Vec<&str> = rest.flat_map(str::split_whitespace).collect();
+    let id = words.iter().find(|word| !word.starts_with('-'));
+    match (words.as_slice(), id) {
+        ([_], Some(id)) => Ok(Command::Approve((*id).to_owned())),
+        (words, Some(id)) if words.contains(&"--remember") => Err(format!(
+            "nothing was approved: a chat approves one plan once, with `/approve {id}`. What approves it once and for all is \
+             the command `passepartout-host approve {id} --remember`, in a shell on the daemon's machine"
+        )),
+        (_, Some(id)) => Err(format!(
+            "nothing was approved: /approve takes the id of one plan and nothing else, as in `/approve {id}`"
+        )),
+        (_, None) => Err(needs_plan("/approve")),
+    }
+}
+
+fn needs_plan(name: &str) -> String {
+    format!("{name} needs the id of a plan, as in `{name} 1a2b3c4d`; /plans lists them")
 }
 
 #[cfg(test)]
@@ -82,6 +98,19 @@ mod tests {
     fn what_begins_with_a_slash_and_is_no_command_is_an_error() {
         for text in ["/approve", "/deny", "/rm -rf", "/", "/approve a b"] {
             assert!(matches!(Command::parse(text), Some(Err(_))), "{text}");
+        }
+        for text in [
+            "/approve 1a2b --remember",
+            "/approve 1a2b --remember --for 2h",
+            "/approve --remember 1a2b",
+        ] {
+            let Some(Err(said)) = Command::parse(text) else {
+                panic!("{text} approves")
+            };
+            assert!(
+                said.contains("`passepartout-host approve 1a2b --remember`") && said.contains("`/approve 1a2b`"),
+                "{said}"
+            );
         }
     }
 }

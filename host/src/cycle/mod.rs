@@ -165,7 +165,8 @@ impl Core {
                 Outcome::Failed
             });
             session.ending();
-            self.outlet.send(session.id(), frames::cycle_end(&meta, outcome));
+            self.outlet
+                .send(session.id(), frames::cycle_end(&meta, outcome, session.upshot()));
             session.ended();
             // Who left while the turn ran could not take the session along.
             if !self.outlet.is_heard(session.id()) {

@@ -66,6 +66,7 @@ impl Core {
         let acted = self
             .decide_and_act(session, set, &signal, plan.action, Some(approval), cancel)
             .await;
+        session.keep_upshot();
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
             Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result),

@@ -12,6 +12,7 @@ use super::condition::PipelineError;
 use super::perceive::Perceived;
 use super::session::Session;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
+use crate::actuator::is_reply;
 use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
@@ -19,12 +20,19 @@ use crate::model::{
     self, Answer, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema, Watch,
 };
 use crate::sexp::Form;
-use crate::signal::frames::{self, Outcome};
+use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::{Parameter, SkillSet, ToolDeclaration};
 
 /// How much of its own refused answer a model sees again, in bytes: enough to mend it.
 const REFUSED_BYTES: usize = 8_000;
+
+/// What could not be made an action.
+struct Unclosed {
+    rejection: Rejection,
+    /// Whether it was meant for a person to read.
+    reply: bool,
+}
 
 impl Core {
     /// Asks the model until gates let something through, and acts on it.
@@ -56,8 +64,11 @@ impl Core {
                     Ok(cycle) => return Ok(cycle),
                     Err(refused) => refused,
                 },
-                Err(rejection) => {
+                Err(Unclosed { rejection, reply }) => {
                     session.note(format!("a proposal could not be read ({})", rejection.rule));
+                    if !reply {
+                        session.became(Upshot::Refused);
+                    }
                     Refused {
                         rejection,
                         record: None,
@@ -87,6 +98,7 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let label = action.label();
+        let reply = is_reply(&action, set);
         let (decision, verdicts): (Decision, Verdicts) = {
             let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
             self.blocking(move |core| {
@@ -102,11 +114,18 @@ impl Core {
         };
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match decision {
-            Decision::Rejected(rejection) => Ok(Err(Refused {
-                rejection,
-                record: Some(verdicts.record),
-            })),
+            Decision::Rejected(rejection) => {
+                // A reply that was refused and then said otherwise is an answer like any other.
+                if !reply {
+                    session.became(Upshot::Refused);
+                }
+                Ok(Err(Refused {
+                    rejection,
+                    record: Some(verdicts.record),
+                }))
+            }
             Decision::Nowhere(reason) => {
+                session.became(Upshot::Failed);
                 session.note(format!("no actuator for {label}: {reason}"));
                 Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))
             }
@@ -128,16 +147,20 @@ impl Core {
     }
 
     /// The action that the model's answer proposes.
-    fn proposed(&self, set: &SkillSet, signal: &Signal, answer: &Answer) -> Result<Action, Rejection> {
+    fn proposed(&self, set: &SkillSet, signal: &Signal, answer: &Answer) -> Result<Action, Unclosed> {
         let closing = closing(set, Origin::Model, &signal.meta.source);
         match read_answer(&answer.text) {
-            Reading::Proposal(form) => close(form, &closing),
+            Reading::Proposal(form) => {
+                let reply = form.at("payload.action").is_some_and(|verb| verb.is_kw("MESSAGE"));
+                close(form, &closing).map_err(|rejection| Unclosed { rejection, reply })
+            }
             Reading::Prose(text) => Ok(message(&closing, &text, PROSE_EXPLANATION)),
             Reading::Unreadable(why) => {
                 let mut rejection =
                     host_rejection("unreadable-proposal", format!("the proposal can't be read: {why}"));
                 rejection.repair = "write one plain plist, without reader macros".to_owned();
-                Err(rejection)
+                // Most of what a model writes is an answer.
+                Err(Unclosed { rejection, reply: true })
             }
         }
     }

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::turn::Job;
+use super::turn::{Job, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
 use crate::context::{Conversation, Line};
 use crate::plist;
+use crate::signal::frames::Upshot;
 use crate::signal::{SessionId, Signal};
 
 /// How many turns may wait in one session: a client that sends faster than a model answers is told so.
@@ -28,6 +29,7 @@ pub struct Session {
     state: Mutex<State>,
     /// How often skills have asked the model in the turn that is running.
     model_calls: Arc<AtomicU64>,
+    upshot: Mutex<TurnUpshot>,
     /// Whether somebody opened it who has not proven to be the operator.
     strange: AtomicBool,
 }
@@ -108,6 +110,26 @@ impl Session {
     /// Notes that a turn begins.
     pub(super) fn begin(&self) {
         self.model_calls.store(0, Ordering::Relaxed);
+        *self.turn_upshot() = TurnUpshot::default();
+    }
+
+    /// Notes what became of something the running turn set out to do.
+    pub(super) fn became(&self, upshot: Upshot) {
+        self.turn_upshot().became(upshot);
+    }
+
+    /// What was noted last is what a person approved: whatever follows in the turn follows from it.
+    pub(super) fn keep_upshot(&self) {
+        self.turn_upshot().keep();
+    }
+
+    /// What became of what the turn set out to do.
+    pub(super) fn upshot(&self) -> Option<Upshot> {
+        self.turn_upshot().upshot()
+    }
+
+    fn turn_upshot(&self) -> MutexGuard<'_, TurnUpshot> {
+        self.upshot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How often skills have asked the model in the turn that is running.
@@ -329,6 +351,7 @@ impl Sessions {
             }),
             state: Mutex::new(state),
             model_calls: Arc::default(),
+            upshot: Mutex::default(),
             strange: AtomicBool::new(false),
         });
         open.insert(id, session.clone());

@@ -5,6 +5,7 @@ use tokio_util::sync::CancellationToken;
 use crate::gate::Approval;
 use crate::gate::approval::Plan;
 use crate::sexp::Form;
+use crate::signal::frames::Upshot;
 use crate::signal::{Meta, Signal};
 
 /// One turn that waits in a session's queue.
@@ -42,4 +43,29 @@ pub enum Entry {
     Denied(Box<Plan>, Option<String>),
     /// Go on where the depth limit stopped the last turn.
     Continue,
+}
+
+/// What became of what a turn set out to do, so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TurnUpshot {
+    upshot: Option<Upshot>,
+    kept: bool,
+}
+
+impl TurnUpshot {
+    /// Takes note of another one, unless that of before is kept.
+    pub(super) fn became(&mut self, upshot: Upshot) {
+        if !self.kept {
+            self.upshot = Some(upshot);
+        }
+    }
+
+    /// Takes note of no other one.
+    pub(super) fn keep(&mut self) {
+        self.kept = true;
+    }
+
+    pub(super) fn upshot(self) -> Option<Upshot> {
+        self.upshot
+    }
 }

@@ -28,7 +28,7 @@ pub(super) fn answer(
     let done = match request.action {
         AdminAction::Status => Ok(status(daemon)),
         AdminAction::Doctor => {
-            let checks: Vec<Form> = daemon.checks().iter().map(health::Check::to_form).collect();
+            let checks: Vec<Form> = daemon.report().iter().map(health::Check::to_form).collect();
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
         }
         AdminAction::Plans => Ok(plist!("ACTION" => kw(name), "PLANS" => approvals::plans(daemon))),
@@ -126,7 +126,7 @@ fn status(daemon: &Daemon) -> Form {
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
         "PROVIDERS" => providers, "SESSIONS" => core.sessions.all().len(), "PLANS" => approvals::plans(daemon),
-        "CHECKS" => daemon.checks().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
+        "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
 }
 

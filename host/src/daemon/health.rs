@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::capability::process;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ConfigFault, JailMode};
+use crate::config::{Config, ConfigFault, JailMode, Variables};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::ProviderState;
@@ -18,6 +18,8 @@ use crate::skill::{SkillSet, SkillState};
 pub enum Level {
     /// As it should be.
     Good,
+    /// As it should be, and worth knowing.
+    Note,
     /// Less than it should be; the rest works.
     Degraded,
     /// It keeps the daemon from its work.
@@ -29,6 +31,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Level::Good => "good",
+            Level::Note => "note",
             Level::Degraded => "degraded",
             Level::Broken => "broken",
         }
@@ -44,6 +47,8 @@ pub struct Check {
     pub level: Level,
     /// What was seen, and what to do.
     pub text: String,
+    /// The same, piece by piece, where that is easier to read.
+    pub parts: Vec<String>,
 }
 
 impl Check {
@@ -52,7 +57,13 @@ impl Check {
             name,
             level,
             text: text.into(),
+            parts: Vec::new(),
         }
+    }
+
+    fn in_parts(mut self, parts: Vec<String>) -> Check {
+        self.parts = parts;
+        self
     }
 
     /// Whether a short report names it: what is not as it should be, and always how commands are held.
@@ -60,9 +71,14 @@ impl Check {
         self.level != Level::Good || self.name == "jail"
     }
 
-    /// `(:CHECK … :LEVEL … :TEXT …)`
+    /// `(:CHECK … :LEVEL … :TEXT …)`, and `:PARTS` where it has some.
     pub fn to_form(&self) -> Form {
-        plist!("CHECK" => self.name, "LEVEL" => kw(&self.level.name().to_uppercase()), "TEXT" => &self.text)
+        let form =
+            plist!("CHECK" => self.name, "LEVEL" => kw(&self.level.name().to_uppercase()), "TEXT" => &self.text);
+        if self.parts.is_empty() {
+            return form;
+        }
+        form.with("PARTS", self.parts.iter().map(Form::from).collect::<Vec<Form>>())
     }
 }
 
@@ -93,7 +109,56 @@ pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
 pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = required_gates(config, set);
     checks.extend(skills(set));
+    checks.extend(unknown_tools(config, set));
     checks
+}
+
+/// What the files of the configuration hold now, where that is not what the daemon read at its start.
+pub(super) fn of_files(config: &Config) -> Option<Check> {
+    let changed: Vec<String> = config
+        .sources
+        .changed()
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    if changed.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "{} changed after the daemon read it, and nothing in it takes effect before the next start: stop the daemon (`kill {}`), \
+         then `passepartout-host run`",
+        changed.join(" and "),
+        std::process::id()
+    );
+    // Only the files: the variables of the next start are not known here.
+    let (then, _) = Config::load(config.home.clone(), &Variables::new());
+    Some(match then.faults.first() {
+        None => Check::new("configuration", Level::Note, text),
+        Some(fault) => {
+            let text = format!("{text}. With what it says now no gate would pass anything: {fault}");
+            Check::new("configuration", Level::Note, text)
+        }
+    })
+}
+
+/// Tools that the operator permits or denies and that nobody offers: perhaps a slip, perhaps a skill that is yet to come.
+fn unknown_tools(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let named = config.settings.iter().filter_map(|(key, permission)| {
+        let name = key.strip_prefix("dispatcher.tools.")?;
+        Some((name, permission))
+    });
+    let unknown = named.filter(|(name, _)| set.tool(name).is_none());
+    unknown
+        .map(|(name, permission)| {
+            let offered: Vec<&str> = set.tools().map(|tool| tool.name.as_str()).collect();
+            let text = format!(
+                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name (there are {}); \
+                 it counts once one does",
+                offered.join(", ")
+            );
+            Check::new("tools", Level::Note, text)
+        })
+        .collect()
 }
 
 fn machine(config: &Config) -> Vec<Check> {
@@ -162,18 +227,27 @@ fn jail(config: &Config) -> Check {
         } else {
             format!("; this kernel does not give {}", report.missing.join(", "))
         };
-        return Check::new(
-            "jail",
-            Level::Good,
-            format!(
-                "the kernel holds {}{missing}. Commands have {network}, {} s, {} MiB, {} processes, and {} s of processor time",
-                report.enforced.join(", "),
-                shell.timeout.as_secs(),
-                shell.memory >> 20,
-                shell.processes,
-                shell.cpu.as_secs()
-            ),
+        let bounds = format!(
+            "{network}, {} s, {} MiB, {} processes, and {} s of processor time",
+            shell.timeout.as_secs(),
+            shell.memory >> 20,
+            shell.processes,
+            shell.cpu.as_secs()
         );
+        let text = format!(
+            "the kernel holds {}{missing}. Commands have {bounds}",
+            report.enforced.join(", ")
+        );
+        let mut parts = vec![format!("commands have {bounds}")];
+        parts.push("the kernel holds them:".to_owned());
+        parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
+        parts.extend(
+            report
+                .missing
+                .iter()
+                .map(|bound| format!("this kernel does not give {bound}")),
+        );
+        return Check::new("jail", Level::Good, text).in_parts(parts);
     }
     let problem = report.problem.map_or_else(
         || "the kernel can't jail commands".to_owned(),
@@ -280,7 +354,7 @@ pub(super) fn overall(checks: &[Check], core: &Core) -> Health {
             .all(|status| !matches!(status.state, ProviderState::Ready));
     match (worst, dead) {
         (Level::Broken, _) => Health::Unhealthy,
-        (Level::Degraded, _) | (Level::Good, true) => Health::Degraded,
-        (Level::Good, false) => Health::Healthy,
+        (Level::Degraded, _) | (Level::Good | Level::Note, true) => Health::Degraded,
+        (Level::Good | Level::Note, false) => Health::Healthy,
     }
 }

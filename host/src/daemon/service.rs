@@ -68,6 +68,13 @@ impl Daemon {
         checks
     }
 
+    /// The same, and whether the files of the configuration are still what was read. Reads them.
+    pub(super) fn report(&self) -> Vec<Check> {
+        let mut checks = self.checks();
+        checks.extend(health::of_files(&self.core.config));
+        checks
+    }
+
     /// Takes no more work, and waits for what is in flight, but no longer than `bound`.
     pub(super) async fn finish(&self, bound: Duration, workshop: &Workshop) {
         self.closing.store(true, Ordering::Relaxed);
@@ -148,7 +155,7 @@ impl Daemon {
             self.core.outlet.send(meta.session, frames::reply(&meta, reply));
             self.core
                 .outlet
-                .send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+                .send(meta.session, frames::cycle_end(&meta, Outcome::Answered, None));
         };
         let may = || {
             if peer.may_approve() {
@@ -253,7 +260,7 @@ impl Service for Daemon {
                 session.stop();
                 self.core
                     .outlet
-                    .send(meta.session, frames::cycle_end(&meta, Outcome::Answered));
+                    .send(meta.session, frames::cycle_end(&meta, Outcome::Answered, None));
                 Ok(())
             }
             EventKind::Sensed { sensor, payload } => {

@@ -332,7 +332,7 @@ fn fault_rejection(gate: &str, fault: &GateFault) -> Rejection {
         rule: fault.rule().to_owned(),
         field: String::new(),
         reason: format!("the gate {gate} gave no verdict, which counts as a rejection: it {fault}"),
-        repair: String::new(),
+        repair: fault.advice(gate),
         part: String::new(),
     }
 }

@@ -253,6 +253,35 @@ impl GateFault {
             GateFault::Unavailable { .. } => "gate-unavailable",
         }
     }
+
+    /// What can be done about it: by whoever proposed the action first, then by the operator. `gate` is its name.
+    pub fn advice(&self, gate: &str) -> String {
+        let limit = match self {
+            GateFault::Fuel { .. } => "fuel",
+            GateFault::Memory { .. } | GateFault::Copied { .. } => "memory_bytes",
+            GateFault::Table { .. } => "table_entries",
+            GateFault::Count { .. } => "instances",
+            GateFault::Time { .. } => "pure_milliseconds",
+            GateFault::Waits { .. } => "wait_milliseconds",
+            GateFault::Calls { what, .. } if *what == "log lines" => "log_lines",
+            GateFault::Calls { .. } => "host_calls",
+            GateFault::Text { .. } | GateFault::Given { .. } => "text_bytes",
+            GateFault::Stack { .. }
+            | GateFault::Forbidden { .. }
+            | GateFault::Trap { .. }
+            | GateFault::Nonsense { .. }
+            | GateFault::Unavailable { .. } => {
+                return format!(
+                    "propose less at a time, or something plainer; the operator sees with `passepartout-host skill list` how \
+                     often {gate} failed, and can replace its file in the skills folder"
+                );
+            }
+        };
+        format!(
+            "propose less at a time; the operator can raise `{limit}` under [limits.{gate}] in config.toml, and sees with \
+             `passepartout-host skill list` how often {gate} failed"
+        )
+    }
 }
 
 /// Something that judges actions. Calls block: the chain runs on a thread where that does no harm.

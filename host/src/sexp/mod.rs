@@ -6,6 +6,7 @@
 
 mod atom;
 mod digest;
+mod file;
 mod form;
 mod limits;
 mod name;
@@ -18,6 +19,7 @@ mod scan;
 mod tests;
 
 pub use digest::Digest;
+pub use file::{line_at, read_all};
 pub use form::{Form, Number, NumberKind, Text, kw};
 pub use limits::Limits;
 pub use name::Name;

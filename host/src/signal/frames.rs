@@ -57,6 +57,38 @@ impl Outcome {
     }
 }
 
+/// What became of what a turn set out to do, beside answering: of the action that was approved, or else of the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upshot {
+    /// It was carried out.
+    Done,
+    /// It was begun and failed, or its command ended with another exit code than 0.
+    Failed,
+    /// Gates refused it, or it could not be read as an action.
+    Refused,
+}
+
+impl Upshot {
+    /// Every one.
+    pub const ALL: [Upshot; 3] = [Upshot::Done, Upshot::Failed, Upshot::Refused];
+
+    /// The keyword's name, upper case, without colon.
+    pub fn name(self) -> &'static str {
+        match self {
+            Upshot::Done => "DONE",
+            Upshot::Failed => "FAILED",
+            Upshot::Refused => "REFUSED",
+        }
+    }
+
+    /// The one that a keyword's name means.
+    pub fn from_name(name: &str) -> Option<Upshot> {
+        Upshot::ALL
+            .into_iter()
+            .find(|upshot| upshot.name().eq_ignore_ascii_case(name))
+    }
+}
+
 /// What a reply says, beside its address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
@@ -157,12 +189,14 @@ pub fn error_without_session(request_id: Option<&Form>, code: &str, field: Optio
     error_frame(address(None, None, request_id), code, field, text)
 }
 
-/// The end of a turn.
-pub fn cycle_end(meta: &Meta, outcome: Outcome) -> Form {
-    status(
-        meta,
-        plist!("ACTION" => kw("CYCLE-END"), "OUTCOME" => kw(outcome.name())),
-    )
+/// The end of a turn, with `:UPSHOT` where it set out to do something.
+pub fn cycle_end(meta: &Meta, outcome: Outcome, upshot: Option<Upshot>) -> Form {
+    let payload = plist!("ACTION" => kw("CYCLE-END"), "OUTCOME" => kw(outcome.name()));
+    let payload = match upshot {
+        Some(upshot) => payload.with("UPSHOT", kw(upshot.name())),
+        None => payload,
+    };
+    status(meta, payload)
 }
 
 /// The answer to an administrative request; a client that has no session yet gets only its request id back.
@@ -275,6 +309,9 @@ mod tests {
     fn every_outcome_is_read_back_from_its_name() {
         for outcome in Outcome::ALL {
             assert_eq!(Outcome::from_name(outcome.name()), Some(outcome));
+        }
+        for upshot in Upshot::ALL {
+            assert_eq!(Upshot::from_name(upshot.name()), Some(upshot));
         }
     }
 }

@@ -14,7 +14,7 @@ use super::describe::is_name;
 use super::right::Right;
 use crate::audit::{LogError, PrivateFault, read_private, write_private};
 use crate::plist;
-use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
+use crate::sexp::{Digest, Form, ReadError, kw, line_at, read_all};
 
 /// Longest file that is read, in bytes: thousands of entries.
 const LONGEST: u64 = 1 << 20;
@@ -286,12 +286,7 @@ fn read_text(path: &Path) -> Result<String, GrantError> {
     })?;
     let bytes = bytes.map(|bytes| bytes.to_vec()).unwrap_or_default();
     String::from_utf8(bytes).map_err(|error| {
-        let line = 1 + error
-            .as_bytes()
-            .iter()
-            .take(error.utf8_error().valid_up_to())
-            .filter(|b| **b == b'\n')
-            .count();
+        let line = line_at(error.as_bytes(), error.utf8_error().valid_up_to());
         GrantError::Entry {
             path: path.to_owned(),
             line,
@@ -302,39 +297,15 @@ fn read_text(path: &Path) -> Result<String, GrantError> {
 
 /// The entries of the file, and where each stands.
 fn parse(path: &Path, text: &str) -> Result<Vec<(Entry, Span)>, GrantError> {
-    let mut entries = Vec::new();
-    let mut at = 0;
-    loop {
-        let rest = &text[at..];
-        let start = at + blank(rest);
-        let error = |problem: String| {
-            let line = 1 + text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count();
-            GrantError::Entry {
-                path: path.to_owned(),
-                line,
-                problem,
-            }
-        };
-        match read_prefix(&text[start..], Brackets::Refuse) {
-            Err(ReadError::Empty) => return Ok(entries),
-            Err(problem) => return Err(error(problem.to_string())),
-            Ok((form, length)) => {
-                at = start + length;
-                entries.push((Entry::from_form(&form).map_err(error)?, start..at));
-            }
-        }
-    }
-}
-
-/// How much white space and how many comments `text` begins with, in bytes.
-fn blank(text: &str) -> usize {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_start();
-        if !content.is_empty() && !content.starts_with(';') {
-            return at + line.len() - content.len();
-        }
-        at += line.len();
-    }
-    at
+    let error = |at: usize, problem: String| GrantError::Entry {
+        path: path.to_owned(),
+        line: line_at(text.as_bytes(), at),
+        problem,
+    };
+    let entry = |read: Result<(Form, Span), (usize, ReadError)>| {
+        let (form, span) = read.map_err(|(at, problem)| error(at, problem.to_string()))?;
+        let entry = Entry::from_form(&form).map_err(|problem| error(span.start, problem))?;
+        Ok((entry, span))
+    };
+    read_all(text).map(entry).collect()
 }

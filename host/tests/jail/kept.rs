@@ -93,7 +93,10 @@ fn a_time_out_does_not_keep_what_was_planted() {
     let output = house.run(
         "mkdir -p .git/objects .git/refs && touch .git/HEAD && printf '[alias]\\nst = !evil\\n' > .git/config && sleep 60",
     );
-    assert!(output.timed_out && !output.notes.is_empty(), "{output:?}");
+    assert!(
+        output.timed_out && output.notes.iter().any(|note| note.contains(".git/config")),
+        "{output:?}"
+    );
     assert!(house.workspace().join(".git/config.untrusted").exists());
 }
 

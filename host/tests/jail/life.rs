@@ -49,12 +49,16 @@ fn children_with_a_session_of_their_own_end_with_bash() {
 #[test]
 fn the_time_out_ends_everything() {
     let mut house = House::new();
-    house.config.timeout = Duration::from_millis(700);
+    house.config.timeout = Duration::from_secs(1);
     let mark = format!("298.{}", std::process::id());
     let output = house.run(&format!(
         "echo before; setsid sleep {mark} & trap '' TERM INT; sleep {mark}"
     ));
     assert!(output.timed_out);
+    assert!(
+        output.complaints().contains("longer than 1 s (shell.timeout_seconds)"),
+        "{output:?}"
+    );
     assert_eq!(
         (output.exit_code, output.signal, output.stdout.as_str()),
         (None, Some(9), "before\n")

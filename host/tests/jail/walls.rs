@@ -140,13 +140,27 @@ fn temporary_folders_are_private_and_gone_afterwards() {
 }
 
 #[test]
+fn a_command_that_left_something_in_a_temporary_folder_is_told_that_it_is_gone() {
+    let house = House::new();
+    let left = house.run("echo x > /tmp/report.txt; mkdir /var/tmp/more");
+    let notes = left.notes.join("\n");
+    assert!(
+        notes.contains("wrote to /tmp and /var/tmp is gone") && notes.contains("workspace"),
+        "{notes}"
+    );
+    let tidy = house.run("echo x > /tmp/report.txt; rm /tmp/report.txt; echo y > kept.txt; cat <<< z");
+    assert_eq!((tidy.exit_code, tidy.notes), (Some(0), Vec::new()));
+}
+
+#[test]
 fn the_environment_is_clean() {
     let house = House::new();
     let inside = house.prints("env | grep -v '^_=' | sort");
     let expected = format!(
         "GIT_CONFIG_COUNT=2\nGIT_CONFIG_GLOBAL=/dev/null\nGIT_CONFIG_KEY_0=safe.bareRepository\n\
-         GIT_CONFIG_KEY_1=diff.ignoreSubmodules\nGIT_CONFIG_VALUE_0=explicit\nGIT_CONFIG_VALUE_1=all\nGIT_OPTIONAL_LOCKS=0\nHOME={0}\nLANG=C.UTF-8\nLESSKEY=/dev/null\nLESSKEYIN=/dev/null\nLESSSECURE=1\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nPWD={0}\nSHLVL=1\n\
-         TERM=dumb\nTMPDIR=/tmp\n",
+         GIT_CONFIG_KEY_1=diff.ignoreSubmodules\nGIT_CONFIG_VALUE_0=explicit\nGIT_CONFIG_VALUE_1=all\n\
+         GIT_OPTIONAL_LOCKS=0\nHOME={0}\nLANG=C.UTF-8\nLESSKEY=/dev/null\nLESSKEYIN=/dev/null\nLESSSECURE=1\n\
+         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nPWD={0}\nSHLVL=1\nTERM=dumb\nTMPDIR=/tmp\n",
         house.workspace().display()
     );
     assert_eq!(inside, expected);

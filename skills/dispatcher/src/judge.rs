@@ -61,7 +61,15 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
         "EMACS" => act.emacs(),
         _ => act.other(),
     });
+    // Where something else asks as well, permitting this would not answer that.
+    let alone = findings.len() == 1;
     let decided = strictest(findings)?;
+    let setting =
+        alone.then(|| permission::setting_for(decided.rule(), &subject.target, payload.text("payload.tool")));
+    let decided = match setting.flatten() {
+        Some(setting) => decided.noting(&setting),
+        None => decided,
+    };
     // What only looks random refuses nothing and asks nobody, but who is asked anyway should know.
     let suspected = !decided.is_rejection() && payload.leaves().iter().any(|leaf| secret::suspicion(&leaf.text));
     Some(if suspected {
@@ -175,12 +183,18 @@ impl Act<'_> {
                 "Put the Lisp form into :CODE as a string, such as :CODE \"(+ 1 2)\".",
             )],
             "MESSAGE" => self.message(),
-            other => vec![Finding::reject(
-                "system-action",
-                "payload.action",
-                format!("the system has no action `{other}` that can be proposed"),
-                "Use a tool for it, or ask the person.",
-            )],
+            other => {
+                let reason = match other {
+                    "" => "it names no :ACTION for the system".to_owned(),
+                    other => format!("the system has no action `{other}` that can be proposed"),
+                };
+                vec![Finding::reject(
+                    "system-action",
+                    "payload.action",
+                    reason,
+                    "Use a tool for it, or ask the person.",
+                )]
+            }
         }
     }
 
@@ -253,7 +267,10 @@ impl Act<'_> {
                 findings.push(Finding::ask("emacs-eval", "payload.code", summary, Risk::High).about(code));
             }
             other if self.asks => {
-                let summary = format!("does `{other}` in Emacs");
+                let summary = match other {
+                    "" => "acts in Emacs, without naming an :ACTION".to_owned(),
+                    other => format!("does `{other}` in Emacs"),
+                };
                 findings.push(Finding::ask("emacs-action", "payload.action", summary, Risk::Medium));
             }
             _ => {}
@@ -263,10 +280,11 @@ impl Act<'_> {
     }
 
     fn other(&self) -> Vec<Finding> {
-        let summary = format!(
-            "does `{}` with :{}, of which nothing is known",
-            self.action, self.subject.target
-        );
+        let target = &self.subject.target;
+        let summary = match self.action.as_str() {
+            "" => format!("acts on :{target}, of which nothing is known, without naming an :ACTION"),
+            action => format!("does `{action}` with :{target}, of which nothing is known"),
+        };
         let mut findings = Vec::new();
         if self.asks {
             findings.push(Finding::ask("target-unknown", "target", summary, Risk::Medium));

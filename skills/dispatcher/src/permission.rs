@@ -71,6 +71,24 @@ impl Of<'_> {
     }
 }
 
+/// What the operator can set so that an ask of this `rule` is answered for good, in words for a person; nothing for rules
+/// that ask whatever is permitted, and for names that can't be written as a key.
+pub(crate) fn setting_for(rule: &str, target: &str, tool: Option<&str>) -> Option<String> {
+    let (table, name) = match rule {
+        "tool-unknown" | "tool-writes" | "tool-sends" => ("tools", tool?),
+        "target-unknown" | "message-elsewhere" | "emacs-action" | "file-write" | "http-sends" => ("targets", target),
+        _ => return None,
+    };
+    let is_key = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    is_key.then(|| {
+        let name = name.to_lowercase();
+        format!("for good: {table}.{name} = \"allow\" under [settings.dispatcher] in config.toml")
+    })
+}
+
 fn read(text: &str) -> Option<Permission> {
     match text.trim().to_ascii_lowercase().as_str() {
         "allow" => Some(Permission::Allow),

@@ -148,6 +148,10 @@ fn first(specification: &Specification) -> i32 {
             report(&Report::Ended {
                 code: status.exit_status(),
                 signal: status.terminating_signal(),
+                lost: match specification.walls {
+                    Walls::Enforced => root::temporary_folders_in_use(&specification.workspace),
+                    Walls::Weak => Vec::new(),
+                },
             });
             0
         }

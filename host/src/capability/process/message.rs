@@ -58,8 +58,15 @@ pub(super) enum Report {
     NotStarted(Trouble),
     /// The walls stand, and bash is started next. Whatever ends after this may have run something.
     Ready(Strength),
-    /// The command has ended; the exit code, or the signal that ended it.
-    Ended { code: Option<i32>, signal: Option<i32> },
+    /// The command has ended.
+    Ended {
+        /// The exit code.
+        code: Option<i32>,
+        /// The signal that ended it.
+        signal: Option<i32>,
+        /// The temporary folders that hold something, which ends with the jail.
+        lost: Vec<String>,
+    },
     /// The command passed this bound, and is being ended.
     Passed(String),
 }

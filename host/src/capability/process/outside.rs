@@ -106,8 +106,18 @@ impl<'a> Job<'a> {
         let watched = watched?;
 
         let (exit_code, signal, timed_out) = match watched.verdict(walls)? {
-            End::Known { code, signal } => (code, signal, false),
-            End::TimedOut => (None, Some(libc::SIGKILL), true),
+            End::Known { code, signal, lost } => {
+                notes.extend(gone(&lost));
+                (code, signal, false)
+            }
+            End::TimedOut => {
+                let seconds = self.command.config.timeout.as_secs();
+                notes.insert(
+                    0,
+                    format!("the command was ended: it took longer than {seconds} s (shell.timeout_seconds)"),
+                );
+                (None, Some(libc::SIGKILL), true)
+            }
             End::Passed(bound) => {
                 notes.insert(0, format!("the command was ended: {bound}"));
                 (None, Some(libc::SIGKILL), false)
@@ -175,6 +185,17 @@ impl Job<'_> {
         }
         refused::notes(&written, &held)
     }
+}
+
+/// That what a command wrote to the temporary folders is not to be found any more.
+fn gone(lost: &[String]) -> Option<String> {
+    (!lost.is_empty()).then(|| {
+        format!(
+            "what the command wrote to {} is gone: temporary folders are its own and end with it; what is to stay must be \
+             written to the workspace",
+            lost.join(" and ")
+        )
+    })
 }
 
 /// The running keeper. Dropped, it is ended and reaped.

@@ -29,6 +29,8 @@ const PRIVATE: [(&str, &CStr); 3] = [
     ("/var/tmp", c"mode=1777,size=512m,nr_inodes=65536"),
     ("/run", c"mode=755,size=16m,nr_inodes=4096"),
 ];
+/// Those of them that programs write to as a matter of course.
+const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 /// The devices that every program may use.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// Numbers of processes below this one are used once only.
@@ -69,6 +71,23 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
         .enforced
         .push("files: all read-only but the workspace, hidden folders absent".to_owned());
     Ok(())
+}
+
+/// The private temporary folders in which the command has left something. Called inside, once the root is made.
+pub(super) fn temporary_folders_in_use(workspace: &Path) -> Vec<String> {
+    let in_use = TEMPORARY.iter().filter(|path| holds_more(&resolved(path), workspace));
+    in_use.map(|path| (*path).to_owned()).collect()
+}
+
+/// Whether `folder` holds more than what leads to the workspace, which may lie in a temporary folder.
+fn holds_more(folder: &Path, workspace: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries
+        .flatten()
+        .map(|entry| entry.path())
+        .any(|path| path != workspace && (!workspace.starts_with(&path) || holds_more(&path, workspace)))
 }
 
 /// Where `path` leads on the host, or itself if it leads nowhere.

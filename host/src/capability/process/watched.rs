@@ -30,7 +30,12 @@ pub(super) struct Watched {
 /// How the command ended.
 pub(super) enum End {
     /// By itself.
-    Known { code: Option<i32>, signal: Option<i32> },
+    Known {
+        code: Option<i32>,
+        signal: Option<i32>,
+        /// The temporary folders in which it left something.
+        lost: Vec<String>,
+    },
     /// The time-out ended it.
     TimedOut,
     /// It was ended because it passed this bound.
@@ -57,8 +62,12 @@ impl Watched {
         if let Some(bound) = &reports.passed {
             return Ok(End::Passed(bound.clone()));
         }
-        if let Some((code, signal)) = reports.ended {
-            return Ok(End::Known { code, signal });
+        if let Some((code, signal, lost)) = &reports.ended {
+            return Ok(End::Known {
+                code: *code,
+                signal: *signal,
+                lost: lost.clone(),
+            });
         }
         // The command may have ended by itself just before it was to be ended: then that is what happened.
         if self.cancelled {
@@ -91,7 +100,7 @@ pub(super) struct Reports {
     pending: Vec<u8>,
     pub(super) closed: bool,
     pub(super) ready: Option<Strength>,
-    ended: Option<(Option<i32>, Option<i32>)>,
+    ended: Option<(Option<i32>, Option<i32>, Vec<String>)>,
     passed: Option<String>,
     refusal: Option<ProcessError>,
 }
@@ -114,7 +123,7 @@ impl Reports {
     fn note(&mut self, line: &[u8]) {
         match serde_json::from_slice(line) {
             Ok(Report::Ready(strength)) => self.ready = Some(strength),
-            Ok(Report::Ended { code, signal }) => self.ended = Some((code, signal)),
+            Ok(Report::Ended { code, signal, lost }) => self.ended = Some((code, signal, lost)),
             Ok(Report::Passed(bound)) => self.passed = Some(bound),
             Ok(Report::Unavailable(trouble)) => {
                 self.refusal = Some(ProcessError::Unavailable {

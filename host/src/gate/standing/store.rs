@@ -11,7 +11,7 @@ use crate::audit::{LogError, PrivateFault, read_private, write_private};
 use crate::gate::approval::{Approval, Plan, UnixSeconds};
 use crate::gate::verdict::Ask;
 use crate::plist;
-use crate::sexp::{Brackets, Form, ReadError, read_prefix};
+use crate::sexp::{Form, line_at, read_all};
 use crate::signal::random_hex;
 
 /// How many may stand at once.
@@ -259,24 +259,17 @@ fn load(path: &Path) -> Result<Vec<Standing>, StandingFault> {
     let Some(bytes) = read_private(path, LONGEST_FILE)? else {
         return Ok(Vec::new());
     };
-    let fault = |before: &[u8], problem: String| StandingFault::Entry {
+    let fault = |at: usize, problem: String| StandingFault::Entry {
         path: path.to_owned(),
-        line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+        line: line_at(&bytes, at),
         problem,
     };
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|error| fault(&bytes[..error.valid_up_to()], "it is not UTF-8".to_owned()))?;
+    let text =
+        std::str::from_utf8(&bytes).map_err(|error| fault(error.valid_up_to(), "it is not UTF-8".to_owned()))?;
     let mut approvals: Vec<Standing> = Vec::new();
-    let mut at = 0;
-    loop {
-        let start = at + blank(&text[at..]);
-        let fault = |problem: String| fault(&bytes[..start], problem);
-        let (form, length) = match read_prefix(&text[start..], Brackets::Refuse) {
-            Err(ReadError::Empty) => return Ok(approvals),
-            Err(error) => return Err(fault(error.to_string())),
-            Ok(read) => read,
-        };
-        at = start + length;
+    for read in read_all(text) {
+        let (form, span) = read.map_err(|(at, error)| fault(at, error.to_string()))?;
+        let fault = |problem: String| fault(span.start, problem);
         let own = from_entry(&form).map_err(fault)?;
         if approvals.iter().any(|other| other.id == own.id) {
             return Err(fault(format!("the id {} is there twice", own.id)));
@@ -286,19 +279,7 @@ fn load(path: &Path) -> Result<Vec<Standing>, StandingFault> {
         }
         approvals.push(own);
     }
-}
-
-/// How much white space and how many comments `text` begins with, in bytes.
-fn blank(text: &str) -> usize {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_start();
-        if !content.is_empty() && !content.starts_with(';') {
-            return at + line.len() - content.len();
-        }
-        at += line.len();
-    }
-    at
+    Ok(approvals)
 }
 
 /// `(:STANDING "id" :ASK (…) :SCOPE (…) :PLAN "id" :CREATED … :EXPIRES …)`

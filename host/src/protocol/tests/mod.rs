@@ -111,7 +111,8 @@ impl Service for Echo {
                 None => {}
             }
         }
-        self.hub.send(meta.session, frames::cycle_end(meta, Outcome::Answered));
+        self.hub
+            .send(meta.session, frames::cycle_end(meta, Outcome::Answered, None));
         Ok(())
     }
 

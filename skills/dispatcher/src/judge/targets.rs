@@ -183,6 +183,49 @@ fn what_has_a_high_impact_asks_whatever_is_permitted() {
 }
 
 #[test]
+fn an_ask_about_a_target_names_the_setting_that_answers_it_for_good() {
+    let write = "(:ACTION :WRITE :PATH \"notes.txt\" :TEXT \"hello\")";
+    for (target, payload) in [
+        ("ROBOT", "(:ACTION :MOVE)"),
+        ("TELEGRAM", "(:ACTION :MESSAGE :TEXT \"hello\")"),
+        ("EMACS", "(:ACTION :OPEN)"),
+        ("FILES", write),
+    ] {
+        let Some(Finding::Ask { summary, .. }) = with(&[], target, payload) else {
+            panic!("{target} asks")
+        };
+        let name = target.to_lowercase();
+        let setting = format!("(for good: targets.{name} = \"allow\" under [settings.dispatcher] in config.toml)");
+        assert!(summary.ends_with(&setting), "{summary}");
+        let key = format!("dispatcher.targets.{name}");
+        assert_eq!(
+            rule_with(&[(&key, "allow")], target, payload),
+            None,
+            "it does: {target}"
+        );
+    }
+    let Some(Finding::Ask { summary, .. }) = with(&[], "EMACS", "(:ACTION :EVAL :CODE \"1\")") else {
+        panic!("it asks")
+    };
+    assert!(
+        !summary.contains("for good"),
+        "this is asked whatever is set: {summary}"
+    );
+}
+
+#[test]
+fn an_action_without_a_name_is_said_to_have_none() {
+    for target in ["ROBOT", "EMACS", "SYSTEM"] {
+        let (Some(Finding::Ask { summary: said, .. }) | Some(Finding::Reject { reason: said, .. })) =
+            with(&[], target, "(:TEXT \"hello\")")
+        else {
+            panic!("{target} asks or is refused")
+        };
+        assert!(said.contains(":ACTION") && !said.contains("``"), "{said}");
+    }
+}
+
+#[test]
 fn what_is_set_and_no_permission_closes() {
     for value in ["alow", "", "yes", "true", "allow deny"] {
         assert_eq!(

@@ -1,0 +1,106 @@
+//! What to do about a key that does not exist: the known one of which it is a slip, else which there are.
+
+use std::collections::BTreeSet;
+
+use super::keys::KEYS;
+
+/// What to do about the unknown key `name`.
+pub(super) fn nearest(name: &str) -> String {
+    let near = KEYS.iter().filter_map(|key| likeness(name, key.name));
+    match near.min_by_key(|(distance, _)| *distance) {
+        Some((_, own)) => format!("did you mean `{own}`?"),
+        None => there_are(name),
+    }
+}
+
+/// How many letters lie between `name` and the known key `own`, if few enough do that one may be a slip of the other, and
+/// `own` with the names of the operator's choice as they were written.
+fn likeness(name: &str, own: &str) -> Option<(usize, String)> {
+    let (written, known): (Vec<&str>, Vec<&str>) = (name.split('.').collect(), own.split('.').collect());
+    if written.len() != known.len() {
+        // The right key, outside of its table or in a wrong one; farther off than any slip.
+        return (written.last() == known.last()).then(|| (usize::MAX, own.replace('*', "NAME")));
+    }
+    let mut distance = 0;
+    let mut meant = Vec::with_capacity(known.len());
+    for (step, own) in written.into_iter().zip(known) {
+        if own == "*" {
+            meant.push(step);
+            continue;
+        }
+        let between = strsim::damerau_levenshtein(step, own);
+        // A third of a word may be wrong before it is another word.
+        if between > (own.len() / 3).max(1) {
+            return None;
+        }
+        distance += between;
+        meant.push(own);
+    }
+    Some((distance, meant.join(".")))
+}
+
+/// The keys of the table that `name` is in, or the tables where there is no such table.
+fn there_are(name: &str) -> String {
+    let parts = |name: &str| name.split('.').map(str::to_owned).collect::<Vec<String>>();
+    let written = parts(name);
+    let inside = |table: &[String]| -> BTreeSet<String> {
+        let below = KEYS.iter().filter_map(|key| {
+            let known = parts(key.name);
+            let (before, after) = known.split_at_checked(table.len())?;
+            let same = before.iter().zip(table).all(|(own, step)| own == "*" || own == step);
+            after.first().filter(|_| same).cloned()
+        });
+        below.map(|own| own.replace('*', "NAME")).collect()
+    };
+    let tables = (0..written.len()).rev();
+    let found = tables.map(|length| (&written[..length], inside(&written[..length])));
+    let (table, keys) = found.into_iter().find(|(_, keys)| !keys.is_empty()).unwrap_or_default();
+    let place = if table.is_empty() {
+        "at the top".to_owned()
+    } else {
+        format!("under `{}`", table.join("."))
+    };
+    let keys: Vec<String> = keys.into_iter().collect();
+    format!("remove it; {place} there are {}", keys.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_hand_gets_the_key_that_was_meant() {
+        for (slip, meant) in [
+            ("loop.max_dept", "loop.max_depth"),
+            ("settings.dispatcher.protectd", "settings.dispatcher.protected"),
+            ("providers.local.base-url", "providers.local.base_url"),
+            ("shel.timeout_second", "shell.timeout_seconds"),
+            ("shell.jial", "shell.jail"),
+            ("max_depth", "loop.max_depth"),
+            ("fuel", "limits.NAME.fuel"),
+        ] {
+            assert_eq!(nearest(slip), format!("did you mean `{meant}`?"));
+        }
+    }
+
+    #[test]
+    fn another_word_gets_no_guess_but_the_keys_that_there_are_in_its_place() {
+        let top = nearest("foo");
+        assert!(
+            top.starts_with("remove it; at the top there are assistant, gates, "),
+            "{top}"
+        );
+        let shell = nearest("shell.colour");
+        assert!(
+            shell.starts_with("remove it; under `shell` there are cpu_seconds, jail, ") && !shell.contains("loop"),
+            "{shell}"
+        );
+        let limits = nearest("limits.mine.speed");
+        assert!(
+            limits.contains("under `limits.mine` there are act_milliseconds, "),
+            "{limits}"
+        );
+        let deeper = nearest("shell.colour.of.text");
+        assert!(deeper.contains("under `shell` there are"), "{deeper}");
+    }
+}

@@ -1,0 +1,61 @@
+//! What the configuration was read from, so that a daemon can tell that it goes on with an older one than the files hold.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::sexp::Digest;
+
+/// The files of the configuration, each as it was when it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources(BTreeMap<PathBuf, Option<Digest>>);
+
+impl Sources {
+    /// Notes what the file `path` held; none where there was no file.
+    pub(super) fn note(&mut self, path: &Path, text: Option<&str>) {
+        self.0.insert(path.to_owned(), text.map(digest));
+    }
+
+    /// The files that hold something else now. One that can't be read is not known to.
+    pub fn changed(&self) -> Vec<&Path> {
+        let changed = self
+            .0
+            .iter()
+            .filter(|(path, then)| match std::fs::read_to_string(path) {
+                Ok(text) => **then != Some(digest(&text)),
+                Err(error) if error.kind() == ErrorKind::NotFound => then.is_some(),
+                Err(_) => false,
+            });
+        changed.map(|(path, _)| path.as_path()).collect()
+    }
+}
+
+fn digest(text: &str) -> Digest {
+    Digest::of("passepartout-configuration-1", text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_written_made_or_removed_has_changed_and_one_that_was_saved_again_has_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [same, written, made, removed] =
+            ["same", "written", "made", "removed"].map(|name| folder.path().join(name));
+        let mut sources = Sources::default();
+        for path in [&same, &written, &removed] {
+            std::fs::write(path, "a = 1\n").unwrap();
+            sources.note(path, Some("a = 1\n"));
+        }
+        sources.note(&made, None);
+        assert!(sources.changed().is_empty());
+        std::fs::write(&same, "a = 1\n").unwrap();
+        std::fs::write(&written, "a = 2\n").unwrap();
+        std::fs::write(&made, "").unwrap();
+        std::fs::remove_file(&removed).unwrap();
+        assert_eq!(sources.changed(), [&made, &removed, &written]);
+    }
+}

@@ -1,0 +1,275 @@
+//! What the operator is told at the command line: how a wish ended, what changed, and what to do next.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use passepartout_tests::guest::Guest;
+use passepartout_tests::hostile::{looping_gate, passing_gate, trapping_gate};
+use passepartout_tests::skills::{Folder, Watcher};
+use passepartout_tests::{Home, Ran, message, proposal};
+use serde_json::Value;
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+}
+
+/// A text on one line, however it was broken.
+fn unbroken(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+/// The plan that the answer to `send` shows.
+fn plan_of(ran: &Ran) -> String {
+    let how = ran.err.split_once("passepartout-host approve ").expect("a plan").1;
+    how.split_whitespace().next().expect("an id").to_owned()
+}
+
+#[test]
+fn send_exits_as_refused_when_the_answer_only_says_that_it_was() {
+    let home = Home::new();
+    let _daemon = home.start();
+    let refused = home.run(&["send", &proposal("rm -rf /")]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(refused.out.contains("That was refused"), "{refused:?}");
+    let refused = home.run(&["send", "--json", &proposal("rm -rf /")]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    let answer = json(&refused);
+    assert_eq!(
+        (&answer["outcome"], &answer["upshot"]),
+        (&"answered".into(), &"refused".into())
+    );
+    let unknown = home.run(&[
+        "send",
+        "(:TOOL \"nosuch\" :ARGS (:A 1) :EXPLANATION \"to see what happens\")",
+    ]);
+    assert_eq!(unknown.code, 3, "{unknown:?}");
+    let passed = home.run(&["send", "--json", &proposal("ls")]);
+    assert_eq!(
+        (passed.code, &json(&passed)["upshot"]),
+        (0, &"done".into()),
+        "{passed:?}"
+    );
+    let asked = home.run(&["send", "hello"]);
+    assert_eq!(asked.code, 0, "there was nothing to refuse: {asked:?}");
+}
+
+#[test]
+fn send_exits_well_when_something_else_was_done_instead_or_an_answer_was_said_otherwise() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[
+        proposal("rm -rf /"),
+        proposal("ls"),
+        message("here they are"),
+        message("API_KEY=q8Zr2Lk9Wx4Tn7Vb5M"),
+        message("it is in the drawer"),
+    ]);
+    for said in ["here they are", "it is in the drawer"] {
+        let ran = home.run(&["send", "go"]);
+        assert_eq!((ran.code, ran.out.trim()), (0, said), "{ran:?}");
+    }
+}
+
+#[test]
+fn approve_exits_with_what_became_of_the_action_whatever_the_model_says_of_it() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start_scripted(&[
+        proposal("touch made; exit 7"),
+        message("all is well"),
+        proposal("touch more"),
+        proposal("rm -rf /"),
+        message("all is well"),
+        proposal("touch never"),
+        message("all is well"),
+    ]);
+    let failing = plan_of(&home.run(&["send", "go"]));
+    let ran = home.run(&["approve", &failing, "--yes"]);
+    assert_eq!((ran.code, ran.out.trim()), (1, "all is well"), "{ran:?}");
+    assert!(home.workspace().join("made").exists());
+
+    let well = plan_of(&home.run(&["send", "go"]));
+    let ran = home.run(&["approve", &well, "--yes"]);
+    assert_eq!(
+        (ran.code, ran.out.trim()),
+        (0, "all is well"),
+        "what is refused afterwards was not what was approved: {ran:?}"
+    );
+
+    let refused = plan_of(&home.run(&["send", "go"]));
+    let mut guard = Guest::new("(:NAME \"guard\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SHELL))");
+    let text = guard.text("(:RULE \"new\" :REASON \"no more commands\")");
+    guard.gate = format!("(call $say (i32.const 2) {text})");
+    folder.moved("guard", &guard.build());
+    Watcher::of(&daemon).wait_state("guard", "ready");
+    let ran = home.run(&["approve", &refused, "--yes"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(!home.workspace().join("never").exists());
+}
+
+#[test]
+fn the_time_an_approval_may_stand_is_checked_before_anything_is_said_or_asked() {
+    let home = Home::new();
+    let ran = home.run(&["approve", "1a2b3c4d", "--remember", "--for", "500days"]);
+    assert_eq!(ran.code, 2, "no daemon is asked: {ran:?}");
+    assert!(
+        ran.err.contains("up to 366 days") && ran.err.contains("--for"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn approving_once_and_for_all_in_a_chat_is_answered_with_the_command_that_does_it() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[proposal("touch made")]);
+    let id = plan_of(&home.run(&["send", "go"]));
+    let ran = home.run(&["send", &format!("/approve {id} --remember")]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.err.contains("nothing was approved")
+            && ran
+                .err
+                .contains(&format!("`passepartout-host approve {id} --remember`")),
+        "{ran:?}"
+    );
+    assert!(!home.workspace().join("made").exists());
+}
+
+#[test]
+fn a_running_daemon_says_that_its_configuration_changed_and_that_it_must_be_started_again() {
+    let home = Home::new().config("[loop]\nmax_depth = 7\n");
+    let daemon = home.start();
+    let said = || ["status", "doctor"].map(|word| home.run(&[word]));
+    for ran in said() {
+        assert!(ran.code == 0 && !ran.out.contains("config.toml"), "{ran:?}");
+    }
+    home.file("config/config.toml", b"[loop]\nmax_depth = 8\n");
+    for ran in said() {
+        let out = unbroken(&ran.out);
+        assert_eq!(ran.code, 0, "nothing is broken: {ran:?}");
+        assert!(
+            out.contains("note configuration") && out.contains("config.toml changed after the daemon read it"),
+            "{out}"
+        );
+        let how = format!("`kill {}`), then `passepartout-host run`", daemon.pid());
+        assert!(out.contains(&how), "{out}");
+    }
+    assert_eq!(json(&home.run(&["status", "--json"]))["health"], "healthy");
+
+    home.file("config/config.toml", b"[loop]\nmax_dept = 8\n");
+    for ran in said() {
+        let out = unbroken(&ran.out);
+        assert!(out.contains("line 2: there is no key `loop.max_dept`"), "{out}");
+    }
+    // Saved again as it was, it says what the daemon goes by.
+    home.file("config/config.toml", b"[loop]\nmax_depth = 7\n");
+    for ran in said() {
+        assert!(!ran.out.contains("config.toml"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_permission_for_a_tool_that_nobody_offers_is_noted_and_no_fault() {
+    let home = Home::new().config("[settings.dispatcher]\ntools.nosuch = \"allow\"\ntools.shell = \"ask\"\n");
+    for with_daemon in [false, true] {
+        let daemon = with_daemon.then(|| home.start());
+        let ran = home.run(&["doctor"]);
+        let out = unbroken(&ran.out);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(
+            out.contains("tools.nosuch = \"allow\", and no loaded skill offers") && !out.contains("tools.shell"),
+            "{out}"
+        );
+        drop(daemon);
+    }
+}
+
+#[test]
+fn status_and_doctor_have_no_line_that_runs_on_and_on() {
+    let home = Home::new();
+    let _daemon = home.start();
+    for word in ["status", "doctor"] {
+        let ran = home.run(&[word]);
+        let long: Vec<&str> = ran.out.lines().filter(|line| line.chars().count() > 120).collect();
+        assert!(long.is_empty(), "{word}: {long:#?}");
+        let wall = ran.out.lines().find(|line| line.contains("files:")).expect("a wall");
+        assert!(wall.starts_with("  "), "each wall has a line of its own: {}", ran.out);
+    }
+    let checks = json(&home.run(&["doctor", "--json"]))["checks"].clone();
+    let jail = checks.as_array().unwrap().iter().find(|check| check["check"] == "jail");
+    let text = jail.expect("the jail")["text"].as_str().expect("a text").to_owned();
+    assert!(
+        text.contains("files:") && text.contains("Commands have no network") && !text.contains('\n'),
+        "programs read it as before: {text}"
+    );
+}
+
+#[test]
+fn a_key_that_is_no_slip_of_another_is_answered_with_those_there_are() {
+    let home = Home::new().config("foo = 1\n");
+    let out = unbroken(&home.run(&["doctor"]).out);
+    assert!(
+        out.contains("there is no key `foo`; remove it; at the top there are assistant, ")
+            && !out.contains("did you mean"),
+        "{out}"
+    );
+}
+
+#[test]
+fn an_ask_about_an_unknown_target_names_what_it_is_about_and_the_setting_that_answers_it() {
+    let home = Home::new();
+    let action = "(:TARGET :ROBOT :PAYLOAD (:TEXT \"go\" :EXPLANATION \"to see whether it moves\"))";
+    let ran = home.run(&["gate", "check", "--action", action]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(
+        ran.out
+            .contains("targets.robot = \"allow\" under [settings.dispatcher] in config.toml")
+            && !ran.out.contains("``"),
+        "{ran:?}"
+    );
+    let home = home.config("[settings.dispatcher]\ntargets.robot = \"allow\"\n");
+    assert_eq!(
+        home.run(&["gate", "check", "--action", action]).code,
+        0,
+        "it does answer it"
+    );
+}
+
+#[test]
+fn a_gate_that_gave_no_verdict_is_named_with_what_can_be_done_about_it() {
+    for (bytes, rule, advice) in [
+        (
+            looping_gate("guard"),
+            "gate-fuel",
+            "`fuel` under [limits.guard] in config.toml",
+        ),
+        (trapping_gate("guard"), "gate-trap", "`passepartout-host skill list`"),
+    ] {
+        let home = Home::new();
+        home.file("skills/guard.wasm", &bytes);
+        let ran = home.run(&["gate", "check", "--", "ls"]);
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(ran.out.contains(rule) && unbroken(&ran.out).contains(advice), "{ran:?}");
+    }
+    let home = Home::new();
+    home.file("skills/guard.wasm", &passing_gate("guard"));
+    assert_eq!(home.run(&["gate", "check", "--", "ls"]).code, 0);
+}
+
+#[test]
+fn the_result_of_a_command_says_which_bound_ended_it_and_what_is_gone() {
+    let home = Home::new().config("[shell]\ntimeout_seconds = 2\n");
+    let _daemon = home.start_scripted(&[
+        proposal("touch begun; sleep 60"),
+        message("it took too long"),
+        proposal("echo x > /tmp/report.txt"),
+        message("it is written"),
+    ]);
+    let told = |code: i32| {
+        let plan = plan_of(&home.run(&["send", "go"]));
+        let ran = home.run(&["approve", &plan, "--yes"]);
+        assert_eq!(ran.code, code, "{ran:?}");
+        home.prompts().pop().expect("the model is told").to_string()
+    };
+    let late = told(1);
+    assert!(late.contains("longer than 2 s (shell.timeout_seconds)"), "{late}");
+    let lost = told(0);
+    assert!(lost.contains("what the command wrote to /tmp is gone"), "{lost}");
+}
