@@ -3,7 +3,7 @@
 
 use super::hidden::Invocation;
 use super::parse::Command;
-use super::programs::{self, Does};
+use super::programs::Does;
 use super::word::Field;
 use super::{Walk, harmless, ruin};
 use crate::finding::{Finding, Risk};
@@ -24,8 +24,6 @@ pub(super) struct Effects {
     part: String,
     /// Whether the same text may do something else another time, or runs what can change.
     varies: bool,
-    /// Nothing is gathered.
-    silent: bool,
 }
 
 impl Default for Effects {
@@ -37,25 +35,13 @@ impl Default for Effects {
             reason: String::new(),
             part: String::new(),
             varies: false,
-            silent: false,
         }
     }
 }
 
 impl Effects {
-    /// Effects of which nobody wants to know.
-    pub(super) fn silent() -> Effects {
-        Effects {
-            silent: true,
-            ..Effects::default()
-        }
-    }
-
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
-        if self.silent {
-            return;
-        }
         self.risk = self.risk.max(risk);
         if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < 12 {
             self.words.push(words.as_ref().to_owned());
@@ -98,7 +84,7 @@ impl Effects {
         };
         let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), 90));
         let ask = Finding::ask(rule, field, summary, self.risk).about(&self.part);
-        match harmless::canonical(command).filter(|_| !self.varies) {
+        match (!self.varies).then(|| harmless::canonical(command)).flatten() {
             Some(scope) => ask.rememberable(scope),
             None => ask,
         }
@@ -108,11 +94,8 @@ impl Effects {
 impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
-        let name = invocation.name();
-        if self.effects.silent {
-            return self.paths(invocation, programs::lookup(&name), here);
-        }
-        if !programs::lookup(&name).is_some_and(Does::is_its_own) {
+        let name = invocation.name.as_ref();
+        if !invocation.does.is_some_and(Does::is_its_own) {
             self.effects.vary();
         }
         for (variable, ..) in &command.assignments {
@@ -132,12 +115,12 @@ impl Walk<'_> {
                     .add(format!("sets {variable}, which can run a file"), Risk::High);
             }
         }
-        let Some(does) = programs::lookup(&name) else {
+        let Some(does) = invocation.does else {
             if name.is_empty() || !invocation.fields[0].is_known() || invocation.fields[0].glob {
                 self.effects.doubt(UNKNOWN_PROGRAM);
             } else if command.inside.is_empty() {
                 self.effects
-                    .add(format!("runs {}", crate::finding::line(&name, 40)), Risk::Medium);
+                    .add(format!("runs {}", crate::finding::line(name, 40)), Risk::Medium);
             }
             self.paths(invocation, None, here);
             return self.addresses(invocation, None);
@@ -149,8 +132,8 @@ impl Walk<'_> {
             risk = Risk::High;
         }
         self.effects
-            .add(format!("{} ({})", does.words(), crate::finding::line(&name, 30)), risk);
-        if acts_by_option(&name, invocation) {
+            .add(format!("{} ({})", does.words(), crate::finding::line(name, 30)), risk);
+        if acts_by_option(name, invocation) {
             self.effects.vary();
             self.effects.add("runs or changes something by an option", Risk::High);
         }
@@ -173,7 +156,7 @@ impl Walk<'_> {
             Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
             _ => Access::Read,
         };
-        let name = invocation.name();
+        let name = invocation.name.as_ref();
         let edits = name == "sed" && invocation.has_option('i', "in-place");
         let operands = invocation.operands().count();
         let mut seen = 0;
@@ -232,13 +215,15 @@ impl Walk<'_> {
         let place = Place::of(text, here.unwrap_or(&start));
         let verb = if access == Access::Write { "writes" } else { "reads" };
         match roots.protection(&place, access) {
-            Some((Effect::Reject, what)) => self.findings.push(Finding::reject(
-                "path-protected",
-                self.field,
-                format!("the command {verb} {place}, {what}"),
-                "Leave that file out. If it is really needed, ask the person to do it themselves.",
-            )),
-            _ if self.effects.silent => return,
+            Some((Effect::Reject, what)) => {
+                self.refused = true;
+                self.findings.push(Finding::reject(
+                    "path-protected",
+                    self.field,
+                    format!("the command {verb} {place}, {what}"),
+                    "Leave that file out. If it is really needed, ask the person to do it themselves.",
+                ));
+            }
             Some((Effect::Ask, what)) => self
                 .effects
                 .add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
@@ -268,7 +253,7 @@ impl Walk<'_> {
         for field in invocation.arguments() {
             let mut found = network::destinations(&field.text);
             let bare = matches!(
-                invocation.name().as_str(),
+                invocation.name.as_ref(),
                 "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp"
             );
             if found.is_empty() && bare && !field.text.starts_with('-') && field.text.contains(['.', ':']) {

@@ -158,6 +158,9 @@ impl Word {
     /// What the word comes to: none, one or more fields. `None` if its braces or variables make too much of it.
     pub(crate) fn fields(&self, variables: &Variables) -> Option<Vec<Field>> {
         let mut fields = Vec::new();
+        if first_brace(&self.glyphs).is_none() {
+            return split(&self.glyphs, self.quoted, variables, &mut fields).then_some(fields);
+        }
         for glyphs in expand_braces(&self.glyphs)? {
             if !split(&glyphs, self.quoted, variables, &mut fields) {
                 return None;
@@ -187,7 +190,10 @@ impl Word {
 /// Fills in what is known of the holes, and splits where bash would. `false` if that makes more than [`MOST_TEXT`].
 fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec<Field>) -> bool {
     let mut filled = 0;
-    let mut field = Field::default();
+    let mut field = Field {
+        text: String::with_capacity(glyphs.len()),
+        glob: false,
+    };
     let mut present = quoted;
     for glyph in glyphs {
         match glyph {
@@ -281,7 +287,7 @@ fn is_unset(name: &str) -> bool {
 
 /// `{a,b}` written out, as often as it stands in the word. `None` where that is more than [`MOST_VARIANTS`].
 fn expand_braces(glyphs: &[Glyph]) -> Option<Vec<Vec<Glyph>>> {
-    if first_brace(glyphs).is_some() && glyphs.len() > LONGEST_BRACES {
+    if glyphs.len() > LONGEST_BRACES {
         return None;
     }
     let mut done = Vec::new();

@@ -233,7 +233,7 @@ impl Prover<'_> {
     fn change_folder(&self, name: &str, operands: &[&Argument], state: &mut State) {
         let [folder] = operands else {
             if name == "cd" && operands.is_empty() {
-                state.move_to(Some(vec![state.home.clone()]));
+                state.move_to(Some(vec![Place::clone(&state.home)]));
             } else {
                 state.move_to(None);
             }

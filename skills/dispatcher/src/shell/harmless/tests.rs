@@ -2,6 +2,7 @@
 
 mod bash;
 mod broken;
+mod plain;
 mod rewritings;
 
 use super::*;

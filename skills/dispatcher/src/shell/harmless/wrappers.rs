@@ -1,5 +1,7 @@
 //! Programs that run what is in their arguments: shells, env, xargs, and the like; and tar, which only lists here.
 
+use std::rc::Rc;
+
 use super::arguments::{Arguments, unknown};
 use super::expand::Argument;
 use super::paths::shown;
@@ -69,7 +71,7 @@ impl Prover<'_> {
         let spread = rest.iter().any(Argument::moves_others);
         inside.arguments = (!spread).then_some(values);
         if let Some(zero) = rest.first().filter(|_| !spread) {
-            inside.zero = zero.clone().value();
+            inside.zero = Rc::from(zero.clone().value());
         }
         let outer = self.posix;
         self.posix |= name != "bash";

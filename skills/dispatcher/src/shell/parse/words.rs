@@ -4,10 +4,16 @@ use super::{Doubt, Reader};
 use crate::shell::scan::{self, Open};
 use crate::shell::word::{Glyph, Word};
 
+/// Room for a word, in characters: most have no more.
+const USUAL_LENGTH: usize = 16;
+
 impl Reader {
     /// One word. `None` where none begins here.
     pub(super) fn word(&mut self) -> Option<Word> {
-        let mut word = Word::default();
+        let mut word = Word {
+            glyphs: Vec::with_capacity(USUAL_LENGTH),
+            quoted: false,
+        };
         let start = self.at;
         while let Some(char) = self.peek(0) {
             match char {
