@@ -86,7 +86,12 @@ mod tests {
 
     #[test]
     fn most_names_are_held_back() {
-        for name in ["/home/me/work/src/main.rs", "/home/me/work/README.md", "/home/me/work", "/"] {
+        for name in [
+            "/home/me/work/src/main.rs",
+            "/home/me/work/README.md",
+            "/home/me/work",
+            "/",
+        ] {
             assert!(!may_match(&Place::absolute(name)), "{name}");
         }
     }

@@ -4,7 +4,6 @@
 use super::hidden::Invocation;
 use super::parse::Command;
 use super::programs::Does;
-use super::word::Field;
 use super::{Walk, harmless, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
@@ -173,46 +172,28 @@ impl Walk<'_> {
             if name == "dd" {
                 let reads = field.text.starts_with("if=");
                 let (_, file) = field.text.split_once('=').unwrap_or_default();
-                self.path(
-                    &Field::from(file),
-                    if reads { Access::Read } else { Access::Write },
-                    here,
-                );
+                self.path(file, if reads { Access::Read } else { Access::Write }, here);
             } else if is_option {
                 if let Some((_, value)) = field.text.split_once('=') {
-                    self.path(
-                        &Field {
-                            text: value.to_owned(),
-                            glob: field.glob,
-                        },
-                        access,
-                        here,
-                    );
+                    self.path(value, access, here);
                 }
             } else if !field.text.contains("://") {
-                let text = field.text.trim_start_matches('@');
-                self.path(
-                    &Field {
-                        text: text.to_owned(),
-                        glob: field.glob,
-                    },
-                    access,
-                    here,
-                );
+                self.path(field.text.trim_start_matches('@'), access, here);
             }
         }
     }
 
     /// Judges one path.
-    pub(super) fn path(&mut self, field: &Field, access: Access, here: Option<&Place>) {
-        let text = field.text.as_str();
+    pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) {
         // What has blanks in it is more often a text than a path; what is long surely is.
         if text.is_empty() || text.len() > 4096 || text.contains('\n') || text.starts_with("/dev/") {
             return;
         }
         let roots = self.context.roots;
-        let start = roots.start();
-        let place = Place::of(text, here.unwrap_or(&start));
+        let place = match here.or(roots.workspace.as_ref()) {
+            Some(from) => Place::of(text, from),
+            None => Place::of(text, &roots.start()),
+        };
         let verb = if access == Access::Write { "writes" } else { "reads" };
         match roots.protection(&place, access) {
             Some((Effect::Reject, what)) => {
@@ -238,7 +219,8 @@ impl Walk<'_> {
             } else {
                 Risk::Medium
             };
-            let temporary = place.is_in(&Place::absolute("/tmp")) && !start.is_in(&Place::absolute("/tmp"));
+            let temporary = Place::absolute("/tmp");
+            let temporary = place.is_in(&temporary) && !roots.start().is_in(&temporary);
             let what = match access {
                 Access::Write if temporary => "in its own temporary folder, which is thrown away",
                 _ => "outside the workspace",

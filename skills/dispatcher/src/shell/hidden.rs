@@ -256,7 +256,10 @@ mod tests {
     }
 
     fn names(text: &str) -> Vec<String> {
-        invocations(&fields(text)).iter().map(|one| one.name.to_string()).collect()
+        invocations(&fields(text))
+            .iter()
+            .map(|one| one.name.to_string())
+            .collect()
     }
 
     #[test]

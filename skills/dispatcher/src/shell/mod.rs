@@ -83,8 +83,7 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
     let hidden = finding::has_hidden(command);
     let mut walk = walk(command, field, context);
     // The parser of the proof takes it for granted that what opens closes.
-    let proof = (!hidden && !walk.unfinished && !walk.refused)
-        .then(|| harmless::prove(command, context.roots));
+    let proof = (!hidden && !walk.unfinished && !walk.refused).then(|| harmless::prove(command, context.roots));
     match &proof {
         Some(Ok(harmless::Level::Reads)) => return Vec::new(),
         Some(Ok(harmless::Level::Writes)) if context.writes_pass => return Vec::new(),
@@ -332,7 +331,7 @@ impl Walk<'_> {
             if redirect.writes && !target.text.starts_with("/dev/") {
                 self.effects.add(Does::Writes.words(), Risk::Medium);
             }
-            self.path(&target, access, scope.here.as_ref());
+            self.path(&target.text, access, scope.here.as_ref());
         }
     }
 }

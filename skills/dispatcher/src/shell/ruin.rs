@@ -265,8 +265,5 @@ pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
 
 /// Whether the program reads its script from its input.
 pub(crate) fn reads_script(invocation: &Invocation<'_>) -> bool {
-    matches!(
-        invocation.does,
-        Some(Does::Shell | Does::Interprets)
-    )
+    matches!(invocation.does, Some(Does::Shell | Does::Interprets))
 }

@@ -25,13 +25,24 @@ pub(crate) enum Glyph {
     Bare(char),
     /// Quoted or escaped: stands for itself.
     Quoted(char),
-    /// An expansion: what stood between the braces of `${…}`, or nothing for `$(…)` and its like.
-    Hole {
-        /// `HOME`, `x:-rm`, `IFS:0:1`; empty for a substitution.
-        expression: String,
-        /// Inside double quotes its value is not split.
-        quoted: bool,
-    },
+    /// An expansion. Apart, so that all the others are small.
+    Hole(Box<Hole>),
+}
+
+/// An expansion: what stood between the braces of `${…}`, or nothing for `$(…)` and its like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hole {
+    /// `HOME`, `x:-rm`, `IFS:0:1`; empty for a substitution.
+    pub(crate) expression: String,
+    /// Inside double quotes its value is not split.
+    pub(crate) quoted: bool,
+}
+
+impl Glyph {
+    pub(crate) fn hole(expression: impl Into<String>, quoted: bool) -> Glyph {
+        let expression = expression.into();
+        Glyph::Hole(Box::new(Hole { expression, quoted }))
+    }
 }
 
 /// A word before expansion.
@@ -115,7 +126,7 @@ impl Word {
             .iter()
             .filter_map(|glyph| match glyph {
                 Glyph::Bare(char) | Glyph::Quoted(char) => Some(*char),
-                Glyph::Hole { .. } => None,
+                Glyph::Hole(_) => None,
             })
             .collect()
     }
@@ -206,7 +217,8 @@ fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec
                 field.text.push(*char);
                 present = true;
             }
-            Glyph::Hole { expression, quoted } => {
+            Glyph::Hole(hole) => {
+                let Hole { expression, quoted } = hole.as_ref();
                 let value = value_of(expression, variables);
                 filled += value.len();
                 if filled > MOST_TEXT {

@@ -27,6 +27,10 @@ pub(super) struct Argument {
     pub(super) splits: bool,
     /// Whether it may be several names.
     pub(super) several: bool,
+    /// Whether a blank in one of the names would make two of it, of which the second may look like an option.
+    pub(super) parted: bool,
+    /// Whether it names a pipe from or to a command beside it, which is followed for itself.
+    pub(super) pipe: bool,
 }
 
 impl Argument {
@@ -171,7 +175,9 @@ impl Prover<'_> {
                 }
                 WordPiece::TildeExpansion(TildeExpr::Home) => filler.home(state),
                 WordPiece::TildeExpansion(_) => filler.literal(&UNKNOWN.to_string(), true),
-                WordPiece::ParameterExpansion(expression) => self.fill_parameter(expression, quoted, filler, state)?,
+                WordPiece::ParameterExpansion(expression) => {
+                    self.fill_parameter(expression, quoted, filler, state)?
+                }
                 WordPiece::CommandSubstitution(script) | WordPiece::BackquotedCommandSubstitution(script) => {
                     let script = match &piece.piece {
                         WordPiece::BackquotedCommandSubstitution(_) => &unescape(script, quoted),

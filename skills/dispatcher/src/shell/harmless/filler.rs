@@ -168,6 +168,7 @@ impl Filler {
             // In a pattern from a value a backslash hides, and goes.
             self.now.splits |= piece.contains([UNKNOWN, '\\']);
             self.now.several |= piece.contains(NAME);
+            self.now.parted |= piece.contains(NAME);
         }
     }
 

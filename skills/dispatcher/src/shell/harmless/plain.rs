@@ -128,7 +128,11 @@ impl<'t> Reader<'t> {
                 b'\\' => self.at += 2,
                 // The parser takes a dollar before the quote for its beginning, even if it was escaped.
                 b'\'' if self.at > start && self.text.as_bytes()[self.at - 1] == b'$' => return None,
-                b'\'' => self.at += 2 + self.text.as_bytes()[self.at + 1..].iter().position(|byte| *byte == b'\'')?,
+                b'\'' => {
+                    self.at += 2 + self.text.as_bytes()[self.at + 1..]
+                        .iter()
+                        .position(|byte| *byte == b'\'')?
+                }
                 b'"' => self.double()?,
                 b'$' if self.byte(1) == Some(b'"') => return None,
                 b'$' => self.dollar()?,

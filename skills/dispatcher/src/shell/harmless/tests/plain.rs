@@ -39,7 +39,9 @@ fn shown(program: &Program) -> String {
 
 /// Whether a script is read plainly. If it is, the parser makes the same of it.
 fn is_read_plainly(text: &str) -> bool {
-    let Some(program) = plain::parse(text) else { return false };
+    let Some(program) = plain::parse(text) else {
+        return false;
+    };
     let parsed = parse_unguarded(text, &ParserOptions::default()).map(|parsed| shown(&parsed));
     assert_eq!(Ok(shown(&program)), parsed, "{text:?}");
     true
@@ -165,8 +167,30 @@ fn what_is_plain_is_read() {
         assert!(is_read_plainly(command), "{command:?}");
     }
     for word in [
-        "a", "'a b'", "\"a b\"", "a\\ b", "$x", "\"$x\"", "${x}y", "\"${n}z\"", "~", "~/a", "$1$2", "\"$@\"", "$*",
-        "[a]*", "[\"a\"]", "a'*'?", "\"\\a\\\"\"", "\"$\"$", "$n/x", "$unset", "\"\"", "''", "a{}b", "é\\é'é'\"é\"",
+        "a",
+        "'a b'",
+        "\"a b\"",
+        "a\\ b",
+        "$x",
+        "\"$x\"",
+        "${x}y",
+        "\"${n}z\"",
+        "~",
+        "~/a",
+        "$1$2",
+        "\"$@\"",
+        "$*",
+        "[a]*",
+        "[\"a\"]",
+        "a'*'?",
+        "\"\\a\\\"\"",
+        "\"$\"$",
+        "$n/x",
+        "$unset",
+        "\"\"",
+        "''",
+        "a{}b",
+        "é\\é'é'\"é\"",
     ] {
         assert!(is_filled_plainly(word), "{word:?}");
     }
@@ -174,9 +198,9 @@ fn what_is_plain_is_read() {
 
 /// Texts that are put together at random: what means something to a shell, and what does not.
 const PIECES: &[&str] = &[
-    "ls", "a", "é", " ", "  ", "\t", "\n", ";", "&", "|", "&&", "||", ">", ">>", "<", "2>", "1", ">&", "<&", "&>", "'",
-    "\"", "\\", "$", "$x", "${x}", "{", "}", "(", ")", "`", "#", "=", "x=", "x+=", "x[", "]", "~", "~/", "*", "?", "!",
-    "[[", "if", "in", "time", "done", "-", "@", "/", ".", ",", ":", "%", "^", "0", "\r",
+    "ls", "a", "é", " ", "  ", "\t", "\n", ";", "&", "|", "&&", "||", ">", ">>", "<", "2>", "1", ">&", "<&", "&>",
+    "'", "\"", "\\", "$", "$x", "${x}", "{", "}", "(", ")", "`", "#", "=", "x=", "x+=", "x[", "]", "~", "~/", "*",
+    "?", "!", "[[", "if", "in", "time", "done", "-", "@", "/", ".", ",", ":", "%", "^", "0", "\r",
 ];
 
 proptest! {
