@@ -4,16 +4,20 @@ use super::Place;
 use super::table::{Match, ROWS};
 
 /// Bit of a component that only begins like that.
-const STEM: u32 = 1;
+const STEM: u64 = 1;
 
-/// Bit of a component of that length; all long ones share one.
-const fn bit(length: usize) -> u32 {
-    1 << if length < 31 { length } else { 31 }
+/// Bit of a text by its length and its last byte; others may share it.
+const fn bit(text: &[u8]) -> u64 {
+    let last = match text {
+        [.., last] => last.to_ascii_lowercase() as usize,
+        [] => 0,
+    };
+    2 << ((text.len() * 5 + last) % 63)
 }
 
-/// For each first byte of a component: the lengths of those that a row looks for first.
-const COMPONENTS: [u32; 256] = {
-    let mut lengths = [0; 256];
+/// For each first byte of a component: the bits of those that a row looks for first.
+const COMPONENTS: [u64; 256] = {
+    let mut bits = [0; 256];
     let mut at = 0;
     while at < ROWS.len() {
         let (text, stem) = match ROWS[at].0 {
@@ -23,24 +27,25 @@ const COMPONENTS: [u32; 256] = {
             Match::Suffix(_) => ("", false),
         };
         if !text.is_empty() {
-            lengths[text.as_bytes()[0] as usize] |= if stem { STEM } else { bit(text.len()) };
+            bits[text.as_bytes()[0] as usize] |= if stem { STEM } else { bit(text.as_bytes()) };
         }
         at += 1;
     }
-    lengths
+    bits
 };
 
-/// For each byte behind the last dot of a name: the lengths of the endings that a row looks for.
-const ENDINGS: [u32; 256] = {
-    let mut lengths = [0; 256];
+/// For each byte behind the last dot of a name: the bits of the endings that a row looks for.
+const ENDINGS: [u64; 256] = {
+    let mut bits = [0; 256];
     let mut at = 0;
     while at < ROWS.len() {
         if let Match::Suffix(suffix) = ROWS[at].0 {
-            lengths[suffix.as_bytes()[1] as usize] |= bit(suffix.len() - 1);
+            let (_, ending) = suffix.as_bytes().split_at(1);
+            bits[ending[0] as usize] |= bit(ending);
         }
         at += 1;
     }
-    lengths
+    bits
 };
 
 /// Whether a row may match. If not, none does.
@@ -49,14 +54,14 @@ pub(super) fn may_match(place: &Place) -> bool {
         return false;
     };
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).as_bytes();
-    let ends = |first: &u8| ENDINGS[usize::from(first.to_ascii_lowercase())] & bit(ending.len()) != 0;
+    let ends = |first: &u8| ENDINGS[usize::from(first.to_ascii_lowercase())] & bit(ending) != 0;
     let stem = |first: &u8| COMPONENTS[usize::from(*first)] & STEM != 0;
     name.starts_with(".env")
         || ending.first().is_some_and(ends)
         || name.as_bytes().first().is_some_and(stem)
         || place.parts().any(|part| {
             let first = part.as_bytes().first();
-            first.is_some_and(|first| COMPONENTS[usize::from(*first)] & bit(part.len()) != 0)
+            first.is_some_and(|first| COMPONENTS[usize::from(*first)] & bit(part.as_bytes()) != 0)
         })
 }
 

@@ -15,7 +15,7 @@ pub(super) const PRINTERS: &[&str] = &[
 ];
 /// Programs that an option makes write or run.
 pub(super) const WITH_OPTIONS_THAT_ACT: &[&str] = &[
-    "date", "file", "find", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree", "uuencode",
+    "date", "file", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree", "uuencode",
 ];
 
 /// The arguments of a program, told apart.

@@ -21,6 +21,12 @@ const FOLDERS: &[&str] = &[
     "/usr/sbin",
 ];
 
+/// Whether a filter may be told by one more option to replace its files.
+fn replaces(grammar: &Grammar, arguments: &[Argument]) -> bool {
+    let prints = |one: &Argument| one.text.starts_with('-') && !one.text.starts_with("--") && one.text.contains('c');
+    grammar.operands == Operands::Filter && !arguments.iter().any(prints)
+}
+
 impl Prover<'_> {
     /// Follows a command: a function, a builtin or a program. What it prints.
     pub(super) fn run(&mut self, words: &[Argument], state: &mut State, input: &Output) -> Proof<Output> {
@@ -145,7 +151,7 @@ impl Prover<'_> {
         // What has a blank in its name is two arguments here, and the second may be any option. That of a program which
         // only reads may name a file outside: the jail shows it none that is a secret.
         if let Some(open) = arguments.iter().find(|one| one.parted)
-            && (WITH_OPTIONS_THAT_ACT.contains(&name) || grammar.operands == Operands::Filter)
+            && (WITH_OPTIONS_THAT_ACT.contains(&name) || name == "find" || replaces(grammar, arguments))
         {
             return Err(Doubt::new(
                 "a file with a blank in its name would be an option",

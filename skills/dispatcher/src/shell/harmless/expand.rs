@@ -13,6 +13,9 @@ use crate::shell::scan;
 const MOST_BRACES: usize = 64;
 /// The most braces that one word may open.
 const MOST_OPEN_BRACES: usize = 6;
+/// The most that the expansions of one word may weigh. For each one between double quotes the parser reads what is
+/// inside twice, and for each subscript some twenty times, all of them times one another.
+const MOST_WEIGHT: usize = 12;
 /// The longest text that one word may come to, in bytes.
 pub(super) const LONGEST_WORD: usize = 64 << 10;
 
@@ -111,6 +114,7 @@ impl Prover<'_> {
 
     /// The text of a here-document.
     pub(super) fn document(&mut self, raw: &str, state: &mut State) -> Proof<String> {
+        bounded(raw)?;
         let pieces = word::parse_heredoc(raw, &self.options)
             .map_err(|_| Doubt::new("a here-document in it can't be read", raw))?;
         let mut filler = Filler::undivided();
@@ -128,6 +132,7 @@ impl Prover<'_> {
 
     /// The same through the parser.
     pub(super) fn write_parsed(&mut self, raw: &str, filler: &mut Filler, state: &mut State) -> Proof<()> {
+        bounded(raw)?;
         let pieces = word::parse(raw, &self.options).map_err(|_| Doubt::new("a word in it can't be read", raw))?;
         self.fill(&pieces, false, filler, state)
     }
@@ -139,6 +144,7 @@ impl Prover<'_> {
         if raw.matches('{').count() > MOST_OPEN_BRACES {
             return Err(doubt());
         }
+        bounded(raw)?;
         match word::parse_brace_expansions(raw, &self.options).map_err(|_| doubt())? {
             None => Ok(vec![raw.to_owned()]),
             Some(parts) => write_out(&parts).ok_or_else(doubt),
@@ -227,6 +233,14 @@ impl Prover<'_> {
         }
         Ok(())
     }
+}
+
+/// Nothing, unless the parser might go back so often over what stands inside one another that it does not come to an end.
+fn bounded(raw: &str) -> Proof<()> {
+    if super::plain::weight(raw) > MOST_WEIGHT {
+        return Err(Doubt::new("it expands too much in one word to be followed", ""));
+    }
+    Ok(())
 }
 
 /// Whether a word is what it says.

@@ -155,13 +155,14 @@ impl Prover<'_> {
         self.deeper(text, |prover| {
             let mut printed = Output::Nothing;
             // An error in a computation ends the line, and the next one goes on with what was before.
+            let several = program.complete_commands.len() > 1;
             let errors = ["((", "$[", "let ", ":?", "declare", "typeset"]
                 .iter()
-                .any(|sign| text.contains(sign));
+                .any(|sign| several && text.contains(sign));
             for list in &program.complete_commands {
                 let before = errors.then(|| state.clone());
                 printed = printed.and(prover.list(list, state, &input)?);
-                if let Some(before) = before.filter(|_| program.complete_commands.len() > 1) {
+                if let Some(before) = before {
                     state.join(before);
                 }
             }

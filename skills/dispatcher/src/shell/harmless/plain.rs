@@ -338,6 +338,35 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// How much the expansions in a text weigh that the parser may read more than once: one for each, and four more for each
+/// with a subscript that is not plain. Which of them are inside one another is not looked at.
+pub(super) fn weight(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut weight = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        weight += match (byte, bytes.get(at + 1)) {
+            (b'`', _) | (b'$', Some(b'(' | b'[')) => 1,
+            (b'$', Some(b'{')) => {
+                let inner = &bytes[at + 2..];
+                let inner = &inner[usize::from(matches!(inner.first(), Some(b'!' | b'#')))..];
+                let rest = &inner[name_length(inner)..];
+                match rest {
+                    [b'}', ..] | [b'[', b'@' | b'*', b']', ..] => 0,
+                    [b'[', subscript @ ..] if !subscript.iter().take_while(|byte| **byte != b']').all(is_plain) => 5,
+                    _ => 1,
+                }
+            }
+            _ => 0,
+        };
+    }
+    weight
+}
+
+/// Whether a byte of a subscript stands for itself.
+fn is_plain(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-' | b' ')
+}
+
 /// How long the name of a variable is that stands at the start.
 pub(super) fn name_length(bytes: &[u8]) -> usize {
     if bytes.first().is_none_or(u8::is_ascii_digit) {
