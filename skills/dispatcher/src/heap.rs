@@ -191,7 +191,7 @@ mod tests {
             // SAFETY: each block is written within its size, and given back once.
             unsafe {
                 let block = heap.alloc(layout(size));
-                assert!(!block.is_null() && block.addr() % 8 == 0);
+                assert!(!block.is_null() && block.addr().is_multiple_of(8));
                 block.write_bytes(mark, size);
                 used.push((block, size, mark));
                 if round % 3 > 0 {

@@ -187,11 +187,10 @@ impl Prover<'_> {
                 for operand in operands {
                     let text = operand.text.as_str();
                     let asked = !sets && self.plain_name(text).is_ok();
-                    if !asked
-                        && !matches!(text, "-s" | "-u" | "-q" | "-p")
-                        && !HARMLESS_OPTIONS.contains(&text)
-                        && !(puts_off && OFF_AT_FIRST.contains(&text))
-                    {
+                    let known = matches!(text, "-s" | "-u" | "-q" | "-p")
+                        || HARMLESS_OPTIONS.contains(&text)
+                        || (puts_off && OFF_AT_FIRST.contains(&text));
+                    if !asked && !known {
                         return Err(unknown("shopt", text));
                     }
                 }
