@@ -125,6 +125,9 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     if let Some(rejection) = findings.iter().find(|finding| finding.is_rejection()) {
         return Some(rejection.clone());
     }
+    if findings.len() < 2 {
+        return findings.into_iter().next();
+    }
     let mut asks: Vec<(Risk, Finding)> = findings
         .into_iter()
         .filter_map(|finding| match &finding {
@@ -192,22 +195,32 @@ fn together(asks: &[(Risk, Finding)]) -> Option<String> {
 
 /// `text` as one line of at most `limit` characters, with hidden characters as `<U+202E>`.
 pub(crate) fn line(text: &str, limit: usize) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(text.len().min(4 * limit));
     let mut length = 0;
     for char in text.chars() {
-        let piece = match char {
-            '\n' => "⏎".to_owned(),
-            '\t' => " ".to_owned(),
-            crate::shell::UNKNOWN => "…".to_owned(),
-            _ if is_hidden(char) => format!("<U+{:04X}>", char as u32),
-            _ => char.to_string(),
+        let shown = match char {
+            '\n' => '⏎',
+            '\t' => ' ',
+            crate::shell::UNKNOWN => '…',
+            _ => char,
         };
-        length += piece.chars().count();
+        let hidden = shown == char && is_hidden(char);
+        // `<U+202E>`: four signs and four to six digits.
+        length += match char as u32 {
+            _ if !hidden => 1,
+            0x10_0000.. => 10,
+            0x1_0000.. => 9,
+            _ => 8,
+        };
         if length >= limit {
             out.push('…');
             break;
         }
-        out.push_str(&piece);
+        if hidden {
+            let _ = write!(out, "<U+{:04X}>", char as u32);
+        } else {
+            out.push(shown);
+        }
     }
     out
 }
@@ -221,6 +234,9 @@ pub(crate) fn has_hidden(text: &str) -> bool {
 /// Control characters, and those that Unicode calls bidirectional controls, zero-width, separators of lines, tags,
 /// fillers or variation selectors (Unicode 16, properties Bidi_Control and Default_Ignorable_Code_Point).
 fn is_hidden(char: char) -> bool {
+    if matches!(char, ' '..='~') {
+        return false;
+    }
     char.is_control()
         || matches!(char,
             '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'

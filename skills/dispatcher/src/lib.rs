@@ -5,6 +5,8 @@
 
 mod files;
 mod finding;
+#[cfg(any(test, target_arch = "wasm32"))]
+mod heap;
 mod http;
 mod judge;
 mod lisp;

@@ -39,6 +39,10 @@ pub(crate) struct Destination {
 /// The destinations of all addresses in `text`.
 pub(crate) fn destinations(text: &str) -> Vec<Destination> {
     let mut found = Vec::new();
+    // Nearly no text holds a colon, and one byte is found more quickly than three.
+    if !text.as_bytes().contains(&b':') {
+        return found;
+    }
     for (at, _) in text.match_indices("://") {
         let scheme = scheme_before(text, at);
         if SCHEMES.iter().any(|own| own.eq_ignore_ascii_case(scheme)) {

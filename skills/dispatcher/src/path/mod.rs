@@ -1,8 +1,11 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod place;
+mod sieve;
 mod table;
 
+pub(crate) use place::{Base, Place};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
 
@@ -15,114 +18,6 @@ pub(crate) enum Access {
     Read,
     /// It is changed, moved, or taken away.
     Write,
-}
-
-/// Where the parts of a path begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Base {
-    /// At the root.
-    Root,
-    /// In somebody's home, which may be anywhere.
-    Home,
-}
-
-/// A path without `.`, `..` or doubled slashes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Where it begins.
-    pub(crate) base: Base,
-    /// The components.
-    pub(crate) parts: Vec<String>,
-}
-
-impl Place {
-    /// Where `text` leads when `from` is the current folder.
-    pub(crate) fn of(text: &str, from: &Place) -> Place {
-        let text = text.strip_prefix("file://").unwrap_or(text);
-        let (mut place, rest) = if text.starts_with('/') {
-            (
-                Place {
-                    base: Base::Root,
-                    parts: Vec::new(),
-                },
-                text,
-            )
-        } else if let Some(rest) = text.strip_prefix('~') {
-            // `~name` is somebody's home as well.
-            let rest = rest.split_once('/').map_or("", |(_, rest)| rest);
-            (
-                Place {
-                    base: Base::Home,
-                    parts: Vec::new(),
-                },
-                rest,
-            )
-        } else {
-            (from.clone(), text)
-        };
-        for part in rest.split('/') {
-            match part {
-                "" | "." => {}
-                // Nothing is above the root; above a home is where homes are.
-                ".." => {
-                    if place.parts.pop().is_none() && place.base == Base::Home {
-                        place = Place {
-                            base: Base::Root,
-                            parts: vec!["home".to_owned()],
-                        };
-                    }
-                }
-                _ => place.parts.push(part.to_owned()),
-            }
-        }
-        place
-    }
-
-    /// The place an absolute path names.
-    pub(crate) fn absolute(text: &str) -> Place {
-        Place::of(
-            text,
-            &Place {
-                base: Base::Root,
-                parts: Vec::new(),
-            },
-        )
-    }
-
-    /// Whether this is `other` or beneath it.
-    pub(crate) fn is_in(&self, other: &Place) -> bool {
-        self.base == other.base && self.parts.starts_with(&other.parts)
-    }
-
-    /// The place with a home written out, where it is known whose: the one in which the workspace or our folders are.
-    fn at_home(&self, roots: &Roots) -> Option<Place> {
-        if self.base == Base::Root {
-            return None;
-        }
-        let home = roots.private.iter().chain(&roots.workspace).find_map(home_of)?;
-        let mut parts = home;
-        parts.extend(self.parts.iter().cloned());
-        Some(Place {
-            base: Base::Root,
-            parts,
-        })
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.base == Base::Home { "~/" } else { "/" })?;
-        f.write_str(&self.parts.join("/"))
-    }
-}
-
-/// The person's home that a place is in, by convention.
-fn home_of(place: &Place) -> Option<Vec<String>> {
-    match place.parts.first()?.as_str() {
-        "root" => Some(vec!["root".to_owned()]),
-        "home" | "Users" if place.parts.len() > 1 => Some(place.parts[..2].to_vec()),
-        _ => None,
-    }
 }
 
 /// The folders that the operator's settings name.
@@ -174,10 +69,13 @@ impl Roots {
         }
         let extra = self.protected.iter().any(|pattern| matches_pattern(pattern, place));
         let mut found = extra.then_some((Effect::Reject, "protected by the setting dispatcher.protected"));
-        for (what, read, write, name) in ROWS {
-            let effect = if access == Access::Write { *write } else { *read };
-            if found.is_none_or(|(worst, _)| effect > worst) && row_matches(*what, place) {
-                found = Some((effect, name));
+        if sieve::may_match(place) {
+            let parts: Vec<&str> = place.parts().collect();
+            for (what, read, write, name) in ROWS {
+                let effect = if access == Access::Write { *write } else { *read };
+                if found.is_none_or(|(worst, _)| effect > worst) && row_matches(*what, place.base, &parts) {
+                    found = Some((effect, name));
+                }
             }
         }
         if found.is_none() {
@@ -194,29 +92,38 @@ impl Roots {
 
 /// Whether a pattern for the last component of a path may match the name of a file that must not be read.
 pub(crate) fn may_match_protected(pattern: &str) -> bool {
-    let may = |what: &Match| match what {
-        Match::Name(name) => glob(pattern, name),
-        Match::Stem(stem) => glob(pattern, &format!("{stem}x")) || glob(pattern, &format!("{stem}gpg")),
-        Match::Suffix(suffix) => glob(pattern, &format!("x{suffix}")),
+    // A bare star matches all there is; what is protected by its name alone, and not hidden, is no secret from it.
+    if pattern.bytes().all(|byte| matches!(byte, b'*' | b'?')) {
+        return false;
+    }
+    // What stands before the first sign of a pattern and behind the last one stands so in each name that matches.
+    let sign = |char: char| matches!(char, '*' | '?' | '[' | ']');
+    let start = &pattern[..pattern.find(sign).unwrap_or(pattern.len())];
+    let end = &pattern[pattern.rfind(sign).map_or(0, |at| at + 1)..];
+    let starts = |name: &str| name.starts_with(start) || start.len() > name.len();
+    let ends = |name: &str| name.ends_with(end) || end.len() > name.len();
+    let may = |what: &Match| match *what {
+        Match::Name(name) => name.starts_with(start) && name.ends_with(end) && glob(pattern, name),
+        Match::Stem(stem) => {
+            starts(stem) && (glob(pattern, &format!("{stem}x")) || glob(pattern, &format!("{stem}gpg")))
+        }
+        Match::Suffix(suffix) => ends(suffix) && glob(pattern, &format!("x{suffix}")),
         Match::Part(_) | Match::Root(_) => false,
     };
-    // A bare star matches all there is; what is protected by its name alone, and not hidden, is no secret from it.
     ROWS.iter().any(|(what, read, ..)| *read != Effect::Allow && may(what))
-        && !pattern.chars().all(|char| matches!(char, '*' | '?'))
 }
 
 /// Public halves and settings in folders of keys.
 fn is_public(place: &Place) -> bool {
-    place.parts.last().is_some_and(|name| {
-        name.ends_with(".pub") || matches!(name.as_str(), "known_hosts" | "config" | "authorized_keys" | "gpg.conf")
-    }) && place.parts.iter().any(|part| part == ".ssh" || part == ".gnupg")
+    place.split_last().is_some_and(|(name, _)| {
+        name.ends_with(".pub") || matches!(name, "known_hosts" | "config" | "authorized_keys" | "gpg.conf")
+    }) && place.parts().any(|part| part == ".ssh" || part == ".gnupg")
 }
 
-fn row_matches(what: Match, place: &Place) -> bool {
-    let parts = &place.parts;
+fn row_matches(what: Match, base: Base, parts: &[&str]) -> bool {
     match what {
         Match::Name(".env") => parts.last().is_some_and(|name| is_environment_file(name)),
-        Match::Name(name) => parts.last().is_some_and(|own| own == name),
+        Match::Name(name) => parts.last().is_some_and(|own| *own == name),
         Match::Stem(stem) => parts
             .last()
             .is_some_and(|own| own.len() > stem.len() && own.starts_with(stem)),
@@ -225,7 +132,7 @@ fn row_matches(what: Match, place: &Place) -> bool {
             .is_some_and(|own| own.len() > suffix.len() && ends_with(own, suffix)),
         Match::Part(wanted) => parts.windows(wanted.len()).any(|window| window == wanted),
         Match::Root(wanted) => {
-            place.base == Base::Root
+            base == Base::Root
                 && parts.len() >= wanted.len()
                 && wanted
                     .iter()
@@ -253,22 +160,29 @@ fn is_environment_file(name: &str) -> bool {
 
 /// Names with a word such as `password` in them, that are no source code.
 fn by_words(place: &Place) -> Option<&'static str> {
-    let (name, folders) = place.parts.split_last()?;
-    let lower = name.to_ascii_lowercase();
-    let mut pieces = lower.rsplit('.');
-    let ending = pieces.next().unwrap_or_default();
-    if lower.contains('.') && (SOURCES.contains(&ending) || SAMPLES.contains(&ending)) {
+    let (name, folders) = place.split_last()?;
+    let named = name
+        .split(|char: char| !char.is_ascii_alphanumeric())
+        .any(|word| WORDS.iter().any(|own| own.eq_ignore_ascii_case(word)));
+    let folder = || {
+        folders
+            .split('/')
+            .any(|part| WORDS.contains(&part.trim_start_matches('.')))
+    };
+    if !named && !folder() {
         return None;
     }
-    let named = lower
-        .split(|char: char| !char.is_ascii_alphanumeric())
-        .any(|word| WORDS.contains(&word));
-    let folder = folders.iter().any(|part| WORDS.contains(&part.trim_start_matches('.')));
-    if named {
-        Some("named like something that holds a secret")
-    } else {
-        folder.then_some("in a folder named like one that holds secrets")
+    let is_one_of = |endings: &[&str], ending: &str| endings.iter().any(|own| own.eq_ignore_ascii_case(ending));
+    if let Some((_, ending)) = name.rsplit_once('.')
+        && (is_one_of(SOURCES, ending) || is_one_of(SAMPLES, ending))
+    {
+        return None;
     }
+    Some(if named {
+        "named like something that holds a secret"
+    } else {
+        "in a folder named like one that holds secrets"
+    })
 }
 
 /// Whether a pattern from the settings matches: an absolute path and what is beneath it, or components anywhere.
@@ -277,22 +191,31 @@ fn matches_pattern(pattern: &str, place: &Place) -> bool {
     if wanted.is_empty() {
         return false;
     }
-    let fits = |window: &[String]| wanted.iter().zip(window).all(|(wanted, own)| glob(wanted, own));
+    let parts: Vec<&str> = place.parts().collect();
+    let fits = |window: &[&str]| wanted.iter().zip(window).all(|(wanted, own)| glob(wanted, own));
     if pattern.starts_with('/') {
-        return place.base == Base::Root && place.parts.len() >= wanted.len() && fits(&place.parts);
+        return place.base == Base::Root && parts.len() >= wanted.len() && fits(&parts);
     }
-    place.parts.windows(wanted.len()).any(fits)
+    parts.windows(wanted.len()).any(fits)
 }
 
 /// Whether `name` matches `pattern`, in which `*` is any run of characters, `?` any one, and `[a-c]` one of a set. Takes
 /// at most the product of the two lengths.
 pub(crate) fn glob(pattern: &str, name: &str) -> bool {
+    if pattern.is_ascii() && name.is_ascii() {
+        return matches(pattern.as_bytes(), name.as_bytes());
+    }
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    matches(&pattern, &name)
+}
+
+/// The same of characters, or of bytes that are one each.
+fn matches<C: Copy + Ord + From<u8>>(pattern: &[C], name: &[C]) -> bool {
     let (mut p, mut n) = (0, 0);
     // The last star, and how much of the name it has taken.
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
-        if pattern.get(p) == Some(&'*') {
+        if pattern.get(p) == Some(&C::from(b'*')) {
             star = Some((p, n));
             p += 1;
         } else if let Some(length) = one(&pattern[p..], name[n]) {
@@ -306,26 +229,27 @@ pub(crate) fn glob(pattern: &str, name: &str) -> bool {
             return false;
         }
     }
-    pattern[p..].iter().all(|char| *char == '*')
+    pattern[p..].iter().all(|char| *char == C::from(b'*'))
 }
 
 /// How long the part at the start of `pattern` is that stands for `char`, if it does.
-fn one(pattern: &[char], char: char) -> Option<usize> {
+fn one<C: Copy + Ord + From<u8>>(pattern: &[C], char: C) -> Option<usize> {
+    let is = |item: &C, sign: u8| *item == C::from(sign);
     let set = match pattern {
-        ['?', ..] => return Some(1),
-        ['[', set @ ..] => set,
+        [own, ..] if is(own, b'?') => return Some(1),
+        [own, set @ ..] if is(own, b'[') => set,
         [own, ..] => return (*own == char).then_some(1),
         [] => return None,
     };
-    let negated = matches!(set.first(), Some('!' | '^'));
+    let negated = set.first().is_some_and(|first| is(first, b'!') || is(first, b'^'));
     let items = &set[usize::from(negated)..];
     // A bracket that comes first is one of the set.
-    let Some(end) = items.iter().skip(1).position(|item| *item == ']').map(|end| end + 1) else {
-        return (char == '[').then_some(1);
+    let Some(end) = items.iter().skip(1).position(|item| is(item, b']')).map(|end| end + 1) else {
+        return is(&char, b'[').then_some(1);
     };
     let ranges = items[..end]
         .windows(3)
-        .any(|window| window[1] == '-' && window[0] <= char && char <= window[2]);
+        .any(|window| is(&window[1], b'-') && window[0] <= char && char <= window[2]);
     let within = ranges || items[..end].contains(&char);
     (within != negated).then_some(1 + usize::from(negated) + end + 1)
 }

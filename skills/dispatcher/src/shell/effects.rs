@@ -3,8 +3,7 @@
 
 use super::hidden::Invocation;
 use super::parse::Command;
-use super::programs::{self, Does};
-use super::word::Field;
+use super::programs::Does;
 use super::{Walk, harmless, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
@@ -24,8 +23,6 @@ pub(super) struct Effects {
     part: String,
     /// Whether the same text may do something else another time, or runs what can change.
     varies: bool,
-    /// Nothing is gathered.
-    silent: bool,
 }
 
 impl Default for Effects {
@@ -37,25 +34,13 @@ impl Default for Effects {
             reason: String::new(),
             part: String::new(),
             varies: false,
-            silent: false,
         }
     }
 }
 
 impl Effects {
-    /// Effects of which nobody wants to know.
-    pub(super) fn silent() -> Effects {
-        Effects {
-            silent: true,
-            ..Effects::default()
-        }
-    }
-
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
-        if self.silent {
-            return;
-        }
         self.risk = self.risk.max(risk);
         if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < 12 {
             self.words.push(words.as_ref().to_owned());
@@ -98,7 +83,7 @@ impl Effects {
         };
         let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), 90));
         let ask = Finding::ask(rule, field, summary, self.risk).about(&self.part);
-        match harmless::canonical(command).filter(|_| !self.varies) {
+        match (!self.varies).then(|| harmless::canonical(command)).flatten() {
             Some(scope) => ask.rememberable(scope),
             None => ask,
         }
@@ -108,11 +93,8 @@ impl Effects {
 impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
-        let name = invocation.name();
-        if self.effects.silent {
-            return self.paths(invocation, programs::lookup(&name), here);
-        }
-        if !programs::lookup(&name).is_some_and(Does::is_its_own) {
+        let name = invocation.name.as_ref();
+        if !invocation.does.is_some_and(Does::is_its_own) {
             self.effects.vary();
         }
         for (variable, ..) in &command.assignments {
@@ -132,12 +114,12 @@ impl Walk<'_> {
                     .add(format!("sets {variable}, which can run a file"), Risk::High);
             }
         }
-        let Some(does) = programs::lookup(&name) else {
+        let Some(does) = invocation.does else {
             if name.is_empty() || !invocation.fields[0].is_known() || invocation.fields[0].glob {
                 self.effects.doubt(UNKNOWN_PROGRAM);
             } else if command.inside.is_empty() {
                 self.effects
-                    .add(format!("runs {}", crate::finding::line(&name, 40)), Risk::Medium);
+                    .add(format!("runs {}", crate::finding::line(name, 40)), Risk::Medium);
             }
             self.paths(invocation, None, here);
             return self.addresses(invocation, None);
@@ -149,8 +131,8 @@ impl Walk<'_> {
             risk = Risk::High;
         }
         self.effects
-            .add(format!("{} ({})", does.words(), crate::finding::line(&name, 30)), risk);
-        if acts_by_option(&name, invocation) {
+            .add(format!("{} ({})", does.words(), crate::finding::line(name, 30)), risk);
+        if acts_by_option(name, invocation) {
             self.effects.vary();
             self.effects.add("runs or changes something by an option", Risk::High);
         }
@@ -173,7 +155,7 @@ impl Walk<'_> {
             Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
             _ => Access::Read,
         };
-        let name = invocation.name();
+        let name = invocation.name.as_ref();
         let edits = name == "sed" && invocation.has_option('i', "in-place");
         let operands = invocation.operands().count();
         let mut seen = 0;
@@ -190,55 +172,39 @@ impl Walk<'_> {
             if name == "dd" {
                 let reads = field.text.starts_with("if=");
                 let (_, file) = field.text.split_once('=').unwrap_or_default();
-                self.path(
-                    &Field::from(file),
-                    if reads { Access::Read } else { Access::Write },
-                    here,
-                );
+                self.path(file, if reads { Access::Read } else { Access::Write }, here);
             } else if is_option {
                 if let Some((_, value)) = field.text.split_once('=') {
-                    self.path(
-                        &Field {
-                            text: value.to_owned(),
-                            glob: field.glob,
-                        },
-                        access,
-                        here,
-                    );
+                    self.path(value, access, here);
                 }
             } else if !field.text.contains("://") {
-                let text = field.text.trim_start_matches('@');
-                self.path(
-                    &Field {
-                        text: text.to_owned(),
-                        glob: field.glob,
-                    },
-                    access,
-                    here,
-                );
+                self.path(field.text.trim_start_matches('@'), access, here);
             }
         }
     }
 
     /// Judges one path.
-    pub(super) fn path(&mut self, field: &Field, access: Access, here: Option<&Place>) {
-        let text = field.text.as_str();
+    pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) {
         // What has blanks in it is more often a text than a path; what is long surely is.
         if text.is_empty() || text.len() > 4096 || text.contains('\n') || text.starts_with("/dev/") {
             return;
         }
         let roots = self.context.roots;
-        let start = roots.start();
-        let place = Place::of(text, here.unwrap_or(&start));
+        let place = match here.or(roots.workspace.as_ref()) {
+            Some(from) => Place::of(text, from),
+            None => Place::of(text, &roots.start()),
+        };
         let verb = if access == Access::Write { "writes" } else { "reads" };
         match roots.protection(&place, access) {
-            Some((Effect::Reject, what)) => self.findings.push(Finding::reject(
-                "path-protected",
-                self.field,
-                format!("the command {verb} {place}, {what}"),
-                "Leave that file out. If it is really needed, ask the person to do it themselves.",
-            )),
-            _ if self.effects.silent => return,
+            Some((Effect::Reject, what)) => {
+                self.refused = true;
+                self.findings.push(Finding::reject(
+                    "path-protected",
+                    self.field,
+                    format!("the command {verb} {place}, {what}"),
+                    "Leave that file out. If it is really needed, ask the person to do it themselves.",
+                ));
+            }
             Some((Effect::Ask, what)) => self
                 .effects
                 .add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
@@ -253,7 +219,8 @@ impl Walk<'_> {
             } else {
                 Risk::Medium
             };
-            let temporary = place.is_in(&Place::absolute("/tmp")) && !start.is_in(&Place::absolute("/tmp"));
+            let temporary = Place::absolute("/tmp");
+            let temporary = place.is_in(&temporary) && !roots.start().is_in(&temporary);
             let what = match access {
                 Access::Write if temporary => "in its own temporary folder, which is thrown away",
                 _ => "outside the workspace",
@@ -268,7 +235,7 @@ impl Walk<'_> {
         for field in invocation.arguments() {
             let mut found = network::destinations(&field.text);
             let bare = matches!(
-                invocation.name().as_str(),
+                invocation.name.as_ref(),
                 "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp"
             );
             if found.is_empty() && bare && !field.text.starts_with('-') && field.text.contains(['.', ':']) {

@@ -77,6 +77,8 @@ pub(crate) enum Operands {
     Deletes,
     /// A mode, then files of which it is changed.
     Mode,
+    /// A name in the temporary folder, if an option says that it is there, or none.
+    Temporary,
     /// Anything, but there must be one of the options that ask something.
     Query,
     /// Each a computation.

@@ -1,5 +1,7 @@
 //! Commands inside commands: what wrappers run, and the scripts that stand in arguments.
 
+use std::borrow::Cow;
+
 use super::programs::{self, Does};
 use super::word::Field;
 
@@ -7,17 +9,30 @@ use super::word::Field;
 pub(crate) const MOST_WRAPPERS: usize = 16;
 
 /// A program with its arguments, found in a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Invocation<'a> {
     /// The program and its arguments.
     pub(crate) fields: &'a [Field],
+    /// The program's name without its folder, and without what is unknown in it.
+    pub(crate) name: Cow<'a, str>,
+    /// What the program does, if that is known.
+    pub(crate) does: Option<Does>,
 }
 
 impl<'a> Invocation<'a> {
-    /// The program's name without its folder, and without what is unknown in it.
-    pub(crate) fn name(&self) -> String {
-        let known = self.fields.first().map(Field::known_part).unwrap_or_default();
-        known.rsplit('/').next().unwrap_or_default().to_owned()
+    /// The invocation that these make.
+    pub(crate) fn of(fields: &'a [Field]) -> Invocation<'a> {
+        let last = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+        let name = match fields.first() {
+            None => Cow::Borrowed(""),
+            Some(field) if field.is_known() => Cow::Borrowed(&field.text[last(&field.text)..]),
+            Some(field) => {
+                let known = field.known_part();
+                Cow::Owned(known[last(&known)..].to_owned())
+            }
+        };
+        let does = programs::lookup(&name);
+        Invocation { fields, name, does }
     }
 
     /// The arguments.
@@ -61,9 +76,8 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
         let Some(fields) = fields.get(from..to).filter(|fields| !fields.is_empty()) else {
             continue;
         };
-        let mut invocation = Invocation { fields };
-        let name = invocation.name();
-        let options = command_options(&name);
+        let mut invocation = Invocation::of(fields);
+        let options = command_options(&invocation.name);
         if !options.is_empty() {
             // Pushed last to first, so that they are taken in order.
             let behind = fields
@@ -78,7 +92,7 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
                 from + length.map_or(fields.len(), |length| at + length)
             };
             starts.extend(behind.map(|(at, _)| (from + at + 1, end(at))).take(MOST_WRAPPERS));
-        } else if matches!(programs::lookup(&name), Some(Does::Wraps | Does::Escalates)) {
+        } else if matches!(invocation.does, Some(Does::Wraps | Does::Escalates)) {
             let (inner, sure) = wrapped(fields);
             starts.extend(inner.iter().rev().map(|at| (from + at, to)));
             // What the inner command surely takes is not the wrapper's own.
@@ -98,7 +112,7 @@ fn wrapped(fields: &[Field]) -> (Vec<usize>, Option<usize>) {
     let mut found = Vec::new();
     for (at, field) in fields.iter().enumerate().skip(1) {
         let is_option = field.text.starts_with('-') && field.text != "-";
-        if !is_option && programs::lookup(&Invocation { fields: &fields[at..] }.name()).is_some() {
+        if !is_option && Invocation::of(&fields[at..]).does.is_some() {
             found.push(at);
             if !after_option {
                 return (found, Some(at));
@@ -123,7 +137,7 @@ fn command_options(name: &str) -> &'static [&'static str] {
 
 /// The scripts in the arguments of a program, to be read as shell.
 pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
-    let name = invocation.name();
+    let name = invocation.name.as_ref();
     let arguments = invocation.arguments();
     let text = |fields: &[Field]| {
         fields
@@ -132,7 +146,7 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
             .collect::<Vec<_>>()
             .join(" ")
     };
-    match programs::lookup(&name) {
+    match invocation.does {
         // `sh -c`, `sh -lc`: the first operand behind the option; all are taken, for `$0` and `$1` are often code too.
         Some(Does::Shell) => {
             let has_c = |field: &Field| {
@@ -165,7 +179,7 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
                 })
                 .filter(|text| text.contains(char::is_whitespace))
                 .collect();
-            if matches!(name.as_str(), "ssh" | "watch" | "parallel") {
+            if matches!(name, "ssh" | "watch" | "parallel") {
                 scripts.push(text(
                     &invocation
                         .operands()
@@ -242,7 +256,10 @@ mod tests {
     }
 
     fn names(text: &str) -> Vec<String> {
-        invocations(&fields(text)).iter().map(Invocation::name).collect()
+        invocations(&fields(text))
+            .iter()
+            .map(|one| one.name.to_string())
+            .collect()
     }
 
     #[test]
@@ -263,7 +280,7 @@ mod tests {
     fn scripts_in_arguments_are_found() {
         let of = |texts: &[&str]| {
             let fields: Vec<Field> = texts.iter().copied().map(Field::from).collect();
-            scripts(&Invocation { fields: &fields })
+            scripts(&Invocation::of(&fields))
         };
         assert_eq!(of(&["bash", "-lc", "rm x"]), ["rm x"]);
         assert_eq!(of(&["bash", "x.sh"]), [""; 0]);
@@ -284,7 +301,7 @@ mod tests {
     #[test]
     fn options_are_found_in_clusters_and_by_their_beginnings() {
         let fields = fields("rm -vf --rec x -- -r");
-        let rm = Invocation { fields: &fields };
+        let rm = Invocation::of(&fields);
         assert!(rm.has_option('f', "force") && rm.has_option('r', "recursive"));
         assert!(!rm.has_option('i', "interactive"));
         let operands: Vec<_> = rm.operands().map(|field| field.text.as_str()).collect();

@@ -81,17 +81,14 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
         )];
     }
     let hidden = finding::has_hidden(command);
-    // First only for what must never run: most commands need no more.
-    let glance = walk(command, field, context, Effects::silent());
+    let mut walk = walk(command, field, context);
     // The parser of the proof takes it for granted that what opens closes.
-    let proof = (!hidden && !glance.unfinished && !glance.findings.iter().any(Finding::is_rejection))
-        .then(|| harmless::prove(command, context.roots));
+    let proof = (!hidden && !walk.unfinished && !walk.refused).then(|| harmless::prove(command, context.roots));
     match &proof {
         Some(Ok(harmless::Level::Reads)) => return Vec::new(),
         Some(Ok(harmless::Level::Writes)) if context.writes_pass => return Vec::new(),
         _ => {}
     }
-    let mut walk = walk(command, field, context, Effects::default());
     if hidden {
         walk.effects.doubt("holds invisible characters");
     }
@@ -102,13 +99,14 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
     walk.findings
 }
 
-/// Reads a command line whole, and gathers what is found into `effects` and into findings.
-fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>, effects: Effects) -> Walk<'a> {
+/// Reads a command line whole, and gathers what it does and what there is against it.
+fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>) -> Walk<'a> {
     let mut walk = Walk {
         field,
         context,
         findings: Vec::new(),
-        effects,
+        effects: Effects::default(),
+        refused: false,
         unfinished: false,
     };
     walk.walk(command);
@@ -144,6 +142,9 @@ struct Walk<'a> {
     context: &'a Context<'a>,
     findings: Vec<Finding>,
     effects: Effects,
+    /// Whether a file or a device is named that must not be, or what must never run. Addresses don't count: a word that
+    /// looks like one reaches nothing by itself.
+    refused: bool,
     /// Whether something in it opens and does not close.
     unfinished: bool,
 }
@@ -213,7 +214,7 @@ impl Walk<'_> {
             if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
                 && invocations
                     .iter()
-                    .any(|invocation| matches!(invocation.name().as_str(), "xargs" | "parallel"))
+                    .any(|invocation| matches!(invocation.name.as_ref(), "xargs" | "parallel"))
             {
                 let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
                 inner.push((format!("{} {printed}", words.join(" ")), true));
@@ -248,6 +249,7 @@ impl Walk<'_> {
     }
 
     fn refuse(&mut self, ruin: Ruin) {
+        self.refused = true;
         self.findings
             .push(Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair));
     }
@@ -272,8 +274,8 @@ impl Walk<'_> {
         variables: &Variables,
         inner: &mut Vec<(String, bool)>,
     ) {
-        let does = programs::lookup(&invocation.name());
-        if does == Some(Does::Interprets) || invocation.name() == "sed" {
+        let does = invocation.does;
+        if does == Some(Does::Interprets) || invocation.name == "sed" {
             for argument in invocation.arguments() {
                 inner.extend(
                     hidden::literals(&argument.text)
@@ -320,18 +322,16 @@ impl Walk<'_> {
                 .or_else(|| target.text.strip_prefix("/dev/udp/"))
             {
                 self.effects.add("uses the network", Risk::High);
-                self.findings.extend(network::judge(
-                    &network::destination(host),
-                    self.field,
-                    self.context.allowed,
-                ));
+                let found = network::judge(&network::destination(host), self.field, self.context.allowed);
+                self.refused |= found.iter().any(Finding::is_rejection);
+                self.findings.extend(found);
                 continue;
             }
             let access = if redirect.writes { Access::Write } else { Access::Read };
             if redirect.writes && !target.text.starts_with("/dev/") {
                 self.effects.add(Does::Writes.words(), Risk::Medium);
             }
-            self.path(&target, access, scope.here.as_ref());
+            self.path(&target.text, access, scope.here.as_ref());
         }
     }
 }

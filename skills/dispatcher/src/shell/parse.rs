@@ -312,11 +312,10 @@ impl Reader {
             self.at += 1;
             return self.doubt(Doubt::Unfinished);
         };
-        let bare = word.bare();
         if self.in_test {
-            self.in_test = bare.as_deref() != Some("]]");
+            self.in_test = word.bare().as_deref() != Some("]]");
         } else if self.at_start() {
-            match bare.as_deref() {
+            match word.bare().as_deref() {
                 Some("function") => {
                     while matches!(self.peek(0), Some(' ' | '\t')) {
                         self.at += 1;

@@ -1,8 +1,10 @@
 //! What is never run, whoever approves: taking away everything, overwriting disks, fork bombs.
 
+use std::borrow::Cow;
+
 use super::hidden::Invocation;
 use super::parse::Command;
-use super::programs::{self, Does};
+use super::programs::Does;
 use super::word::{Field, Word};
 use crate::path::{Base, Place, Roots, glob};
 
@@ -34,8 +36,8 @@ const NO_DEVICES: &str = "Write to a file in the workspace; disks are not the ag
 
 /// Judges one invocation. `here` is the current folder, if it is known.
 pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
-    let name = invocation.name();
-    let named = |own: &str| name == own || (invocation.fields[0].glob && glob(&name, own));
+    let name = invocation.name.as_ref();
+    let named = |own: &str| name == own || (invocation.fields[0].glob && glob(name, own));
     if named("rm") || named("srm") || named("wipe") {
         return removal(invocation, here, roots);
     }
@@ -52,7 +54,7 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
             repair: NO_DEVICES,
         });
     }
-    match name.as_str() {
+    match name {
         "dd" => invocation
             .arguments()
             .iter()
@@ -189,7 +191,11 @@ fn find(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Opt
 
 /// What a path names, if that is everything somebody has: the root, the system, a home, what the workspace lies in.
 fn everything(field: &Field, here: Option<&Place>, roots: &Roots) -> Option<String> {
-    let known = field.known_part();
+    let known = if field.is_known() {
+        Cow::Borrowed(field.text.as_str())
+    } else {
+        Cow::Owned(field.known_part())
+    };
     // `$x` alone may be anything; `$x/` with an `x` that nothing set is the root, and then it is known.
     if known.is_empty() || (!field.is_known() && known.trim_matches(['/', '*', '.']).is_empty()) {
         return None;
@@ -201,16 +207,16 @@ fn everything(field: &Field, here: Option<&Place>, roots: &Roots) -> Option<Stri
         return None;
     }
     while field.glob
-        && place.parts.last().is_some_and(|part| {
+        && place.parts().next_back().is_some_and(|part| {
             part.starts_with(['*', '?', '['])
                 || part.starts_with(".*")
                 || part.starts_with(".[")
                 || part.starts_with(".?")
         })
     {
-        place.parts.pop();
+        place.pop();
     }
-    let parts: Vec<&str> = place.parts.iter().map(String::as_str).collect();
+    let parts: Vec<&str> = place.parts().take(3).collect();
     match (place.base, parts.as_slice()) {
         (Base::Home, []) => Some("somebody's whole home folder".to_owned()),
         (Base::Root, []) => Some("the root of the file system".to_owned()),
@@ -223,13 +229,17 @@ fn everything(field: &Field, here: Option<&Place>, roots: &Roots) -> Option<Stri
 
 /// A device that must not be written.
 pub(crate) fn device(field: &Field, verb: &str) -> Option<Ruin> {
-    let place = Place::absolute(field.text.as_str());
-    if !field.text.starts_with('/') || place.parts.first().is_none_or(|part| part != "dev") {
+    if !field.text.starts_with('/') {
         return None;
     }
-    let name = place.parts.get(1)?;
+    let place = Place::absolute(field.text.as_str());
+    let mut parts = place.parts();
+    if parts.next() != Some("dev") {
+        return None;
+    }
+    let name = parts.next()?;
     let stem = name.trim_end_matches(|char: char| char.is_ascii_digit());
-    if HARMLESS_DEVICES.contains(&name.as_str()) || HARMLESS_DEVICES.contains(&stem) {
+    if HARMLESS_DEVICES.contains(&name) || HARMLESS_DEVICES.contains(&stem) {
         return None;
     }
     Some(Ruin {
@@ -242,7 +252,7 @@ pub(crate) fn device(field: &Field, verb: &str) -> Option<Ruin> {
 /// A function that calls itself twice at once, so that it never stops multiplying.
 pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
     let name = |command: &Command| command.words.first().map(Word::literal).unwrap_or_default();
-    let calls_itself = |command: &&Command| command.inside.contains(&name(command));
+    let calls_itself = |command: &&Command| !command.inside.is_empty() && command.inside.contains(&name(command));
     let twice = commands.iter().zip(commands.iter().skip(1)).any(|(first, second)| {
         first.writes_pipe && calls_itself(&first) && calls_itself(&second) && name(first) == name(second)
     });
@@ -255,8 +265,5 @@ pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
 
 /// Whether the program reads its script from its input.
 pub(crate) fn reads_script(invocation: &Invocation<'_>) -> bool {
-    matches!(
-        programs::lookup(&invocation.name()),
-        Some(Does::Shell | Does::Interprets)
-    )
+    matches!(invocation.does, Some(Does::Shell | Does::Interprets))
 }

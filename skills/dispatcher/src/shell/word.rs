@@ -25,13 +25,24 @@ pub(crate) enum Glyph {
     Bare(char),
     /// Quoted or escaped: stands for itself.
     Quoted(char),
-    /// An expansion: what stood between the braces of `${…}`, or nothing for `$(…)` and its like.
-    Hole {
-        /// `HOME`, `x:-rm`, `IFS:0:1`; empty for a substitution.
-        expression: String,
-        /// Inside double quotes its value is not split.
-        quoted: bool,
-    },
+    /// An expansion. Apart, so that all the others are small.
+    Hole(Box<Hole>),
+}
+
+/// An expansion: what stood between the braces of `${…}`, or nothing for `$(…)` and its like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hole {
+    /// `HOME`, `x:-rm`, `IFS:0:1`; empty for a substitution.
+    pub(crate) expression: String,
+    /// Inside double quotes its value is not split.
+    pub(crate) quoted: bool,
+}
+
+impl Glyph {
+    pub(crate) fn hole(expression: impl Into<String>, quoted: bool) -> Glyph {
+        let expression = expression.into();
+        Glyph::Hole(Box::new(Hole { expression, quoted }))
+    }
 }
 
 /// A word before expansion.
@@ -115,7 +126,7 @@ impl Word {
             .iter()
             .filter_map(|glyph| match glyph {
                 Glyph::Bare(char) | Glyph::Quoted(char) => Some(*char),
-                Glyph::Hole { .. } => None,
+                Glyph::Hole(_) => None,
             })
             .collect()
     }
@@ -158,6 +169,9 @@ impl Word {
     /// What the word comes to: none, one or more fields. `None` if its braces or variables make too much of it.
     pub(crate) fn fields(&self, variables: &Variables) -> Option<Vec<Field>> {
         let mut fields = Vec::new();
+        if first_brace(&self.glyphs).is_none() {
+            return split(&self.glyphs, self.quoted, variables, &mut fields).then_some(fields);
+        }
         for glyphs in expand_braces(&self.glyphs)? {
             if !split(&glyphs, self.quoted, variables, &mut fields) {
                 return None;
@@ -187,7 +201,10 @@ impl Word {
 /// Fills in what is known of the holes, and splits where bash would. `false` if that makes more than [`MOST_TEXT`].
 fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec<Field>) -> bool {
     let mut filled = 0;
-    let mut field = Field::default();
+    let mut field = Field {
+        text: String::with_capacity(glyphs.len()),
+        glob: false,
+    };
     let mut present = quoted;
     for glyph in glyphs {
         match glyph {
@@ -200,7 +217,8 @@ fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec
                 field.text.push(*char);
                 present = true;
             }
-            Glyph::Hole { expression, quoted } => {
+            Glyph::Hole(hole) => {
+                let Hole { expression, quoted } = hole.as_ref();
                 let value = value_of(expression, variables);
                 filled += value.len();
                 if filled > MOST_TEXT {
@@ -281,7 +299,7 @@ fn is_unset(name: &str) -> bool {
 
 /// `{a,b}` written out, as often as it stands in the word. `None` where that is more than [`MOST_VARIANTS`].
 fn expand_braces(glyphs: &[Glyph]) -> Option<Vec<Vec<Glyph>>> {
-    if first_brace(glyphs).is_some() && glyphs.len() > LONGEST_BRACES {
+    if glyphs.len() > LONGEST_BRACES {
         return None;
     }
     let mut done = Vec::new();

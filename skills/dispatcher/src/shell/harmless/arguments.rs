@@ -7,6 +7,17 @@ use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands, Takes};
 
+/// Programs without an option that does anything but change what they print.
+pub(super) const PRINTERS: &[&str] = &[
+    ":", "[", "basename", "break", "cd", "continue", "dirname", "echo", "exit", "expr", "false", "groups", "id",
+    "printf", "ps", "pstree", "return", "seq", "shift", "sleep", "test", "top", "tr", "true", "type", "wait",
+    "which", "yes",
+];
+/// Programs that an option makes write or run.
+pub(super) const WITH_OPTIONS_THAT_ACT: &[&str] = &[
+    "date", "file", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree", "uuencode",
+];
+
 /// The arguments of a program, told apart.
 #[derive(Debug, Default)]
 pub(super) struct Arguments<'a> {

@@ -43,6 +43,17 @@ const HARMLESS_OPTIONS: &[&str] = &[
     "xpg_echo",
 ];
 
+/// Options that are off in a script unless it puts them on.
+const OFF_AT_FIRST: &[&str] = &[
+    "cdable_vars",
+    "dotglob",
+    "expand_aliases",
+    "failglob",
+    "lastpipe",
+    "nocaseglob",
+    "nullglob",
+];
+
 /// The same of `set -o`.
 const SET_OPTIONS: &[&str] = &[
     "braceexpand",
@@ -168,14 +179,18 @@ impl Prover<'_> {
             }
             Operands::Set => self.set_options(operands, state)?,
             Operands::Shopt => {
-                // To ask changes nothing.
+                // To ask changes nothing, and what is off at first may be put off.
+                let puts_off = operands.first().is_some_and(|first| first.text == "-u");
                 let sets = operands
                     .iter()
                     .any(|operand| matches!(operand.text.as_str(), "-s" | "-u"));
                 for operand in operands {
                     let text = operand.text.as_str();
                     let asked = !sets && self.plain_name(text).is_ok();
-                    if !asked && !matches!(text, "-s" | "-u" | "-q" | "-p") && !HARMLESS_OPTIONS.contains(&text) {
+                    let known = matches!(text, "-s" | "-u" | "-q" | "-p")
+                        || HARMLESS_OPTIONS.contains(&text)
+                        || (puts_off && OFF_AT_FIRST.contains(&text));
+                    if !asked && !known {
                         return Err(unknown("shopt", text));
                     }
                 }
@@ -233,7 +248,7 @@ impl Prover<'_> {
     fn change_folder(&self, name: &str, operands: &[&Argument], state: &mut State) {
         let [folder] = operands else {
             if name == "cd" && operands.is_empty() {
-                state.move_to(Some(vec![state.home.clone()]));
+                state.move_to(Some(vec![Place::clone(&state.home)]));
             } else {
                 state.move_to(None);
             }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, PRINTERS, WITH_OPTIONS_THAT_ACT};
 use super::expand::Argument;
 use super::paths::shown;
 use super::state::{Function, Output, State};
@@ -21,16 +21,11 @@ const FOLDERS: &[&str] = &[
     "/usr/sbin",
 ];
 
-/// Programs without an option that does anything but change what they print.
-const PRINTERS: &[&str] = &[
-    ":", "[", "basename", "break", "cd", "continue", "dirname", "echo", "exit", "expr", "false", "groups", "id",
-    "printf", "ps", "pstree", "return", "seq", "shift", "sleep", "test", "top", "tr", "true", "type", "wait",
-    "which", "yes",
-];
-/// Programs that an option makes write or run.
-const WITH_OPTIONS_THAT_ACT: &[&str] = &[
-    "date", "file", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree",
-];
+/// Whether a filter may be told by one more option to replace its files.
+fn replaces(grammar: &Grammar, arguments: &[Argument]) -> bool {
+    let prints = |one: &Argument| one.text.starts_with('-') && !one.text.starts_with("--") && one.text.contains('c');
+    grammar.operands == Operands::Filter && !arguments.iter().any(prints)
+}
 
 impl Prover<'_> {
     /// Follows a command: a function, a builtin or a program. What it prints.
@@ -153,6 +148,16 @@ impl Prover<'_> {
                 shown(&open.text),
             ));
         }
+        // What has a blank in its name is two arguments here, and the second may be any option. That of a program which
+        // only reads may name a file outside: the jail shows it none that is a secret.
+        if let Some(open) = arguments.iter().find(|one| one.parted)
+            && (WITH_OPTIONS_THAT_ACT.contains(&name) || name == "find" || replaces(grammar, arguments))
+        {
+            return Err(Doubt::new(
+                "a file with a blank in its name would be an option",
+                shown(&open.text),
+            ));
+        }
         let leading = matches!(grammar.operands, Operands::Command | Operands::Watch);
         let own = matches!(
             grammar.operands,
@@ -212,6 +217,19 @@ impl Prover<'_> {
             Operands::One => {
                 return Err(Doubt::new(
                     format!("what `{name}` does with its operands is not known"),
+                    name,
+                ));
+            }
+            Operands::Temporary if told.operands.is_empty() => {}
+            Operands::Temporary
+                if (told.has("t") || told.long.contains(&"tmpdir"))
+                    && told
+                        .operands
+                        .iter()
+                        .all(|one| one.is_known() && !one.text.contains('/')) => {}
+            Operands::Temporary => {
+                return Err(Doubt::new(
+                    format!("`{name}` makes a file where its operand says"),
                     name,
                 ));
             }

@@ -1,9 +1,10 @@
 //! What words come to: braces, quotes, tildes, variables, substitutions and arithmetic, in the order bash takes them.
 
 use brush_parser::word::{
-    self, BraceExpressionMember, BraceExpressionOrText, TildeExpr, WordPiece, WordPieceWithSource,
+    self, BraceExpressionMember, BraceExpressionOrText, ParameterExpr, TildeExpr, WordPiece, WordPieceWithSource,
 };
 
+use super::filler::Filler;
 use super::state::State;
 use super::{Doubt, NAME, NUMBER, Proof, Prover, UNKNOWN, is_open};
 use crate::shell::scan;
@@ -12,6 +13,9 @@ use crate::shell::scan;
 const MOST_BRACES: usize = 64;
 /// The most braces that one word may open.
 const MOST_OPEN_BRACES: usize = 6;
+/// The most that the expansions of one word may weigh. For each one between double quotes the parser reads what is
+/// inside twice, and for each subscript some twenty times, all of them times one another.
+const MOST_WEIGHT: usize = 12;
 /// The longest text that one word may come to, in bytes.
 pub(super) const LONGEST_WORD: usize = 64 << 10;
 
@@ -26,6 +30,10 @@ pub(super) struct Argument {
     pub(super) splits: bool,
     /// Whether it may be several names.
     pub(super) several: bool,
+    /// Whether a blank in one of the names would make two of it, of which the second may look like an option.
+    pub(super) parted: bool,
+    /// Whether it names a pipe from or to a command beside it, which is followed for itself.
+    pub(super) pipe: bool,
 }
 
 impl Argument {
@@ -79,11 +87,15 @@ impl Prover<'_> {
         if (raw.contains("=~") || raw.contains(":~")) && !raw.contains(['\'', '"']) {
             return Err(Doubt::new("a tilde in it may lead elsewhere", raw));
         }
+        if !raw.contains('{') || !(raw.contains(',') || raw.contains("..")) {
+            let mut filler = Filler::default();
+            self.write(raw, &mut filler, state)?;
+            return Ok(filler.end());
+        }
         let mut fields = Vec::new();
         for raw in self.braces(raw)? {
-            let pieces = self.pieces(&raw)?;
             let mut filler = Filler::default();
-            self.fill(&pieces, false, &mut filler, state)?;
+            self.write(&raw, &mut filler, state)?;
             fields.extend(filler.end());
         }
         Ok(fields)
@@ -94,42 +106,45 @@ impl Prover<'_> {
         if is_literal(raw) {
             return Ok(Argument::plain(raw));
         }
-        let pieces = self.pieces(raw)?;
-        let mut filler = Filler {
-            whole: true,
-            ..Filler::default()
-        };
-        self.fill(&pieces, false, &mut filler, state)?;
+        let mut filler = Filler::undivided();
+        self.write(raw, &mut filler, state)?;
         let mut all = filler.end();
         Ok(all.pop().unwrap_or_default())
     }
 
     /// The text of a here-document.
     pub(super) fn document(&mut self, raw: &str, state: &mut State) -> Proof<String> {
+        bounded(raw)?;
         let pieces = word::parse_heredoc(raw, &self.options)
             .map_err(|_| Doubt::new("a here-document in it can't be read", raw))?;
-        let mut filler = Filler {
-            whole: true,
-            ..Filler::default()
-        };
+        let mut filler = Filler::undivided();
         self.fill(&pieces, true, &mut filler, state)?;
         Ok(filler.end().pop().unwrap_or_default().text)
     }
 
-    fn pieces(&self, raw: &str) -> Proof<Vec<WordPieceWithSource>> {
-        word::parse(raw, &self.options).map_err(|_| Doubt::new("a word in it can't be read", raw))
+    /// Writes a word into `filler`.
+    fn write(&mut self, raw: &str, filler: &mut Filler, state: &mut State) -> Proof<()> {
+        if super::plain::is_word(raw) && self.fill_plain(raw, filler, state)? {
+            return Ok(());
+        }
+        self.write_parsed(raw, filler, state)
+    }
+
+    /// The same through the parser.
+    pub(super) fn write_parsed(&mut self, raw: &str, filler: &mut Filler, state: &mut State) -> Proof<()> {
+        bounded(raw)?;
+        let pieces = word::parse(raw, &self.options).map_err(|_| Doubt::new("a word in it can't be read", raw))?;
+        self.fill(&pieces, false, filler, state)
     }
 
     /// A word with its braces written out.
     fn braces(&self, raw: &str) -> Proof<Vec<String>> {
-        if !raw.contains('{') || !(raw.contains(',') || raw.contains("..")) {
-            return Ok(vec![raw.to_owned()]);
-        }
         let doubt = || Doubt::new("its braces can't be followed", raw);
         // The parser goes back over each that does not close.
         if raw.matches('{').count() > MOST_OPEN_BRACES {
             return Err(doubt());
         }
+        bounded(raw)?;
         match word::parse_brace_expansions(raw, &self.options).map_err(|_| doubt())? {
             None => Ok(vec![raw.to_owned()]),
             Some(parts) => write_out(&parts).ok_or_else(doubt),
@@ -164,23 +179,10 @@ impl Prover<'_> {
                         filler.literal(escaped, true);
                     }
                 }
-                WordPiece::TildeExpansion(TildeExpr::Home) => filler.literal(&state.home.to_string(), true),
+                WordPiece::TildeExpansion(TildeExpr::Home) => filler.home(state),
                 WordPiece::TildeExpansion(_) => filler.literal(&UNKNOWN.to_string(), true),
                 WordPiece::ParameterExpansion(expression) => {
-                    let values = self.parameter(expression, quoted, state)?;
-                    if quoted && !filler.whole && super::parameter::is_list(expression) {
-                        if values.is_empty() {
-                            return Err(Doubt::new("it spreads a list that is empty", ""));
-                        }
-                        filler.now.splits |= values.iter().any(|value| value.contains(UNKNOWN));
-                        filler.now.several |= values.iter().any(|value| value.contains(NAME));
-                    }
-                    for (at, value) in values.iter().enumerate() {
-                        if at > 0 {
-                            filler.next();
-                        }
-                        filler.value(value, quoted);
-                    }
+                    self.fill_parameter(expression, quoted, filler, state)?
                 }
                 WordPiece::CommandSubstitution(script) | WordPiece::BackquotedCommandSubstitution(script) => {
                     let script = match &piece.piece {
@@ -203,12 +205,42 @@ impl Prover<'_> {
                     filler.value(&NUMBER.to_string(), true);
                 }
             }
-            if filler.size > LONGEST_WORD {
-                return Err(Doubt::new("a word in it is too long to be followed", ""));
-            }
+            filler.bound()?;
         }
         Ok(())
     }
+
+    pub(super) fn fill_parameter(
+        &mut self,
+        expression: &ParameterExpr,
+        quoted: bool,
+        filler: &mut Filler,
+        state: &mut State,
+    ) -> Proof<()> {
+        let values = self.parameter(expression, quoted, state)?;
+        if quoted && !filler.whole && super::parameter::is_list(expression) {
+            if values.is_empty() {
+                return Err(Doubt::new("it spreads a list that is empty", ""));
+            }
+            filler.now.splits |= values.iter().any(|value| value.contains(UNKNOWN));
+            filler.now.several |= values.iter().any(|value| value.contains(NAME));
+        }
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                filler.next();
+            }
+            filler.value(value, quoted);
+        }
+        Ok(())
+    }
+}
+
+/// Nothing, unless the parser might go back so often over what stands inside one another that it does not come to an end.
+fn bounded(raw: &str) -> Proof<()> {
+    if super::plain::weight(raw) > MOST_WEIGHT {
+        return Err(Doubt::new("it expands too much in one word to be followed", ""));
+    }
+    Ok(())
 }
 
 /// Whether a word is what it says.
@@ -305,67 +337,4 @@ fn unescape(script: &str, quoted: bool) -> String {
         }
     }
     out
-}
-
-fn is_pattern(text: &str) -> bool {
-    text.contains(['*', '?', '(']) || text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'))
-}
-
-/// Gathers the text of a word, and splits it where bash would.
-#[derive(Default)]
-struct Filler {
-    done: Vec<Argument>,
-    now: Argument,
-    /// Whether there is an argument even if it is empty.
-    present: bool,
-    /// Nothing is split.
-    whole: bool,
-    size: usize,
-}
-
-impl Filler {
-    fn literal(&mut self, text: &str, quoted: bool) {
-        self.size += text.len();
-        self.now.text.push_str(text);
-        self.now.glob |= !quoted && is_pattern(text);
-        self.present |= quoted || !text.is_empty();
-    }
-
-    /// The value of an expansion.
-    fn value(&mut self, value: &str, quoted: bool) {
-        self.size += value.len();
-        if quoted || self.whole {
-            self.now.text.push_str(value);
-            self.present |= quoted || !value.is_empty();
-            return;
-        }
-        for (at, piece) in value.split([' ', '\t', '\n']).enumerate() {
-            if at > 0 && self.present {
-                self.next();
-            }
-            self.now.text.push_str(piece);
-            self.present |= !piece.is_empty();
-            self.now.glob |= is_pattern(piece);
-            // In a pattern from a value a backslash hides, and goes.
-            self.now.splits |= piece.contains([UNKNOWN, '\\']);
-            self.now.several |= piece.contains(NAME);
-        }
-    }
-
-    /// Begins the next argument.
-    fn next(&mut self) {
-        if self.whole {
-            self.now.text.push(' ');
-            return;
-        }
-        self.done.push(std::mem::take(&mut self.now));
-        self.present = false;
-    }
-
-    fn end(mut self) -> Vec<Argument> {
-        if self.present {
-            self.done.push(self.now);
-        }
-        self.done
-    }
 }

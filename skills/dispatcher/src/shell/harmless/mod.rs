@@ -13,11 +13,13 @@ mod builtins;
 mod call;
 mod conditions;
 mod expand;
+mod filler;
 mod find;
 mod git;
 mod looks;
 mod parameter;
 mod paths;
+mod plain;
 mod print;
 mod redirect;
 mod sed;
@@ -25,6 +27,8 @@ mod state;
 mod tree;
 mod variables;
 mod wrappers;
+
+use std::rc::Rc;
 
 use brush_parser::ast::Program;
 use brush_parser::{ParserOptions, parse_tokens, uncached_tokenize_str};
@@ -90,28 +94,14 @@ type Proof<T> = Result<T, Doubt>;
 /// # Errors
 /// Why that can't be shown.
 pub(super) fn prove(command: &str, roots: &Roots) -> Proof<Level> {
-    let mut prover = Prover {
-        roots,
-        options: ParserOptions::default(),
-        level: Level::Reads,
-        steps: 0,
-        depth: 0,
-        jumps: Vec::new(),
-        returns: Vec::new(),
-        separators: false,
-        posix: false,
-        opened: false,
-        aside: false,
-        in_function: false,
-        exits: false,
-    };
+    let mut prover = Prover::new(roots);
     let Some(workspace) = &roots.workspace else {
         return Err(Doubt::new("it is not known where the workspace is", ""));
     };
     if command.contains([UNKNOWN, NAME, NUMBER]) {
         return Err(Doubt::new("it holds characters that stand for nothing", ""));
     }
-    prover.script(command, &mut State::new(workspace), Output::Nothing)?;
+    prover.script(command, &mut State::new(&Rc::new(workspace.clone())), Output::Nothing)?;
     Ok(prover.level)
 }
 
@@ -141,19 +131,38 @@ struct Prover<'r> {
 }
 
 impl Prover<'_> {
+    fn new(roots: &Roots) -> Prover<'_> {
+        Prover {
+            roots,
+            options: ParserOptions::default(),
+            level: Level::Reads,
+            steps: 0,
+            depth: 0,
+            jumps: Vec::new(),
+            returns: Vec::new(),
+            separators: false,
+            posix: false,
+            opened: false,
+            aside: false,
+            in_function: false,
+            exits: false,
+        }
+    }
+
     /// Follows a script, with `input` flowing in. What it prints.
     fn script(&mut self, text: &str, state: &mut State, input: Output) -> Proof<Output> {
         let program = parse(text, &self.options)?;
         self.deeper(text, |prover| {
             let mut printed = Output::Nothing;
             // An error in a computation ends the line, and the next one goes on with what was before.
+            let several = program.complete_commands.len() > 1;
             let errors = ["((", "$[", "let ", ":?", "declare", "typeset"]
                 .iter()
-                .any(|sign| text.contains(sign));
+                .any(|sign| several && text.contains(sign));
             for list in &program.complete_commands {
                 let before = errors.then(|| state.clone());
                 printed = printed.and(prover.list(list, state, &input)?);
-                if let Some(before) = before.filter(|_| program.complete_commands.len() > 1) {
+                if let Some(before) = before {
                     state.join(before);
                 }
             }
@@ -203,6 +212,14 @@ fn parse(text: &str, options: &ParserOptions) -> Proof<Program> {
     if has_long_number(text) {
         return Err(Doubt::new("it holds a number that no shell can count to", ""));
     }
+    match plain::parse(text) {
+        Some(program) => Ok(program),
+        None => parse_guarded(text, options),
+    }
+}
+
+/// The same by the grammar's parser.
+fn parse_guarded(text: &str, options: &ParserOptions) -> Proof<Program> {
     // The end of a here-document may be joined from two lines; and `{name}<file` sets a variable.
     if (text.contains("<<") && text.contains("\\\n")) || text.contains("}<") || text.contains("}>") {
         return Err(Doubt::new("it is read differently by different shells", ""));
@@ -220,6 +237,10 @@ fn parse(text: &str, options: &ParserOptions) -> Proof<Program> {
     if openers(text) > MOST_OPENERS {
         return Err(Doubt::new("it opens too many brackets to be followed", ""));
     }
+    parse_unguarded(text, options)
+}
+
+fn parse_unguarded(text: &str, options: &ParserOptions) -> Proof<Program> {
     // A backslash at the very end is one; the parser wants it said.
     let backslashes = text.bytes().rev().take_while(|byte| *byte == b'\\').count();
     let ended = if backslashes % 2 == 1 {

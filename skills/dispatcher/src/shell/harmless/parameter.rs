@@ -169,7 +169,7 @@ impl Prover<'_> {
         let unknown = || Some(vec![UNKNOWN.to_string()]);
         Ok(match parameter {
             Parameter::Positional(0) | Parameter::Special(SpecialParameter::ShellName) => {
-                Some(vec![state.zero.clone()])
+                Some(vec![state.zero.to_string()])
             }
             Parameter::Positional(at) => match &state.arguments {
                 None => unknown(),

@@ -27,7 +27,16 @@ impl Prover<'_> {
         }
         let device = match access {
             // What an open descriptor names is written where that is.
-            Access::Write => matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/full"),
+            Access::Write => {
+                // A pipe may have been made a part of another text since.
+                let pipe = || {
+                    argument.pipe
+                        && text
+                            .strip_prefix("/dev/fd/")
+                            .is_some_and(|rest| rest.chars().eq([NUMBER]))
+                };
+                matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/full") || pipe()
+            }
             _ => DEVICES.contains(&text) || text.strip_prefix("/dev/fd/").is_some_and(is_number),
         };
         if device {
@@ -46,20 +55,22 @@ impl Prover<'_> {
             return doubt("a pattern in it may match a file that is protected");
         }
         // A tilde that is still there was quoted, and is a name.
+        let quoted;
         let text = if text.starts_with('~') {
-            format!("./{text}")
+            quoted = format!("./{text}");
+            &quoted
         } else {
-            text.to_owned()
+            text
         };
         let relative = !text.starts_with('/');
         let Some(folders) = state.here.as_deref() else {
             return if relative {
                 doubt("it is not known in which folder it runs")
             } else {
-                self.place(&text, &state.home, access)
+                self.place(text, &state.home, access)
             };
         };
-        folders.iter().try_for_each(|here| self.place(&text, here, access))?;
+        folders.iter().try_for_each(|here| self.place(text, here, access))?;
         if access == Access::Write {
             self.writes();
         }

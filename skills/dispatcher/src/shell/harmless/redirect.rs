@@ -61,7 +61,10 @@ impl Prover<'_> {
         self.deeper("<(…)", |prover| {
             prover.list(list, &mut state.clone(), &Output::Unknown)
         })?;
-        Ok(Argument::plain(format!("/dev/fd/{NUMBER}")))
+        Ok(Argument {
+            pipe: true,
+            ..Argument::plain(format!("/dev/fd/{NUMBER}"))
+        })
     }
 
     pub(super) fn redirects(

@@ -93,9 +93,9 @@ pub(super) struct State {
     /// What each variable that was assigned holds: its elements, one for a plain one.
     pub(super) variables: BTreeMap<String, Vec<String>>,
     /// Where relative paths may begin; `None` if that is not known.
-    pub(super) here: Option<Vec<Place>>,
+    pub(super) here: Option<Rc<[Place]>>,
     /// The workspace, which is also the home folder of a command.
-    pub(super) home: Place,
+    pub(super) home: Rc<Place>,
     pub(super) functions: BTreeMap<String, Function>,
     /// `$1` and so on, if they are known.
     pub(super) arguments: Option<Vec<String>>,
@@ -106,21 +106,21 @@ pub(super) struct State {
     /// Whether the folder was changed since the command began, so that names that flow in mean something else.
     pub(super) moved: bool,
     /// `$0`.
-    pub(super) zero: String,
+    pub(super) zero: Rc<str>,
 }
 
 impl State {
-    pub(super) fn new(workspace: &Place) -> State {
+    pub(super) fn new(workspace: &Rc<Place>) -> State {
         State {
             variables: BTreeMap::new(),
-            here: Some(vec![workspace.clone()]),
-            home: workspace.clone(),
+            here: Some(Rc::from([Place::clone(workspace)])),
+            home: Rc::clone(workspace),
             functions: BTreeMap::new(),
             arguments: Some(Vec::new()),
             locals: BTreeSet::new(),
             unclear: BTreeSet::new(),
             moved: false,
-            zero: UNKNOWN.to_string(),
+            zero: Rc::from(UNKNOWN.to_string()),
         }
     }
 
@@ -134,7 +134,7 @@ impl State {
 
     /// The folder changes: names mean something else then.
     pub(super) fn move_to(&mut self, folders: Option<Vec<Place>>) {
-        self.here = folders;
+        self.here = folders.map(Rc::from);
         self.moved = true;
         let forget = |value: &mut String| {
             if value.contains(NAME) {
@@ -143,22 +143,22 @@ impl State {
         };
         self.variables.values_mut().flatten().for_each(forget);
         self.arguments.iter_mut().flatten().for_each(forget);
-        forget(&mut self.zero);
+        if self.zero.contains(NAME) {
+            self.zero = Rc::from(UNKNOWN.to_string());
+        }
     }
 
     /// The current folder may be one of these as well.
-    pub(super) fn may_be(&mut self, others: Option<Vec<Place>>) {
-        let (Some(own), Some(others)) = (&mut self.here, others) else {
+    pub(super) fn may_be(&mut self, others: Option<Rc<[Place]>>) {
+        let (Some(own), Some(others)) = (&self.here, others) else {
             self.here = None;
             return;
         };
-        for other in others {
-            if !own.contains(&other) {
-                own.push(other);
-            }
-        }
-        if own.len() > MOST_FOLDERS {
+        let new: Vec<&Place> = others.iter().filter(|other| !own.contains(other)).collect();
+        if own.len() + new.len() > MOST_FOLDERS {
             self.here = None;
+        } else if !new.is_empty() {
+            self.here = Some(own.iter().chain(new).cloned().collect());
         }
     }
 

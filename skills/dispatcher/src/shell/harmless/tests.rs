@@ -2,6 +2,7 @@
 
 mod bash;
 mod broken;
+mod plain;
 mod rewritings;
 
 use super::*;
@@ -56,6 +57,9 @@ fn everyday_reading_is_harmless() {
         "cat ~/notes.txt",
         "bash -c 'ls | wc -l'",
         "find . -name '*.c' -exec grep -l main {} +",
+        "find . -print0 | xargs -0 sort",
+        "find . | xargs -0rn1 head",
+        "ls | tee >(wc -l)",
         "awk -F: '$3 > 1000 { print $1 }' users.txt",
         "sed -n '/start/,/end/p' log.txt",
         "cat missing 2>/dev/null; echo done >&2",
@@ -210,6 +214,12 @@ fn what_nests_or_repeats_without_bound_is_given_up() {
         format!("{}ls{}", "(".repeat(5000), ")".repeat(5000)),
         format!("{}ls", "! ".repeat(1000)),
         "echo {1..9}{1..9}{1..9}{1..9}".to_owned(),
+        format!("echo {}1{}", "${x[".repeat(9), "]}".repeat(9)),
+        format!("echo {}1{}", "\"b${x[$(echo \"".repeat(5), "\")]}\"".repeat(5)),
+        format!("echo {}y{}", "\"a${x:-".repeat(20), "}\"".repeat(20)),
+        format!("echo {}y{}", "\"a$(echo ".repeat(20), ")\"".repeat(20)),
+        format!("cat <<E\n{}y{}\nE", "a$(echo \"a".repeat(20), "\")".repeat(20)),
+        format!("echo {{a,{}y{}}}", "\"b$(echo ".repeat(20), ")\"".repeat(20)),
         format!("{}ra{}cat{}", "(".repeat(12), "(".repeat(4), "(".repeat(8)),
         format!("echo a{},{}e", "{".repeat(24), "{".repeat(17)),
         "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; ls".to_owned(),

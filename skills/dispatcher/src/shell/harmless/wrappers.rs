@@ -1,5 +1,7 @@
 //! Programs that run what is in their arguments: shells, env, xargs, and the like; and tar, which only lists here.
 
+use std::rc::Rc;
+
 use super::arguments::{Arguments, unknown};
 use super::expand::Argument;
 use super::paths::shown;
@@ -69,7 +71,7 @@ impl Prover<'_> {
         let spread = rest.iter().any(Argument::moves_others);
         inside.arguments = (!spread).then_some(values);
         if let Some(zero) = rest.first().filter(|_| !spread) {
-            inside.zero = zero.clone().value();
+            inside.zero = Rc::from(zero.clone().value());
         }
         let outer = self.posix;
         self.posix |= name != "bash";
@@ -111,6 +113,8 @@ impl Prover<'_> {
         let mut rest = arguments;
         let mut placeholder: Option<String> = None;
         let mut separator = false;
+        // Whether only whole lines, or what a NUL ends, are told apart.
+        let mut exact = false;
         // Whether an option says how many go together, which takes a placeholder back.
         let mut bounded = false;
         while let [first, more @ ..] = rest {
@@ -119,8 +123,8 @@ impl Prover<'_> {
                 break;
             }
             rest = more;
-            let value = |inline: &str, rest: &mut &[Argument]| -> Proof<String> {
-                if !inline.is_empty() {
+            let value = |inline: Option<&str>, rest: &mut &[Argument]| -> Proof<String> {
+                if let Some(inline) = inline {
                     return Ok(inline.to_owned());
                 }
                 let [value, more @ ..] = *rest else {
@@ -129,31 +133,52 @@ impl Prover<'_> {
                 *rest = more;
                 Ok(value.text.clone())
             };
-            match text {
-                "--" => break,
-                "-0" | "-r" | "-t" | "-x" | "--null" | "--no-run-if-empty" | "--verbose" | "--exit" | "-0r"
-                | "-r0" | "-0t" | "-rt" => {}
-                "-l" => bounded = true,
-                "-i" => placeholder = Some("{}".to_owned()),
-                _ => match (text.get(..2).unwrap_or(text), text.get(2..).unwrap_or_default()) {
-                    ("-I", inline) => placeholder = Some(value(inline, &mut rest)?),
-                    ("-i", inline) => placeholder = Some(inline.to_owned()),
-                    ("-n" | "-L", inline) => {
+            let parts = |signs: String| !matches!(signs.as_str(), "\n" | "\\n" | "\\0");
+            if text == "--" {
+                break;
+            }
+            if let Some(long) = text.strip_prefix("--") {
+                let (name, inline) = match long.split_once('=') {
+                    Some((name, inline)) => (name, Some(inline)),
+                    None => (long, None),
+                };
+                match (name, inline) {
+                    ("null", None) => exact = true,
+                    ("no-run-if-empty" | "verbose" | "exit", None) | ("eof", _) => {}
+                    ("max-args", _) => {
                         bounded = true;
-                        drop(value(inline, &mut rest)?);
+                        value(inline, &mut rest)?;
                     }
-                    ("-P" | "-s", inline) => drop(value(inline, &mut rest)?),
-                    ("-d", inline) => {
-                        separator = !matches!(value(inline, &mut rest)?.as_str(), "\n" | "\\n" | "\\0");
-                    }
-                    ("--", long) => match long.split_once('=') {
-                        Some(("max-args" | "max-lines", _)) => bounded = true,
-                        Some(("max-procs" | "max-chars", _)) => {}
-                        Some(("replace", inline)) => placeholder = Some(inline.to_owned()),
-                        _ => return Err(unknown("xargs", text)),
-                    },
+                    ("max-lines", _) => bounded = true,
+                    ("max-procs" | "max-chars", _) => drop(value(inline, &mut rest)?),
+                    ("delimiter", _) => (separator, exact) = (parts(value(inline, &mut rest)?), true),
+                    ("replace", _) => placeholder = Some(inline.unwrap_or("{}").to_owned()),
                     _ => return Err(unknown("xargs", text)),
-                },
+                }
+                continue;
+            }
+            // Letters may stand together, and what is behind one that takes a value is that.
+            for (at, letter) in text.char_indices().skip(1) {
+                let inline = Some(&text[at + letter.len_utf8()..]).filter(|inline| !inline.is_empty());
+                match letter {
+                    '0' => {
+                        exact = true;
+                        continue;
+                    }
+                    'r' | 't' | 'x' => continue,
+                    'l' => bounded = true,
+                    'e' => {}
+                    'i' => placeholder = Some(inline.unwrap_or("{}").to_owned()),
+                    'I' => placeholder = Some(value(inline, &mut rest)?),
+                    'n' | 'L' => {
+                        bounded = true;
+                        value(inline, &mut rest)?;
+                    }
+                    'P' | 's' | 'E' => drop(value(inline, &mut rest)?),
+                    'd' => (separator, exact) = (parts(value(inline, &mut rest)?), true),
+                    _ => return Err(unknown("xargs", &format!("-{letter}"))),
+                }
+                break;
             }
         }
         let item = if separator || state.moved {
@@ -190,8 +215,9 @@ impl Prover<'_> {
             None => words.push(Argument {
                 splits: item.contains(UNKNOWN),
                 several: item.contains(NAME),
+                parted: item.contains(NAME) && !exact,
                 text: item,
-                glob: false,
+                ..Argument::default()
             }),
         }
         self.wrapped(&words, state, &Output::Nothing)

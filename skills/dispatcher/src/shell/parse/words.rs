@@ -4,10 +4,16 @@ use super::{Doubt, Reader};
 use crate::shell::scan::{self, Open};
 use crate::shell::word::{Glyph, Word};
 
+/// Room for a word, in characters: most have no more.
+const USUAL_LENGTH: usize = 16;
+
 impl Reader {
     /// One word. `None` where none begins here.
     pub(super) fn word(&mut self) -> Option<Word> {
-        let mut word = Word::default();
+        let mut word = Word {
+            glyphs: Vec::with_capacity(USUAL_LENGTH),
+            quoted: false,
+        };
         let start = self.at;
         while let Some(char) = self.peek(0) {
             match char {
@@ -16,10 +22,7 @@ impl Reader {
                 '<' | '>' if self.peek(1) == Some('(') => {
                     self.at += 2;
                     self.nested(Open::Paren);
-                    word.glyphs.push(Glyph::Hole {
-                        expression: String::new(),
-                        quoted: true,
-                    });
+                    word.glyphs.push(Glyph::hole("", true));
                 }
                 '<' | '>' => break,
                 '\\' => {
@@ -53,10 +56,7 @@ impl Reader {
                 '`' => {
                     self.at += 1;
                     self.nested(Open::Backtick);
-                    word.glyphs.push(Glyph::Hole {
-                        expression: String::new(),
-                        quoted: false,
-                    });
+                    word.glyphs.push(Glyph::hole("", false));
                 }
                 _ => {
                     word.glyphs.push(Glyph::Bare(char));
@@ -92,10 +92,7 @@ impl Reader {
                 '`' => {
                     self.at += 1;
                     self.nested(Open::Backtick);
-                    word.glyphs.push(Glyph::Hole {
-                        expression: String::new(),
-                        quoted: true,
-                    });
+                    word.glyphs.push(Glyph::hole("", true));
                 }
                 _ => {
                     word.glyphs.push(Glyph::Quoted(char));
@@ -107,7 +104,7 @@ impl Reader {
 
     /// `$` and what it begins.
     fn dollar(&mut self, word: &mut Word, quoted: bool) {
-        let hole = |expression: String| Glyph::Hole { expression, quoted };
+        let hole = |expression: String| Glyph::hole(expression, quoted);
         self.at += 1;
         match self.peek(0) {
             Some('\'') if !quoted => {

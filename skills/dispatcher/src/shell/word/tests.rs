@@ -10,10 +10,7 @@ fn bare(text: &str) -> Word {
 
 fn hole(expression: &str) -> Word {
     Word {
-        glyphs: vec![Glyph::Hole {
-            expression: expression.to_owned(),
-            quoted: false,
-        }],
+        glyphs: vec![Glyph::hole(expression, false)],
         quoted: false,
     }
 }
