@@ -5,10 +5,12 @@
 //! says, and must not know proposals' meaning, gates, or sessions. Keys never appear in an error, a log line or a
 //! prompt.
 
+mod anthropic;
 mod breaker;
 mod budget;
 mod cascade;
 mod error;
+mod exchange;
 pub mod known;
 mod offline;
 mod openai_compatible;
@@ -18,6 +20,8 @@ mod script;
 mod setup;
 #[cfg(test)]
 mod tests;
+mod tools;
+mod verbatim;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -26,8 +30,8 @@ pub use breaker::BreakerPolicy;
 pub use budget::{BudgetError, Hold, Purse, Unbounded};
 pub use cascade::{Cascade, ProviderState, ProviderStatus};
 pub use error::{Attempt, LlmError, ProviderError, TimeoutStage};
+pub use exchange::Remote;
 pub use offline::{Offline, SKILL_PROMPT_MARK};
-pub use openai_compatible::OpenAiCompatible;
 pub use request::{Heard, ModelRequest, Payer, Route, ToolParameter, ToolSchema, Watch};
 pub use script::{Script, ScriptError};
 

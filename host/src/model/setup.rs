@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::breaker::BreakerPolicy;
-use super::{Asking, Cascade, ModelRequest, Offline, OpenAiCompatible, Provider, ProviderError, Script, known};
+use super::{Asking, Cascade, ModelRequest, Offline, Provider, ProviderError, Remote, Script, known};
 use crate::config::{ConfigFault, ModelConfig};
 
 /// Below this likeness (0 to 1, Jaro-Winkler) a known name is no suggestion. `olama` has 0.96, `chat` less than 0.6.
@@ -72,8 +72,8 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
             "add `model = \"…\"`, as the server calls it".to_owned(),
         ));
     }
-    match OpenAiCompatible::new(name, &own, config) {
-        Ok(endpoint) => Ok(Arc::new(endpoint)),
+    match Remote::new(name, &own, config) {
+        Ok(remote) => Ok(Arc::new(remote)),
         Err(ProviderError::Misconfigured { problem, remedy }) => Err(fault(problem, remedy)),
         Err(other) => Err(fault(other.to_string(), "correct this provider".to_owned())),
     }
