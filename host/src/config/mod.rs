@@ -18,7 +18,7 @@ use std::time::Duration;
 
 pub use home::HomeError;
 pub use load::Variables;
-pub use model::{Dialect, ModelConfig, ProviderConfig};
+pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
 pub use secret::Secret;
 pub use sources::Sources;
 

@@ -28,6 +28,27 @@ pub struct ModelConfig {
     pub answer_tokens: u64,
     /// Longest that a server's Retry-After is waited for.
     pub retry_after_cap: Duration,
+    /// Where nobody answered: the pause before those are asked once more that failed for a reason which may pass. By chance
+    /// it is up to half as much longer.
+    pub retry_pause: Duration,
+    /// Which questions go to other providers, or to the same in another order. The first rule that holds counts, in the
+    /// order of their names.
+    pub select: BTreeMap<String, SelectRule>,
+    /// Whether the cascade was given at the start, so that the file's counts for nothing.
+    pub given: bool,
+}
+
+/// To whom questions of a kind go. All that it names must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SelectRule {
+    /// The sensor of the signal that is reasoned about, in upper case.
+    pub sensor: Option<String>,
+    /// The skill whose prompt goes along, or which asks for itself.
+    pub skill: Option<String>,
+    /// The question is longer than this, in bytes of text.
+    pub longer_than_bytes: Option<usize>,
+    /// The providers in the order in which they are tried.
+    pub cascade: Vec<String>,
 }
 
 /// What a server speaks.
@@ -59,6 +80,28 @@ pub struct ProviderConfig {
 }
 
 impl ModelConfig {
+    /// Asks these providers and no others, whatever the file says.
+    pub fn only(&mut self, cascade: Vec<String>) {
+        self.cascade = cascade;
+        self.select.clear();
+        self.given = true;
+    }
+
+    /// Every provider that any question may go to, each once, in order.
+    pub fn names(&self) -> Vec<&String> {
+        let mut names: Vec<&String> = Vec::new();
+        for name in self
+            .cascade
+            .iter()
+            .chain(self.select.values().flat_map(|rule| &rule.cascade))
+        {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The defaults: nobody is configured, so that `offline` answers.
     pub(super) fn defaults() -> ModelConfig {
         ModelConfig {
@@ -73,6 +116,10 @@ impl ModelConfig {
             // What every model that must be told can write in one go.
             answer_tokens: 8_192,
             retry_after_cap: Duration::from_secs(20),
+            // What a server takes to drop a connection and take up the next.
+            retry_pause: Duration::from_secs(1),
+            select: BTreeMap::new(),
+            given: false,
         }
     }
 }

@@ -147,7 +147,8 @@ impl Keys<'_> {
 pub fn complete(config: &mut ModelConfig, keys: &Keys<'_>) -> Vec<ConfigFault> {
     let variable = keys.variable;
     let mut faults = Vec::new();
-    for name in &config.cascade {
+    let names: Vec<String> = config.names().into_iter().cloned().collect();
+    for name in &names {
         let Some(known) = find(name) else { continue };
         let own = config.providers.entry(name.clone()).or_default();
         if own.base_url.is_empty() {

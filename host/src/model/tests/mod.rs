@@ -8,13 +8,17 @@ mod cascade;
 mod configuration;
 mod conversation;
 mod failures;
+mod renewal;
+mod rounds;
 mod server;
 mod tools;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Answer, BreakerPolicy, Cascade, LlmError, Message, ModelRequest, Provider, ProviderError, Remote, Role};
+use super::{
+    Answer, BreakerPolicy, Cascade, LlmError, Message, ModelRequest, Pace, Provider, ProviderError, Remote, Role,
+};
 use crate::config::{Config, Home, ModelConfig, ProviderConfig, Secret};
 use server::{Deed, Server};
 
@@ -47,6 +51,7 @@ fn bounds() -> ModelConfig {
         total_timeout: LONG,
         answer_bytes: 10_000,
         retry_after_cap: Duration::from_secs(5),
+        retry_pause: Duration::ZERO,
         ..defaults()
     }
 }
@@ -76,7 +81,15 @@ fn cascade(providers: Vec<Arc<dyn Provider>>, bounds: &ModelConfig) -> Cascade {
         failures: 100,
         rest: LONG,
     };
-    Cascade::new(providers, bounds.total_timeout, bounds.retry_after_cap, policy)
+    Cascade::new(providers, pace(bounds), policy)
+}
+
+fn pace(bounds: &ModelConfig) -> Pace {
+    Pace {
+        total_timeout: bounds.total_timeout,
+        retry_after_cap: bounds.retry_after_cap,
+        retry_pause: bounds.retry_pause,
+    }
 }
 
 fn request() -> ModelRequest {
