@@ -78,15 +78,17 @@ fn ten_megabytes_are_left_while_they_are_read_and_the_bound_is_named() {
 }
 
 #[test]
-fn a_long_answer_full_of_escapes_is_harmless_on_the_terminal() {
-    let long = format!("a text {HIDDEN} {}", format!("{HIDDEN}word ").repeat(20_000));
+fn ten_megabytes_full_of_escapes_are_harmless_on_the_terminal() {
+    let word = format!("{HIDDEN}word ");
+    let long = format!("a text {HIDDEN} {}", word.repeat((10 << 20) / word.len()));
     let server = Server::start(vec![answer(&long)]);
-    let home = home("", server.port);
+    let home = home("answer_bytes = 12000000", server.port);
     let mut daemon = home.start();
     let sent = home.run(&["send", "go"]);
     let talked = chat(&home, "go\n");
     for ran in [sent, talked] {
         assert_eq!(ran.code, 0, "{:?}", ran.err);
+        assert!(ran.out.len() > long.len(), "all of it is shown");
         assert_visible(&ran.out);
         assert_visible(&ran.err);
         assert!(
