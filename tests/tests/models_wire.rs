@@ -7,7 +7,7 @@ use std::process::Command;
 
 use passepartout_host::sexp::Form;
 use passepartout_tests::daemon::make_private;
-use passepartout_tests::server::{Deed, Server, answer, failure};
+use passepartout_tests::server::{Deed, Server, answer, failure, json_answer};
 use passepartout_tests::{Daemon, Home, message};
 use serde_json::json;
 
@@ -36,12 +36,14 @@ fn next_answers(deed: Deed, lines: &str, cause: &str) {
     let second = Server::start(vec![answer(&message("from the second"))]);
     let home = home(lines, &[("first", first.port), ("second", second.port)]);
     let mut daemon = home.start();
+    let before = health(&daemon);
     let turn = daemon.connect().ask("hello");
     assert_eq!(
         (turn.reply(), turn.outcome()),
         ("from the second", "ANSWERED"),
         "{cause}"
     );
+    assert_eq!(health(&daemon), before, "one of two is not all");
     assert_eq!((first.seen().len(), second.seen().len()), (1, 1), "{cause}");
     let log = daemon.log();
     let told = log.lines().find(|line| line.contains("provider failed")).expect(cause);
@@ -324,4 +326,54 @@ fn a_model_is_told_of_the_tools_with_an_explanation_that_must_be_given() {
         tools.iter().any(|tool| tool["function"]["name"] == "shell"),
         "{tools:?}"
     );
+}
+
+#[test]
+fn servers_of_anthropics_dialect_fail_and_answer_like_the_others_and_their_key_is_shown_nowhere() {
+    let told =
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": format!("too much for {KEY}")}});
+    let said = json!({
+        "type": "message", "role": "assistant", "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": message("from the other dialect")}],
+        "usage": {"input_tokens": 1200, "output_tokens": 34},
+    });
+    let (first, second) = (
+        Server::start(vec![json_answer(529, &told)]),
+        Server::start(vec![json_answer(200, &said)]),
+    );
+    let described = |name: &str, port: u16| {
+        format!(
+            "[providers.{name}]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"tiny\"\ndialect = \"anthropic\"\n\
+             key_variable = \"THE_KEY\"\n"
+        )
+    };
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"first\", \"second\"]\n{}{}",
+        described("first", first.port),
+        described("second", second.port)
+    ));
+    make_private(&home.file("config/env", format!("THE_KEY={KEY}\n").as_bytes()));
+    let daemon = home.start();
+    let turn = daemon.connect().ask("hello");
+    assert_eq!(turn.reply(), "from the other dialect", "{turn:#?}");
+    let seen = second.seen();
+    assert!(seen[0].head.starts_with("POST /v1/messages "), "{}", seen[0].head);
+    assert!(
+        seen[0].head.to_lowercase().contains(&format!("x-api-key: {KEY}")),
+        "{}",
+        seen[0].head
+    );
+    assert!(
+        seen[0].body["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|tool| tool["name"] == "shell")
+    );
+    let ran = home.run(&["status"]);
+    assert!(ran.out.contains("529 (overloaded): too much for ***"), "{}", ran.out);
+    assert!(ran.out.contains("1200 tokens asked, 34 answered"), "{}", ran.out);
+    for text in [format!("{turn:?}"), daemon.log(), ran.out] {
+        assert!(!text.contains(KEY), "{text}");
+    }
 }

@@ -8,8 +8,10 @@ use crate::model::{Heard, Watch};
 use crate::signal::frames;
 use crate::signal::{Meta, SessionId};
 
-/// Between two frames that only say how much has come.
+/// Between two frames that only say how much has come: at first, and at most. A short answer needs none, and a long one
+/// more and more seldom.
 const PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
 impl Core {
     /// Tells `session` how it goes with the model, in the turn of `meta`.
@@ -36,28 +38,34 @@ struct Told(Mutex<State>);
 struct State {
     /// Whether a provider has failed, so that it is worth telling who is next.
     failed: bool,
-    /// When the last frame was sent.
-    last: Option<Instant>,
+    /// When how much has come is worth telling again.
+    next: Option<Instant>,
+    /// How long until then from the last time.
+    pause: Duration,
 }
 
 impl Told {
-    /// What is told of `heard`, if anything. How much has come is told at most twice a second; a failure always, since
-    /// there are no more of them than providers are asked.
+    /// What is told of `heard`, if anything. A failure always is, since there are no more of them than providers are asked.
     fn detail(&self, heard: &Heard, now: Instant) -> Option<String> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let detail = match heard {
-            Heard::Asking { provider } => state.failed.then(|| format!("asking {provider}")),
+        match heard {
+            Heard::Asking { provider } => {
+                (state.pause, state.next) = (PAUSE, now.checked_add(PAUSE));
+                state.failed.then(|| format!("asking {provider}"))
+            }
             Heard::Failed { provider, cause } => {
                 state.failed = true;
                 Some(format!("{provider} failed: {cause}"))
             }
             Heard::Received { provider, bytes } => {
-                let soon = |last: Instant| now.saturating_duration_since(last) < PAUSE;
-                (!state.last.is_some_and(soon)).then(|| format!("{provider}: {} received", size(*bytes)))
+                if state.next.is_some_and(|next| now < next) {
+                    return None;
+                }
+                state.pause = (state.pause * 2).clamp(PAUSE, LONGEST_PAUSE);
+                state.next = now.checked_add(state.pause);
+                Some(format!("{provider}: {} received", size(*bytes)))
             }
-        }?;
-        state.last = Some(now);
-        Some(detail)
+        }
     }
 }
 
@@ -82,18 +90,25 @@ mod tests {
     }
 
     #[test]
-    fn how_much_has_come_is_told_at_most_twice_a_second() {
+    fn how_much_has_come_is_told_at_most_twice_a_second_and_ever_more_seldom() {
         let (told, start) = (Told::default(), Instant::now());
-        let frames: Vec<String> = (0..1_000)
-            .filter_map(|at| told.detail(&received(at * 1_024), start + Duration::from_millis(at as u64 * 2)))
+        let asking = Heard::Asking {
+            provider: "local".to_owned(),
+        };
+        assert_eq!(told.detail(&asking, start), None);
+        // A hundred KiB a second, for half a minute.
+        let frames: Vec<String> = (0..300)
+            .filter_map(|at| told.detail(&received(at * 10_240), start + Duration::from_millis(at as u64 * 100)))
             .collect();
         assert_eq!(
             frames,
             [
-                "local: 0 bytes received",
-                "local: 250 KiB received",
-                "local: 500 KiB received",
-                "local: 750 KiB received"
+                "local: 50 KiB received",
+                "local: 150 KiB received",
+                "local: 350 KiB received",
+                "local: 750 KiB received",
+                "local: 1 MiB received",
+                "local: 2 MiB received"
             ]
         );
     }

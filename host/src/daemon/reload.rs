@@ -39,8 +39,8 @@ struct State {
     model: ModelConfig,
     /// What is wrong with it all the same.
     faults: Vec<ConfigFault>,
-    /// Why the files as they are now are not in use.
-    refused: Option<String>,
+    /// The files that can't be used, as they looked from outside, and why.
+    refused: Option<(Stamps, String)>,
 }
 
 impl Reload {
@@ -79,7 +79,9 @@ impl Reload {
 
     /// Why the files as they are now are not in use, where that is so.
     pub(super) fn refused(&self) -> Option<String> {
-        self.state().refused.clone()
+        let (stamps, why) = self.state().refused.clone()?;
+        // What has changed since is yet to be read.
+        (stamps == self.stamps()).then_some(why)
     }
 
     /// Looks at the files until `stop`.
@@ -90,22 +92,22 @@ impl Reload {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(LOOK) => {}
             }
-            let now = Some(self.stamps());
-            let quiet = before == now;
-            before.clone_from(&now);
-            if !quiet || read == now {
+            let now = self.stamps();
+            let quiet = before.as_ref() == Some(&now);
+            before = Some(now.clone());
+            if !quiet || read.as_ref() == Some(&now) {
                 continue;
             }
-            read = now;
+            read = Some(now.clone());
             let own = self.clone();
-            if let Err(error) = tokio::task::spawn_blocking(move || own.look()).await {
+            if let Err(error) = tokio::task::spawn_blocking(move || own.look(now)).await {
                 tracing::error!("the configuration could not be looked at: {error}");
             }
         }
     }
 
-    /// Reads the files, and takes up what they say of models. Blocks.
-    fn look(&self) {
+    /// Reads the files, which look like this from outside, and takes up what they say of models. Blocks.
+    fn look(&self, stamps: Stamps) {
         let (mut config, variables) = Config::load(self.home.clone(), &self.process);
         let mut state = self.state();
         if state.model.given {
@@ -119,7 +121,7 @@ impl Reload {
             .filter(|fault| !self.at_start.contains(fault))
             .collect();
         if !new.is_empty() {
-            state.refuse(&new);
+            state.refuse(stamps, &new);
             return;
         }
         if config.model == state.model {
@@ -146,7 +148,7 @@ impl Reload {
                     self.cascade.names().join(", ")
                 );
             }
-            Err(faults) => state.refuse(&faults.iter().collect::<Vec<&ConfigFault>>()),
+            Err(faults) => state.refuse(stamps, &faults.iter().collect::<Vec<&ConfigFault>>()),
         }
     }
 
@@ -162,16 +164,16 @@ impl Reload {
 }
 
 impl State {
-    fn refuse(&mut self, faults: &[&ConfigFault]) {
+    fn refuse(&mut self, stamps: Stamps, faults: &[&ConfigFault]) {
         let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
         let text = format!(
             "the configuration changed and can't be used, so that the models stay as they were: {}",
             all.join("; ")
         );
-        if self.refused.as_ref() != Some(&text) {
+        if self.refused.as_ref().is_none_or(|(_, before)| *before != text) {
             tracing::error!("{text}");
         }
-        self.refused = Some(text);
+        self.refused = Some((stamps, text));
     }
 }
 
