@@ -32,7 +32,7 @@ pub(super) struct Args {
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let (mut config, variables) = config(args.workspace.as_ref())?;
     if !args.provider.is_empty() {
-        config.model.cascade = args.provider;
+        config.model.only(args.provider);
     }
     let chatting = !args.no_chat && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if chatting {

@@ -45,18 +45,8 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
             .collect::<Vec<_>>()
             .join(", ")
     );
-    for provider in items("providers") {
-        let failure = text(provider, "last-failure");
-        let failure = if failure.is_empty() {
-            String::new()
-        } else {
-            format!("; last failure: {failure}")
-        };
-        outln!(
-            "provider   {}: {}{failure}",
-            text(provider, "name"),
-            text(provider, "state")
-        );
+    for own in items("providers") {
+        outln!("provider   {}", provider(own));
     }
     outln!("sessions   {} in use", number("sessions"));
     for check in items("checks") {
@@ -71,4 +61,29 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         outln!("{}", show::plan(plan, show::Place::Shell));
     }
     Ok(Exit::Ok)
+}
+
+/// One line about a provider.
+fn provider(form: &Form) -> String {
+    let text = |key: &str| form.text_at(key).map(visible).unwrap_or_default();
+    let number = |key: &str| form.at(key).and_then(Form::as_int).unwrap_or(0);
+    let model = match text("model") {
+        model if model.is_empty() => model,
+        model => format!(" ({model})"),
+    };
+    let mut line = format!("{}{model}: {}", text("name"), text("state"));
+    let (answers, failures) = (number("answers"), number("failures"));
+    if answers > 0 || failures > 0 {
+        line.push_str(&format!("; {answers} answered, {failures} failed"));
+    }
+    let (input, output) = (number("input-tokens"), number("output-tokens"));
+    if input > 0 || output > 0 {
+        line.push_str(&format!("; {input} tokens asked, {output} answered"));
+    }
+    let failure = text("last-failure");
+    if !failure.is_empty() {
+        let ago = number("last-failure-seconds-ago");
+        line.push_str(&format!("; last failure {ago} s ago: {failure}"));
+    }
+    line
 }

@@ -97,7 +97,7 @@ fn set(args: &SetArgs) -> anyhow::Result<Exit> {
     }
     // Faults of the configuration are told where it is used.
     let _ = daemon::complete_providers(&mut config, &variables);
-    hint_restart(&config, &args.name);
+    hint_key(&config, &args.name);
     Ok(Exit::Ok)
 }
 
@@ -132,7 +132,7 @@ fn remove(args: &RemoveArgs) -> anyhow::Result<Exit> {
     let _ = daemon::complete_providers(&mut config, &variables);
     daemon::vault_store(&config).remove(args.name.as_str())?;
     outln!("{} is removed", args.name);
-    hint_restart(&config, &args.name);
+    hint_key(&config, &args.name);
     Ok(Exit::Ok)
 }
 
@@ -154,8 +154,8 @@ fn typed(name: &SecretName) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     Ok(bytes)
 }
 
-/// A provider's key is the one thing that a running daemon does not take up by itself.
-fn hint_restart(config: &Config, name: &SecretName) {
+/// Says where a provider's key changes with it.
+fn hint_key(config: &Config, name: &SecretName) {
     let mut users = config.model.providers.iter().filter(|(_, own)| {
         let named = |own: &Option<String>| {
             own.as_deref()
@@ -164,7 +164,7 @@ fn hint_restart(config: &Config, name: &SecretName) {
         named(&own.key_secret) || (own.key_secret.is_none() && named(&own.key_variable))
     });
     if let Some((provider, _)) = users.next() {
-        outln!("a running daemon uses it as the key of {provider} when it is started again");
+        outln!("it is the key of {provider}; a running daemon takes that up within moments");
     }
 }
 

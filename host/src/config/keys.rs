@@ -6,7 +6,7 @@ use std::time::Duration;
 use toml::de::{DeString, DeValue};
 
 use super::rules::{check_host, check_rule, permission, rules};
-use super::{Config, GateInstances, JailMode, ProviderConfig, SkillLimits, TcpAuth};
+use super::{Config, Dialect, GateInstances, JailMode, ProviderConfig, SelectRule, SkillLimits, TcpAuth};
 
 /// One key of the file.
 pub(super) struct Key {
@@ -111,12 +111,41 @@ pub(super) const KEYS: &[Key] = &[
         config.model.answer_bytes = number(value, 1_000, 64_000_000)? as usize;
         Ok(())
     }),
+    key!("model.answer_tokens", |config, _, value| {
+        config.model.answer_tokens = number(value, 16, 1_000_000)?;
+        Ok(())
+    }),
     key!("model.retry_after_cap_seconds", |config, _, value| {
         config.model.retry_after_cap = seconds(value, 0, 600)?;
         Ok(())
     }),
+    key!("model.retry_pause_milliseconds", |config, _, value| {
+        config.model.retry_pause = Duration::from_millis(number(value, 0, 60_000)?);
+        Ok(())
+    }),
+    key!("select.*.sensor", |config, names, value| {
+        rule(config, names).sensor = Some(text(value)?.trim_start_matches(':').to_uppercase());
+        Ok(())
+    }),
+    key!("select.*.skill", |config, names, value| {
+        rule(config, names).skill = Some(text(value)?);
+        Ok(())
+    }),
+    key!("select.*.longer_than_bytes", |config, names, value| {
+        rule(config, names).longer_than_bytes = Some(number(value, 0, 1 << 30)? as usize);
+        Ok(())
+    }),
+    key!("select.*.cascade", |config, names, value| {
+        rule(config, names).cascade = texts(value)?;
+        Ok(())
+    }),
     key!("providers.*.base_url", |config, names, value| {
         provider(config, names).base_url = text(value)?;
+        Ok(())
+    }),
+    key!("providers.*.dialect", |config, names, value| {
+        let choices = [("openai", Dialect::OpenAi), ("anthropic", Dialect::Anthropic)];
+        provider(config, names).dialect = Some(choice(value, &choices)?);
         Ok(())
     }),
     key!("providers.*.model", |config, names, value| {
@@ -331,13 +360,12 @@ pub(super) fn matches<'n>(key: &Key, name: &'n str) -> Option<Vec<&'n str>> {
 
 fn provider<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut ProviderConfig {
     let name = names.first().copied().unwrap_or_default().to_owned();
-    config.model.providers.entry(name).or_insert_with(|| ProviderConfig {
-        base_url: String::new(),
-        model: String::new(),
-        key_variable: None,
-        key_secret: None,
-        key: None,
-    })
+    config.model.providers.entry(name).or_default()
+}
+
+fn rule<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut SelectRule {
+    let name = names.first().copied().unwrap_or_default().to_owned();
+    config.model.select.entry(name).or_default()
 }
 
 fn limits<'c>(config: &'c mut Config, names: &[&str]) -> &'c mut SkillLimits {

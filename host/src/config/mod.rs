@@ -6,6 +6,7 @@
 mod home;
 mod keys;
 mod load;
+mod model;
 mod nearest;
 mod rules;
 mod secret;
@@ -17,6 +18,7 @@ use std::time::Duration;
 
 pub use home::HomeError;
 pub use load::Variables;
+pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
 pub use secret::Secret;
 pub use sources::Sources;
 
@@ -121,45 +123,6 @@ pub enum TcpAuth {
     Token,
     /// Nobody does: for clients that can't. Such a connection can't approve, and has a session of its own.
     None,
-}
-
-/// Models.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ModelConfig {
-    /// The providers in the order in which they are tried: names of `providers`, `offline`, or `script:FILE`.
-    pub cascade: Vec<String>,
-    /// Providers by name.
-    pub providers: BTreeMap<String, ProviderConfig>,
-    /// How long to wait for a connection.
-    pub connect_timeout: Duration,
-    /// How long to wait for the first byte of an answer.
-    pub first_byte_timeout: Duration,
-    /// How long an answer that has begun may fall silent.
-    pub idle_timeout: Duration,
-    /// How long one answer may take.
-    pub answer_timeout: Duration,
-    /// How long the whole cascade may take.
-    pub total_timeout: Duration,
-    /// Longest answer, in bytes.
-    pub answer_bytes: usize,
-    /// Longest that a server's Retry-After is waited for.
-    pub retry_after_cap: Duration,
-}
-
-/// One OpenAI-compatible endpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderConfig {
-    /// Up to and without `/chat/completions`, such as `https://api.openai.com/v1`.
-    pub base_url: String,
-    /// The model's name.
-    pub model: String,
-    /// The environment variable that holds the key, if one is needed.
-    pub key_variable: Option<String>,
-    /// The name of the secret in the vault that is the key, where it must come from there.
-    pub key_secret: Option<String>,
-    /// The key itself, read from that secret, that variable, or the secret of that variable's name at start. Never
-    /// printed.
-    pub key: Option<Secret>,
 }
 
 /// Gates and approvals.
@@ -339,17 +302,7 @@ impl Config {
                 frame_timeout: Duration::from_secs(10),
                 connections: 512,
             },
-            model: ModelConfig {
-                cascade: vec!["offline".to_owned()],
-                providers: BTreeMap::new(),
-                connect_timeout: Duration::from_secs(5),
-                first_byte_timeout: Duration::from_secs(30),
-                idle_timeout: Duration::from_secs(30),
-                answer_timeout: Duration::from_secs(120),
-                total_timeout: Duration::from_secs(180),
-                answer_bytes: 1 << 20,
-                retry_after_cap: Duration::from_secs(20),
-            },
+            model: ModelConfig::defaults(),
             gates: GateConfig {
                 required: vec!["policy".to_owned(), "dispatcher".to_owned()],
                 approval_expiry: Duration::from_secs(15 * 60),

@@ -15,6 +15,7 @@ mod decide;
 mod heartbeat;
 mod perceive;
 mod person;
+mod progress;
 mod reason;
 mod schedule;
 mod session;

@@ -16,9 +16,7 @@ use crate::actuator::is_reply;
 use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
-use crate::model::{
-    self, Answer, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema, Watch,
-};
+use crate::model::{self, Answer, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema};
 use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Action, Origin, Signal};
@@ -249,7 +247,7 @@ impl Core {
             payer: Payer {
                 account: Some(session.id().to_string()),
             },
-            watch: Watch::default(),
+            watch: self.watched(session.id(), &signal.meta),
         })
     }
 }

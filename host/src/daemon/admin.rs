@@ -3,10 +3,10 @@
 use super::approvals;
 use super::check::Bench;
 use super::health;
+use super::providers;
 use super::service::Daemon;
 use crate::audit::{about, read_entries};
 use crate::cycle::Entry;
-use crate::model::ProviderState;
 use crate::plist;
 use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Door, Refusal, Service};
 use crate::sexp::{Form, kw};
@@ -28,7 +28,8 @@ pub(super) fn answer(
     let done = match request.action {
         AdminAction::Status => Ok(status(daemon)),
         AdminAction::Doctor => {
-            let checks: Vec<Form> = daemon.report().iter().map(health::Check::to_form).collect();
+            let checks = daemon.report().into_iter().chain(providers::reports(&daemon.core));
+            let checks: Vec<Form> = checks.map(|check| check.to_form()).collect();
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
         }
         AdminAction::Plans => Ok(plist!("ACTION" => kw(name), "PLANS" => approvals::plans(daemon))),
@@ -112,30 +113,13 @@ fn bound(meta: Option<Meta>) -> Result<Meta, Refusal> {
 fn status(daemon: &Daemon) -> Form {
     let core = &daemon.core;
     let skills = core.registry.current();
-    let providers: Vec<Form> = core
-        .cascade
-        .status()
-        .iter()
-        .map(|status| {
-            let failure = status.last_failure.as_ref().map(|(_, cause)| cause.to_string());
-            plist!("NAME" => &status.name, "STATE" => state(&status.state), "ANSWERS" => status.answers, "LAST-FAILURE" => failure)
-        })
-        .collect();
     plist!(
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
-        "PROVIDERS" => providers, "SESSIONS" => core.sessions.all().len(), "PLANS" => approvals::plans(daemon),
+        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(), "PLANS" => approvals::plans(daemon),
         "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
-}
-
-fn state(state: &ProviderState) -> String {
-    match state {
-        ProviderState::Ready => "ready".to_owned(),
-        ProviderState::Resting { remaining } => format!("failing; asked last for {} s more", remaining.as_secs()),
-        ProviderState::Probing => "being tried again".to_owned(),
-    }
 }
 
 fn skill(status: &SkillStatus) -> Form {

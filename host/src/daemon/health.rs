@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use super::providers;
 use crate::capability::process;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ConfigFault, JailMode, Variables};
+use crate::config::{Config, JailMode, Variables};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
-use crate::model::ProviderState;
 use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
@@ -52,7 +52,7 @@ pub struct Check {
 }
 
 impl Check {
-    fn new(name: &'static str, level: Level, text: impl Into<String>) -> Check {
+    pub(super) fn new(name: &'static str, level: Level, text: impl Into<String>) -> Check {
         Check {
             name,
             level,
@@ -82,24 +82,16 @@ impl Check {
     }
 }
 
-/// Everything that can be checked in a running daemon, but for what skills there are: that changes all the time. Blocks.
-pub(super) fn checks(core: &Core, model_faults: &[ConfigFault]) -> Vec<Check> {
-    let mut checks = machine(&core.config);
-    checks.extend(
-        model_faults
-            .iter()
-            .map(|fault| Check::new("model", Level::Degraded, fault.to_string())),
-    );
-    if model_faults.is_empty() {
-        checks.push(models(core));
-    }
-    checks
+/// What of the machine can be checked in a running daemon. Blocks.
+pub(super) fn checks(core: &Core) -> Vec<Check> {
+    machine(&core.config)
 }
 
 /// What can be checked without a daemon. Blocks.
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, set);
     checks.extend(machine(config));
+    checks.extend(providers::without_key(&config.model));
     let store = StandingStore::open(&super::standing_path(&config.home), &config.home.workspace);
     checks.extend(of_standing(&store));
     checks
@@ -125,8 +117,8 @@ pub(super) fn of_files(config: &Config) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "{} changed after the daemon read it, and nothing in it takes effect before the next start: stop the daemon (`kill {}`), \
-         then `passepartout-host run`",
+        "{} changed after the daemon read it. What concerns models is taken up by itself; nothing else in it takes effect before \
+         the next start: stop the daemon (`kill {}`), then `passepartout-host run`",
         changed.join(" and "),
         std::process::id()
     );
@@ -173,7 +165,6 @@ fn machine(config: &Config) -> Vec<Check> {
     checks.push(jail(config));
     checks.push(vault(config));
     checks.extend(schedule(config));
-    checks.extend(keys(config));
     checks.push(folder("workspace", &config.home.workspace));
     checks.push(folder("data", &config.home.data));
     checks
@@ -283,29 +274,6 @@ fn folder(name: &'static str, path: &Path) -> Check {
     }
 }
 
-/// Providers of the cascade whose key is not there.
-fn keys(config: &Config) -> Vec<Check> {
-    let named = config
-        .model
-        .cascade
-        .iter()
-        .filter_map(|name| Some((name, config.model.providers.get(name)?)));
-    let without = named.filter(|(_, own)| own.key.is_none());
-    without
-        .filter_map(|(name, own)| {
-            let remedy = match (&own.key_secret, &own.key_variable) {
-                (Some(secret), _) => format!("run `passepartout-host vault set {secret}`"),
-                (None, Some(variable)) => format!(
-                    "set {variable}, in the environment or in config/env, or run `passepartout-host vault set {variable}`"
-                ),
-                (None, None) => return None,
-            };
-            let text = format!("the provider {name} has no key: {remedy}, and start the daemon again");
-            Some(Check::new("model", Level::Degraded, text))
-        })
-        .collect()
-}
-
 /// A schedule that can't be read: nothing in it fires, and nothing can be scheduled.
 fn schedule(config: &Config) -> Option<Check> {
     let error = Schedule::open(&super::schedule_path(config)).err()?;
@@ -333,28 +301,11 @@ fn vault(config: &Config) -> Check {
     }
 }
 
-fn models(core: &Core) -> Check {
-    let statuses = core.cascade.status();
-    let names: Vec<&str> = statuses.iter().map(|status| status.name.as_str()).collect();
-    let text = format!("the cascade is {}", names.join(", "));
-    if statuses.iter().all(|status| status.name == "offline") {
-        let text = "no provider is configured: the offline one answers. Set PROVIDER_CASCADE, for example to openai, and its key";
-        return Check::new("model", Level::Good, text);
-    }
-    Check::new("model", Level::Good, text)
-}
-
-/// What it adds up to, now: the last checks, and how the providers do.
-pub(super) fn overall(checks: &[Check], core: &Core) -> Health {
-    let worst = checks.iter().map(|check| check.level).max().unwrap_or(Level::Good);
-    let statuses = core.cascade.status();
-    let dead = !statuses.is_empty()
-        && statuses
-            .iter()
-            .all(|status| !matches!(status.state, ProviderState::Ready));
-    match (worst, dead) {
-        (Level::Broken, _) => Health::Unhealthy,
-        (Level::Degraded, _) | (Level::Good | Level::Note, true) => Health::Degraded,
-        (Level::Good | Level::Note, false) => Health::Healthy,
+/// What it adds up to. That one provider of several fails is no check of its own here: the next one answers.
+pub(super) fn overall(checks: &[Check]) -> Health {
+    match checks.iter().map(|check| check.level).max().unwrap_or(Level::Good) {
+        Level::Good | Level::Note => Health::Healthy,
+        Level::Degraded => Health::Degraded,
+        Level::Broken => Health::Unhealthy,
     }
 }

@@ -10,6 +10,8 @@ pub mod check;
 mod health;
 mod lock;
 mod models;
+mod providers;
+mod reload;
 mod service;
 
 use std::os::unix::fs::PermissionsExt;
@@ -37,6 +39,7 @@ use crate::vault::{self, Secrets, Vault};
 
 use lock::HomeLock;
 use models::CascadeForSkills;
+use reload::Reload;
 use service::Daemon;
 
 /// How many bytes of WebAssembly are compiled before the daemon listens: what takes a few seconds. Beyond it stands what is
@@ -122,6 +125,16 @@ pub async fn serve(
     let vault = vault(&config);
     let secrets = Secrets::from(vault.clone());
     let cascade = Arc::new(cascade);
+    let process = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    let reload = Arc::new(Reload::new(
+        &config,
+        process,
+        cascade.clone(),
+        vault.clone(),
+        model_faults,
+    ));
     let hub = Hub::new();
     let (mut loader, grants) = load_skills(&config, secrets.clone())?;
     let workshop = loader.workshop().clone();
@@ -155,7 +168,7 @@ pub async fn serve(
     ));
     let daemon = Arc::new(Daemon::new(
         core.clone(),
-        model_faults,
+        reload.clone(),
         tokio::runtime::Handle::current(),
     ));
     daemon.check_health().await;
@@ -169,6 +182,7 @@ pub async fn serve(
     };
     let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));
+    let reloading = tokio::spawn(reload.watch(stop.clone()));
     let timer = tokio::spawn(schedule(core.clone(), stop.clone()));
     let close = CancellationToken::new();
     let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
@@ -182,6 +196,7 @@ pub async fn serve(
     serving.await.context("the server")?;
     beat.abort();
     timer.abort();
+    reloading.abort();
     signals.abort();
     tracing::info!("stopped");
     Ok(())

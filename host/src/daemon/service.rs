@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::approvals::Once;
 use super::health::{self, Check, Level};
-use crate::config::ConfigFault;
+use super::providers;
+use super::reload::Reload;
 use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Session};
 use crate::gate::approval::Approver;
 use crate::plist;
@@ -19,17 +20,17 @@ use crate::skill::Workshop;
 /// The daemon, as the protocol sees it.
 pub(super) struct Daemon {
     pub(super) core: Arc<Core>,
-    pub(super) model_faults: Vec<ConfigFault>,
+    reload: Arc<Reload>,
     runtime: tokio::runtime::Handle,
     checks: Mutex<Vec<Check>>,
     closing: AtomicBool,
 }
 
 impl Daemon {
-    pub(super) fn new(core: Arc<Core>, model_faults: Vec<ConfigFault>, runtime: tokio::runtime::Handle) -> Daemon {
+    pub(super) fn new(core: Arc<Core>, reload: Arc<Reload>, runtime: tokio::runtime::Handle) -> Daemon {
         Daemon {
             core,
-            model_faults,
+            reload,
             runtime,
             checks: Mutex::default(),
             closing: AtomicBool::new(false),
@@ -39,7 +40,7 @@ impl Daemon {
     /// Looks after everything once, and reports what is wrong. Never keeps the daemon from starting.
     pub(super) async fn check_health(self: &Arc<Daemon>) {
         let daemon = self.clone();
-        let checks = tokio::task::spawn_blocking(move || health::checks(&daemon.core, &daemon.model_faults)).await;
+        let checks = tokio::task::spawn_blocking(move || health::checks(&daemon.core)).await;
         *self.checks.lock().unwrap_or_else(PoisonError::into_inner) = checks.unwrap_or_default();
         for check in self.checks().iter().filter(|check| check.level != Level::Good) {
             tracing::warn!("{}: {}", check.name, check.text);
@@ -65,6 +66,7 @@ impl Daemon {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
         checks.extend(health::of_standing(&self.core.standing()));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        checks.extend(providers::checks(&self.core, &self.reload));
         checks
     }
 
@@ -223,7 +225,7 @@ impl Service for Daemon {
     }
 
     fn health(&self) -> Health {
-        health::overall(&self.checks(), &self.core)
+        health::overall(&self.checks())
     }
 
     fn join(&self, join: Join, source: &str, peer: &Peer) -> Result<SessionId, Refusal> {

@@ -36,6 +36,8 @@ pub(super) enum Standing {
         /// What is left of its rest.
         remaining: Duration,
     },
+    /// Its rest is over, and nobody has found out yet whether it works again.
+    Due,
     /// Its rest is over, and one request is finding out whether it works again.
     Probing,
 }
@@ -102,7 +104,7 @@ impl Breaker {
             Some(_) if state.probing => Standing::Probing,
             Some(until) => match until.checked_duration_since(Instant::now()) {
                 Some(remaining) if !remaining.is_zero() => Standing::Resting { remaining },
-                _ => Standing::Ready,
+                _ => Standing::Due,
             },
         }
     }

@@ -2,93 +2,48 @@
 //!
 //! This is the one place that tries again: a provider waits for nobody and repeats nothing itself. Every failure is
 //! logged with its cause and kept for `status`; the whole takes no longer than `total_timeout`; when all are exhausted
-//! the caller gets every cause, never a panic and never silence.
+//! the caller gets every cause, never a panic and never silence. What is configured can be exchanged at any time: a
+//! question is answered by those who were there when it was asked.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use super::breaker::{Breaker, BreakerPolicy, Standing, Turn};
+use super::breaker::{BreakerPolicy, Turn};
+use super::line::{Line, Pace};
+use super::slot::{ProviderStatus, Slot};
 use super::{
-    Answer, Attempt, Heard, LlmError, ModelRequest, Provider, ProviderError, Purse, TimeoutStage, Unbounded,
+    Answer, Attempt, Class, Heard, LlmError, ModelRequest, Provider, ProviderError, Purse, TimeoutStage, Unbounded,
 };
 
 /// How often one provider that asks to wait is waited for within one request. A second refusal after a wait it chose
 /// itself says that it is overloaded: the next one is asked.
 const WAITS: u32 = 1;
 
-/// The providers in order.
+/// How much longer than it should be a wait may become by chance, as a part of it. Clients that were refused at the same
+/// moment must not come back at the same moment.
+const JITTER: f64 = 0.5;
+
+/// The providers, as they are configured now.
 pub struct Cascade {
-    slots: Vec<Slot>,
-    total_timeout: Duration,
-    retry_after_cap: Duration,
+    line: RwLock<Arc<Line>>,
+    /// Whether the last question got no answer because providers failed.
+    exhausted: AtomicBool,
     purse: Arc<dyn Purse>,
 }
 
-struct Slot {
-    provider: Arc<dyn Provider>,
-    breaker: Breaker,
-    record: Mutex<Record>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Record {
-    answers: u64,
-    failures: u64,
-    last_failure: Option<(SystemTime, ProviderError)>,
-}
-
-/// How one provider has done, for `status` and `doctor`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderStatus {
-    /// Its name.
-    pub name: String,
-    /// Whether it is asked in its turn.
-    pub state: ProviderState,
-    /// How often it answered since the start.
-    pub answers: u64,
-    /// How often it failed since the start.
-    pub failures: u64,
-    /// When it failed last, and why.
-    pub last_failure: Option<(SystemTime, ProviderError)>,
-}
-
-/// Whether a provider is asked in its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProviderState {
-    /// It is.
-    Ready,
-    /// It failed several times in a row and is asked after all others.
-    Resting {
-        /// What is left of its rest.
-        remaining: Duration,
-    },
-    /// Its rest is over, and one request is finding out whether it works again.
-    Probing,
-}
-
 impl Cascade {
-    /// These providers in this order. All of them together may take `total_timeout`; a wait that a server asks for is
-    /// granted up to `retry_after_cap`.
-    pub fn new(
-        providers: impl IntoIterator<Item = Arc<dyn Provider>>,
-        total_timeout: Duration,
-        retry_after_cap: Duration,
-        policy: BreakerPolicy,
-    ) -> Cascade {
-        let slots = providers
-            .into_iter()
-            .map(|provider| Slot {
-                provider,
-                breaker: Breaker::new(policy),
-                record: Mutex::default(),
-            })
-            .collect();
+    /// These providers in this order, asked in the manner of `pace`.
+    pub fn new(providers: impl IntoIterator<Item = Arc<dyn Provider>>, pace: Pace, policy: BreakerPolicy) -> Cascade {
+        Cascade::over(Line::new(providers, pace, policy))
+    }
+
+    pub(super) fn over(line: Line) -> Cascade {
         Cascade {
-            slots,
-            total_timeout,
-            retry_after_cap,
+            line: RwLock::new(Arc::new(line)),
+            exhausted: AtomicBool::new(false),
             purse: Arc::new(Unbounded),
         }
     }
@@ -100,100 +55,158 @@ impl Cascade {
 
     /// The providers' names in their order.
     pub fn names(&self) -> Vec<String> {
-        self.slots.iter().map(|slot| slot.provider.name().to_owned()).collect()
+        self.line().names()
     }
 
     /// How each provider has done.
     pub fn status(&self) -> Vec<ProviderStatus> {
-        self.slots.iter().map(Slot::status).collect()
+        self.line().slots().iter().map(|slot| slot.status()).collect()
     }
 
-    /// Asks one after the other until one answers. Dropping the future cancels whatever is in flight.
+    /// Whether the last question got no answer because providers failed. It stays so until one is answered: that time
+    /// has passed proves nothing.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn line(&self) -> Arc<Line> {
+        self.line.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn put(&self, line: Line) {
+        *self.line.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(line);
+    }
+
+    /// Asks one after the other until one answers; where all failed, those once more that may have failed for a reason
+    /// which passes. Dropping the future cancels whatever is in flight.
     ///
     /// # Errors
     /// When nobody answered: with every cause.
     pub async fn ask(&self, request: &ModelRequest) -> Result<Answer, LlmError> {
-        let deadline = Instant::now() + self.total_timeout;
-        let mut attempts = Vec::new();
-        let mut resting = Vec::new();
-        for slot in &self.slots {
+        let line = self.line();
+        let mut asked = Asked {
+            request,
+            purse: &*self.purse,
+            pace: line.pace(),
+            deadline: Instant::now() + line.pace().total_timeout,
+            attempts: Vec::new(),
+        };
+        let order = line.order(request);
+        if let Some(answer) = asked.all(&order).await {
+            self.exhausted.store(false, Ordering::Relaxed);
+            return Ok(answer);
+        }
+        let error = asked.into_error(order.iter().map(|slot| slot.name().to_owned()).collect());
+        if error.attempts.iter().any(|attempt| attempt.cause.blames_provider()) {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
+        tracing::error!(attempts = error.attempts.len(), "no provider answered");
+        Err(error)
+    }
+}
+
+/// One question on its way through the providers.
+struct Asked<'a> {
+    request: &'a ModelRequest,
+    purse: &'a dyn Purse,
+    pace: &'a Pace,
+    deadline: Instant,
+    attempts: Vec<Attempt>,
+}
+
+/// Which time it is that a provider is asked within one request.
+#[derive(Clone, Copy, PartialEq)]
+enum Round {
+    First,
+    Second,
+}
+
+/// What came of asking one provider.
+enum Came {
+    Answer(Answer),
+    /// It failed for a reason that may pass, and has asked for no wait.
+    Again,
+    Next,
+    Stop,
+}
+
+impl Asked<'_> {
+    async fn all(&mut self, order: &[Arc<Slot>]) -> Option<Answer> {
+        let (mut resting, mut again) = (Vec::new(), Vec::new());
+        for slot in order {
             match slot.breaker.turn() {
-                Some(turn) => {
-                    if let Some(answer) = self.ask_one(slot, turn, request, deadline, &mut attempts).await {
-                        return Ok(answer);
-                    }
-                }
+                Some(turn) => match self.one(slot, turn, Round::First).await {
+                    Came::Answer(answer) => return Some(answer),
+                    Came::Again => again.push(slot),
+                    Came::Next => {}
+                    Came::Stop => return None,
+                },
                 None => resting.push(slot),
             }
         }
         for slot in resting {
-            let turn = slot.breaker.last_resort();
-            if let Some(answer) = self.ask_one(slot, turn, request, deadline, &mut attempts).await {
-                return Ok(answer);
+            match self.one(slot, slot.breaker.last_resort(), Round::First).await {
+                Came::Answer(answer) => return Some(answer),
+                Came::Again => again.push(slot),
+                Came::Next => {}
+                Came::Stop => return None,
             }
         }
-        let provider = attempts
-            .iter()
-            .rev()
-            .find(|attempt| !matches!(attempt.cause, ProviderError::NotAsked { .. }))
-            .map(|attempt| attempt.provider.clone());
-        let error = LlmError {
-            provider,
-            cascade: self.names(),
-            attempts,
-        };
-        tracing::error!(attempts = error.attempts.len(), "no provider answered");
-        Err(error)
+        let pause = jittered(self.pace.retry_pause);
+        if again.is_empty() || pause >= self.remaining() {
+            return None;
+        }
+        tracing::info!(
+            milliseconds = pause.as_millis() as u64,
+            "all failed; asking again after a pause"
+        );
+        sleep(pause).await;
+        for slot in again {
+            match self.one(slot, slot.breaker.last_resort(), Round::Second).await {
+                Came::Answer(answer) => return Some(answer),
+                Came::Again | Came::Next => {}
+                Came::Stop => return None,
+            }
+        }
+        None
     }
 
     /// The one retry loop.
-    async fn ask_one(
-        &self,
-        slot: &Slot,
-        turn: Turn<'_>,
-        request: &ModelRequest,
-        deadline: Instant,
-        attempts: &mut Vec<Attempt>,
-    ) -> Option<Answer> {
-        let name = slot.provider.name();
+    async fn one(&mut self, slot: &Slot, turn: Turn<'_>, round: Round) -> Came {
+        let name = slot.name();
         let mut waits = 0;
         loop {
-            let remaining = deadline.saturating_duration_since(Instant::now());
+            let remaining = self.remaining();
             if remaining.is_zero() {
-                let cause = ProviderError::NotAsked {
-                    after: self.total_timeout,
-                };
-                tracing::warn!(provider = name, %cause, "provider skipped");
-                attempts.push(Attempt {
-                    provider: name.to_owned(),
-                    cause,
-                });
-                return None;
+                if round == Round::First {
+                    let cause = ProviderError::NotAsked {
+                        after: self.pace.total_timeout,
+                    };
+                    tracing::warn!(provider = name, %cause, "provider skipped");
+                    self.note(name, cause);
+                }
+                return Came::Next;
             }
-            request.watch.hear(|| Heard::Asking {
+            self.request.watch.hear(|| Heard::Asking {
                 provider: name.to_owned(),
             });
-            let outcome = self.pay(slot, request, remaining).await;
-            let cause = match outcome {
+            let cause = match self.pay(slot, remaining).await {
                 Ok(answer) => {
                     turn.answered();
-                    slot.record().answers += 1;
-                    return Some(answer);
+                    slot.answered(answer.usage);
+                    return Came::Answer(answer);
                 }
                 Err(cause) => cause,
             };
             tracing::warn!(provider = name, %cause, "provider failed");
             slot.failed(&cause);
-            request.watch.hear(|| Heard::Failed {
+            self.request.watch.hear(|| Heard::Failed {
                 provider: name.to_owned(),
                 cause: cause.to_string(),
             });
-            attempts.push(Attempt {
-                provider: name.to_owned(),
-                cause: cause.clone(),
-            });
-            match self.worthwhile_wait(&cause, deadline) {
-                Some(wait) if waits < WAITS => {
+            self.note(name, cause.clone());
+            match self.worthwhile_wait(&cause) {
+                Some(wait) if waits < WAITS && round == Round::First => {
                     waits += 1;
                     tracing::info!(
                         provider = name,
@@ -203,17 +216,23 @@ impl Cascade {
                     sleep(wait).await;
                 }
                 _ => {
-                    if cause.blames_provider() {
+                    // A question that is put twice counts once: the breaker is about questions.
+                    if cause.blames_provider() && round == Round::First {
                         turn.failed();
                     }
-                    return None;
+                    return match cause.class() {
+                        Class::Again if cause.retry_after().is_none() => Came::Again,
+                        Class::Again | Class::Next => Came::Next,
+                        Class::Stop => Came::Stop,
+                    };
                 }
             }
         }
     }
 
     /// Asks once, within `remaining`, if it can be paid.
-    async fn pay(&self, slot: &Slot, request: &ModelRequest, remaining: Duration) -> Result<Answer, ProviderError> {
+    async fn pay(&self, slot: &Slot, remaining: Duration) -> Result<Answer, ProviderError> {
+        let request = self.request;
         let hold = match slot.provider.model() {
             Some(model) => Some(self.purse.reserve(&request.payer, model, request.bytes())?),
             None => None,
@@ -222,7 +241,7 @@ impl Cascade {
             Ok(outcome) => outcome.and_then(refuse_blank),
             Err(_) => Err(ProviderError::Timeout {
                 stage: TimeoutStage::Cascade,
-                after: self.total_timeout,
+                after: self.pace.total_timeout,
             }),
         };
         if let Some(hold) = hold {
@@ -231,11 +250,35 @@ impl Cascade {
         outcome
     }
 
-    /// The wait that the server asked for, if the cap and the time left allow it.
-    fn worthwhile_wait(&self, cause: &ProviderError, deadline: Instant) -> Option<Duration> {
-        let wait = cause.retry_after()?;
-        let remaining = deadline.saturating_duration_since(Instant::now());
-        (wait <= self.retry_after_cap && wait < remaining).then_some(wait)
+    /// The wait that the server asked for, if the cap and the time left allow it. What will fail again is not waited for.
+    fn worthwhile_wait(&self, cause: &ProviderError) -> Option<Duration> {
+        let (wait, cap) = (cause.retry_after()?, self.pace.retry_after_cap);
+        if cause.class() != Class::Again || wait > cap {
+            return None;
+        }
+        let wait = jittered(wait).min(cap);
+        (wait < self.remaining()).then_some(wait)
+    }
+
+    fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    fn note(&mut self, provider: &str, cause: ProviderError) {
+        self.attempts.push(Attempt {
+            provider: provider.to_owned(),
+            cause,
+        });
+    }
+
+    fn into_error(self, cascade: Vec<String>) -> LlmError {
+        let asked = |attempt: &&Attempt| !matches!(attempt.cause, ProviderError::NotAsked { .. });
+        let last = self.attempts.iter().rev().find(asked);
+        LlmError {
+            provider: last.map(|attempt| attempt.provider.clone()),
+            cascade,
+            attempts: self.attempts,
+        }
     }
 }
 
@@ -248,30 +291,8 @@ fn refuse_blank(answer: Answer) -> Result<Answer, ProviderError> {
     }
 }
 
-impl Slot {
-    fn failed(&self, cause: &ProviderError) {
-        let mut record = self.record();
-        record.failures += 1;
-        record.last_failure = Some((SystemTime::now(), cause.clone()));
-    }
-
-    fn status(&self) -> ProviderStatus {
-        let record = self.record().clone();
-        ProviderStatus {
-            name: self.provider.name().to_owned(),
-            state: match self.breaker.standing() {
-                Standing::Ready => ProviderState::Ready,
-                Standing::Resting { remaining } => ProviderState::Resting { remaining },
-                Standing::Probing => ProviderState::Probing,
-            },
-            answers: record.answers,
-            failures: record.failures,
-            last_failure: record.last_failure,
-        }
-    }
-
-    /// A poisoned lock only means that a thread died between two plain assignments: the numbers are still good.
-    fn record(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// `wait`, or a little more. Without a source of chance it is the wait itself, which only is less considerate.
+fn jittered(wait: Duration) -> Duration {
+    let chance = getrandom::u32().map_or(0.0, |chance| f64::from(chance) / f64::from(u32::MAX));
+    wait.saturating_add(wait.mul_f64(JITTER * chance))
 }

@@ -53,7 +53,7 @@ pub enum ProviderError {
     /// A key is needed and there is none, so nothing was sent.
     #[error(
         "it needs a key and {variable} is not set; put `{variable}=…` into the environment file (config/env), or run \
-         `passepartout-host vault set {variable}`, and start the daemon again"
+         `passepartout-host vault set {variable}`"
     )]
     NoKey {
         /// The variable that would hold it.
@@ -61,8 +61,7 @@ pub enum ProviderError {
     },
     /// Its key should be in the vault and is not, so nothing was sent.
     #[error(
-        "its key should be the secret `{name}`, which the vault does not have; run `passepartout-host vault set {name}` \
-         and start the daemon again"
+        "its key should be the secret `{name}`, which the vault does not have; run `passepartout-host vault set {name}`"
     )]
     NoSecret {
         /// The name of the secret.
@@ -119,6 +118,17 @@ pub enum ProviderError {
     },
 }
 
+/// What is worth doing about a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// It may have passed in a moment: the same provider is worth asking once more.
+    Again,
+    /// It will be the same again: only another provider is worth asking.
+    Next,
+    /// It is the same with every provider: nobody else is asked.
+    Stop,
+}
+
 /// What took too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeoutStage {
@@ -152,6 +162,31 @@ impl ProviderError {
         match self {
             ProviderError::Status { retry_after, .. } => *retry_after,
             _ => None,
+        }
+    }
+
+    /// What is worth doing about it.
+    pub fn class(&self) -> Class {
+        match self {
+            ProviderError::Unreachable { .. } | ProviderError::Closed { .. } | ProviderError::Empty => Class::Again,
+            ProviderError::Status {
+                code: 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529,
+                ..
+            } => Class::Again,
+            ProviderError::Budget(_) => Class::Stop,
+            // Whoever has been waited for until a bound is not waited for once more.
+            ProviderError::Timeout { .. }
+            | ProviderError::Status { .. }
+            | ProviderError::Unauthorised { .. }
+            | ProviderError::NoKey { .. }
+            | ProviderError::NoSecret { .. }
+            | ProviderError::CutOff { .. }
+            | ProviderError::Html
+            | ProviderError::NotJson { .. }
+            | ProviderError::TooLarge { .. }
+            | ProviderError::Exhausted { .. }
+            | ProviderError::Misconfigured { .. }
+            | ProviderError::NotAsked { .. } => Class::Next,
         }
     }
 
@@ -208,8 +243,15 @@ impl fmt::Display for LlmError {
             );
         }
         f.write_str("No model answered.")?;
-        for attempt in &self.attempts {
+        for (at, attempt) in self.attempts.iter().enumerate() {
+            if self.attempts.iter().take(at).any(|before| before == attempt) {
+                continue;
+            }
             write!(f, "\n- {attempt}")?;
+            let times = self.attempts.iter().filter(|other| *other == attempt).count();
+            if times > 1 {
+                write!(f, " (asked {times} times)")?;
+            }
         }
         f.write_str("\n`passepartout-host doctor` checks each of them; ask again once one works.")
     }

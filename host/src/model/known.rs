@@ -4,15 +4,17 @@
 
 use std::net::IpAddr;
 
-use crate::config::{ConfigFault, ModelConfig, ProviderConfig, Secret};
+use crate::config::{ConfigFault, Dialect, ModelConfig, ProviderConfig, Secret};
 
 /// One well-known provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Its name in the cascade.
     pub name: &'static str,
-    /// Up to and without `/chat/completions`.
+    /// Up to and without `/chat/completions` or `/messages`.
     pub base_url: &'static str,
+    /// What it speaks.
+    pub dialect: Dialect,
     /// The environment variable that holds its key; none where it needs no key.
     pub key_variable: Option<&'static str>,
     /// The model asked when none is named; none where it depends on what the person has loaded.
@@ -28,13 +30,24 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "openai",
         base_url: "https://api.openai.com/v1",
+        dialect: Dialect::OpenAi,
         key_variable: Some("OPENAI_API_KEY"),
         model: Some("gpt-5-mini"),
+    },
+    // platform.claude.com/docs/en/api/messages, …/docs/en/about-claude/models; the name without a date is kept pointing at
+    // the newest of its version
+    Known {
+        name: "anthropic",
+        base_url: "https://api.anthropic.com/v1",
+        dialect: Dialect::Anthropic,
+        key_variable: Some("ANTHROPIC_API_KEY"),
+        model: Some("claude-sonnet-4-5"),
     },
     // openrouter.ai/docs/quickstart; `openrouter/auto` lets OpenRouter choose the model
     Known {
         name: "openrouter",
         base_url: "https://openrouter.ai/api/v1",
+        dialect: Dialect::OpenAi,
         key_variable: Some("OPENROUTER_API_KEY"),
         model: Some("openrouter/auto"),
     },
@@ -42,6 +55,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "groq",
         base_url: "https://api.groq.com/openai/v1",
+        dialect: Dialect::OpenAi,
         key_variable: Some("GROQ_API_KEY"),
         model: Some("openai/gpt-oss-120b"),
     },
@@ -49,6 +63,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "gemini",
         base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
+        dialect: Dialect::OpenAi,
         key_variable: Some("GEMINI_API_KEY"),
         model: Some("gemini-flash-latest"),
     },
@@ -56,6 +71,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "ollama",
         base_url: "http://127.0.0.1:11434/v1",
+        dialect: Dialect::OpenAi,
         key_variable: None,
         model: Some("llama3.2"),
     },
@@ -63,6 +79,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "llamacpp",
         base_url: "http://127.0.0.1:8080/v1",
+        dialect: Dialect::OpenAi,
         key_variable: None,
         model: Some("default"),
     },
@@ -70,6 +87,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "vllm",
         base_url: "http://127.0.0.1:8000/v1",
+        dialect: Dialect::OpenAi,
         key_variable: None,
         model: None,
     },
@@ -77,6 +95,7 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "lmstudio",
         base_url: "http://127.0.0.1:1234/v1",
+        dialect: Dialect::OpenAi,
         key_variable: None,
         model: None,
     },
@@ -92,10 +111,10 @@ impl Known {
     pub fn config(&self) -> ProviderConfig {
         ProviderConfig {
             base_url: self.base_url.to_owned(),
+            dialect: Some(self.dialect),
             model: self.model.unwrap_or_default().to_owned(),
             key_variable: self.key_variable.map(str::to_owned),
-            key_secret: None,
-            key: None,
+            ..ProviderConfig::default()
         }
     }
 }
@@ -128,15 +147,10 @@ impl Keys<'_> {
 pub fn complete(config: &mut ModelConfig, keys: &Keys<'_>) -> Vec<ConfigFault> {
     let variable = keys.variable;
     let mut faults = Vec::new();
-    for name in &config.cascade {
+    let names: Vec<String> = config.names().into_iter().cloned().collect();
+    for name in &names {
         let Some(known) = find(name) else { continue };
-        let own = config.providers.entry(name.clone()).or_insert_with(|| ProviderConfig {
-            base_url: String::new(),
-            model: String::new(),
-            key_variable: None,
-            key_secret: None,
-            key: None,
-        });
+        let own = config.providers.entry(name.clone()).or_default();
         if own.base_url.is_empty() {
             own.base_url = known.base_url.to_owned();
             // Only where it is the well-known server itself: another one may want no key, and must not get this one.
@@ -154,6 +168,7 @@ pub fn complete(config: &mut ModelConfig, keys: &Keys<'_>) -> Vec<ConfigFault> {
                 }
             }
         }
+        own.dialect.get_or_insert(known.dialect);
         if own.model.is_empty() {
             own.model = known.model.unwrap_or_default().to_owned();
         }

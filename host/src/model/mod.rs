@@ -5,31 +5,40 @@
 //! says, and must not know proposals' meaning, gates, or sessions. Keys never appear in an error, a log line or a
 //! prompt.
 
+mod anthropic;
 mod breaker;
 mod budget;
 mod cascade;
 mod error;
+mod exchange;
 pub mod known;
+mod line;
 mod offline;
 mod openai_compatible;
+mod recipe;
 mod request;
 mod retry_after;
 mod script;
 mod setup;
+mod slot;
 #[cfg(test)]
 mod tests;
+mod tools;
+mod verbatim;
 
 use std::future::Future;
 use std::pin::Pin;
 
 pub use breaker::BreakerPolicy;
 pub use budget::{BudgetError, Hold, Purse, Unbounded};
-pub use cascade::{Cascade, ProviderState, ProviderStatus};
-pub use error::{Attempt, LlmError, ProviderError, TimeoutStage};
+pub use cascade::Cascade;
+pub use error::{Attempt, Class, LlmError, ProviderError, TimeoutStage};
+pub use exchange::Remote;
+pub use line::Pace;
 pub use offline::{Offline, SKILL_PROMPT_MARK};
-pub use openai_compatible::OpenAiCompatible;
 pub use request::{Heard, ModelRequest, Payer, Route, ToolParameter, ToolSchema, Watch};
 pub use script::{Script, ScriptError};
+pub use slot::{ProviderState, ProviderStatus};
 
 /// Who said something in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +93,7 @@ pub struct NativeCall {
 }
 
 /// What one answer cost, in the provider's own tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens of what was asked.
     pub input_tokens: u64,

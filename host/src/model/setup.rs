@@ -7,45 +7,104 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::breaker::BreakerPolicy;
-use super::{Asking, Cascade, ModelRequest, Offline, OpenAiCompatible, Provider, ProviderError, Script, known};
+use super::line::{Line, Pace};
+use super::recipe::Recipe;
+use super::slot::Slot;
+use super::{Asking, Cascade, ModelRequest, Offline, Provider, ProviderError, Remote, Script, known};
 use crate::config::{ConfigFault, ModelConfig};
 
 /// Below this likeness (0 to 1, Jaro-Winkler) a known name is no suggestion. `olama` has 0.96, `chat` less than 0.6.
 const ALIKE: f64 = 0.75;
+
+/// The provider that is no model.
+const OFFLINE: &str = "offline";
+
+/// What the name of a script begins with.
+const SCRIPT: &str = "script:";
 
 impl Cascade {
     /// The cascade that `config` names, and what was wrong with it. Nothing is connected to; script files are read.
     ///
     /// Keys come from `config` alone: [`known::complete`] puts them there.
     pub fn from_config(config: &ModelConfig) -> (Cascade, Vec<ConfigFault>) {
-        let mut faults = Vec::new();
-        let providers: Vec<Arc<dyn Provider>> = config
-            .cascade
-            .iter()
-            .map(|name| {
-                provider(name, config).unwrap_or_else(|fault| {
-                    faults.push(fault.clone());
-                    Arc::new(Unusable {
-                        name: name.clone(),
-                        fault,
-                    })
-                })
-            })
-            .collect();
-        (
-            Cascade::new(
-                providers,
-                config.total_timeout,
-                config.retry_after_cap,
-                BreakerPolicy::DEFAULT,
-            ),
-            faults,
-        )
+        let (line, faults) = line(config, None);
+        (Cascade::over(line), faults)
+    }
+
+    /// Puts what `config` names in place of what is asked now. A provider whose configuration is the same stays as it is,
+    /// with all that is remembered of it. Who is being asked at this moment goes on. Also gives what is wrong with `config`
+    /// although it is used: faults that are among the `accepted`.
+    ///
+    /// # Errors
+    /// The other faults: then nothing has changed.
+    pub fn renew(
+        &self,
+        config: &ModelConfig,
+        accepted: &[ConfigFault],
+    ) -> Result<Vec<ConfigFault>, Vec<ConfigFault>> {
+        let (line, faults) = line(config, Some(&self.line()));
+        let (old, new): (Vec<_>, Vec<_>) = faults.into_iter().partition(|fault| accepted.contains(fault));
+        if !new.is_empty() {
+            return Err(new);
+        }
+        self.put(line);
+        Ok(old)
+    }
+}
+
+fn line(config: &ModelConfig, before: Option<&Line>) -> (Line, Vec<ConfigFault>) {
+    let mut faults = Vec::new();
+    let mut line = Line::empty(Pace {
+        total_timeout: config.total_timeout,
+        retry_after_cap: config.retry_after_cap,
+        retry_pause: config.retry_pause,
+    });
+    for name in config.names() {
+        let recipe = recipe(name, config);
+        if let Some(slot) = recipe.as_ref().and_then(|recipe| before?.made_from(recipe)) {
+            line.add(slot, recipe);
+            continue;
+        }
+        let (provider, recipe) = match provider(name, config) {
+            Ok(provider) => (provider, recipe),
+            Err(fault) => {
+                faults.push(fault.clone());
+                let name = name.clone();
+                let unusable: Arc<dyn Provider> = Arc::new(Unusable { name, fault });
+                (unusable, None)
+            }
+        };
+        line.add(Arc::new(Slot::new(provider, BreakerPolicy::DEFAULT)), recipe);
+    }
+    line.set_order(&config.cascade);
+    for (name, rule) in &config.select {
+        if rule.cascade.is_empty() {
+            faults.push(ConfigFault {
+                place: format!("select.{name}"),
+                problem: "it names no provider".to_owned(),
+                remedy: "add `cascade = [\"…\"]`, or remove the rule".to_owned(),
+            });
+        } else {
+            line.add_rule(rule.clone());
+        }
+    }
+    (line, faults)
+}
+
+/// From what the provider `name` is made; none where there is none of that name.
+fn recipe(name: &str, config: &ModelConfig) -> Option<Recipe> {
+    if name.starts_with(SCRIPT) {
+        return Some(Recipe::Name(name.to_owned()));
+    }
+    let own = config.providers.get(name).cloned();
+    match own.or_else(|| known::find(name).map(|known| known.config())) {
+        Some(own) => Some(Recipe::remote(name, &own, config)),
+        None => (name == OFFLINE).then(|| Recipe::Name(name.to_owned())),
     }
 }
 
 fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, ConfigFault> {
-    if let Some(file) = name.strip_prefix("script:") {
+    if let Some(file) = name.strip_prefix(SCRIPT) {
         return match Script::open(Path::new(file)) {
             Ok(script) => Ok(Arc::new(script)),
             Err(cause) => Err(ConfigFault {
@@ -57,7 +116,7 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
     }
     let own = match (config.providers.get(name), known::find(name)) {
         (Some(own), _) => own.clone(),
-        (None, _) if name == "offline" => return Ok(Arc::new(Offline)),
+        (None, _) if name == OFFLINE => return Ok(Arc::new(Offline)),
         (None, Some(known)) => known.config(),
         (None, None) => return Err(unknown(name, config)),
     };
@@ -72,8 +131,8 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
             "add `model = \"…\"`, as the server calls it".to_owned(),
         ));
     }
-    match OpenAiCompatible::new(name, &own, config) {
-        Ok(endpoint) => Ok(Arc::new(endpoint)),
+    match Remote::new(name, &own, config) {
+        Ok(remote) => Ok(Arc::new(remote)),
         Err(ProviderError::Misconfigured { problem, remedy }) => Err(fault(problem, remedy)),
         Err(other) => Err(fault(other.to_string(), "correct this provider".to_owned())),
     }

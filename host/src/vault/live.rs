@@ -19,7 +19,7 @@ use super::{Entry, VaultError};
 pub struct Vault {
     store: Store,
     /// What is secret beside it: keys from the environment.
-    beside: Vec<Zeroizing<String>>,
+    beside: RwLock<Vec<Zeroizing<String>>>,
     seen: RwLock<Arc<Seen>>,
 }
 
@@ -39,11 +39,33 @@ impl Vault {
     pub fn new(store: Store, beside: impl IntoIterator<Item = String>) -> Vault {
         let vault = Vault {
             store,
-            beside: beside.into_iter().map(Zeroizing::new).collect(),
+            beside: RwLock::new(beside.into_iter().map(Zeroizing::new).collect()),
             seen: RwLock::default(),
         };
         vault.now();
         vault
+    }
+
+    /// From now on `values` are secret as well. What was secret stays so.
+    pub fn also(&self, values: impl IntoIterator<Item = String>) {
+        let mut own = self.seen.write().unwrap_or_else(PoisonError::into_inner);
+        let mut beside = self.beside.write().unwrap_or_else(PoisonError::into_inner);
+        for value in values.into_iter().map(Zeroizing::new) {
+            if !beside.contains(&value) {
+                beside.push(value);
+            }
+        }
+        let values = own.contents.entries().map(|entry| entry.value.text().clone());
+        *own = Arc::new(Seen {
+            stamp: own.stamp.clone(),
+            secrets: SecretSet::of(values.chain(beside.iter().cloned())),
+            contents: own.contents.clone(),
+            readable: own.readable,
+        });
+    }
+
+    fn beside(&self) -> Vec<Zeroizing<String>> {
+        self.beside.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The values that must not leave, at this moment.
@@ -124,7 +146,7 @@ impl Vault {
                     let values = contents.entries().map(|entry| entry.value.text().clone());
                     Seen {
                         stamp,
-                        secrets: SecretSet::of(values.chain(self.beside.iter().cloned())),
+                        secrets: SecretSet::of(values.chain(self.beside())),
                         contents,
                         readable: true,
                     }
@@ -133,7 +155,7 @@ impl Vault {
                     tracing::error!("the vault: {error}");
                     let secrets = match own.stamp {
                         Some(_) => own.secrets.clone(),
-                        None => SecretSet::of(self.beside.iter().cloned()),
+                        None => SecretSet::of(self.beside()),
                     };
                     Seen {
                         stamp,

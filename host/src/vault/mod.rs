@@ -21,7 +21,7 @@ use crate::audit::{LogError, PrivateFault};
 pub use entry::{Entry, Host, SecretName, Value};
 pub use live::{Secrets, Vault};
 pub use secrets::SecretSet;
-pub use store::{Contents, Reach, Store};
+pub use store::{Contents, Reach, Stamp, Store};
 
 /// Most secrets in one vault. People have dozens; the bound keeps a runaway script from slowing every decision down.
 pub const MOST_SECRETS: usize = 1_000;

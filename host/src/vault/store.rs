@@ -56,7 +56,7 @@ impl Contents {
 
 /// What a file looks like from outside: another one, or one that was changed, looks otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp([Option<FileStamp>; 2]);
+pub struct Stamp([Option<FileStamp>; 2]);
 
 /// Device, inode, length, and when it was last changed: seconds and nanoseconds.
 type FileStamp = (u64, u64, u64, i64, i64);
@@ -184,7 +184,7 @@ impl Store {
     }
 
     /// What vault and key look like now.
-    pub(super) fn stamp(&self) -> Stamp {
+    pub fn stamp(&self) -> Stamp {
         let seen = |path: &Path| {
             let about = fs::symlink_metadata(path).ok()?;
             Some((about.dev(), about.ino(), about.len(), about.ctime(), about.ctime_nsec()))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::server::{Deed, Server, answer, nobody, response};
-use super::{BreakerPolicy, Cascade, LONG, SHORT, bounds, cascade, causes, provider, request};
+use super::{BreakerPolicy, Cascade, LONG, SHORT, bounds, cascade, causes, pace, provider, request};
 use crate::config::ModelConfig;
 use crate::model::{Asking, ModelRequest, Provider, ProviderError, ProviderState, TimeoutStage};
 
@@ -91,7 +91,13 @@ async fn when_nobody_answers_every_cause_is_told() {
     assert_eq!(error.cascade, ["broken", "dead", "empty"]);
     assert_eq!(error.provider.as_deref(), Some("empty"));
     let text = error.to_string();
+    assert_eq!(
+        text.matches("broken: ").count(),
+        1,
+        "twice the same is said once: {text}"
+    );
     for cause in [
+        "(asked 2 times)",
         "broken: the server answered 500",
         "oops",
         "dead: no connection",
@@ -104,7 +110,7 @@ async fn when_nobody_answers_every_cause_is_told() {
     assert!(
         status
             .iter()
-            .all(|provider| provider.failures == 1 && provider.last_failure.is_some()),
+            .all(|provider| provider.failures == 2 && provider.last_failure.is_some()),
         "{status:?}"
     );
 }
@@ -171,7 +177,7 @@ fn resting(base_urls: [&str; 2], policy: BreakerPolicy) -> Cascade {
         provider("first", base_urls[0], &bounds),
         provider("second", base_urls[1], &bounds),
     ];
-    Cascade::new(providers, bounds.total_timeout, bounds.retry_after_cap, policy)
+    Cascade::new(providers, pace(&bounds), policy)
 }
 
 #[tokio::test]
@@ -237,7 +243,7 @@ async fn while_one_request_probes_the_others_pass_by_and_a_cancelled_probe_leave
 #[tokio::test]
 async fn when_all_rest_they_are_asked_all_the_same() {
     let down = Deed::Send(response("503 Service Unavailable", "", ""));
-    let first = Server::start([down.clone(), Deed::Send(answer("back"))]).await;
+    let first = Server::start([down.clone(), down.clone(), Deed::Send(answer("back"))]).await;
     let second = Server::start([down]).await;
     let cascade = resting(
         [&first.base_url, &second.base_url],

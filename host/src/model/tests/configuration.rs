@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::server::{Deed, Server, answer};
 use super::{Cascade, ModelConfig, ProviderError, bounds, defaults, endpoint, request, with_key};
 use crate::config::{ConfigFault, Secret};
-use crate::model::{OpenAiCompatible, known};
+use crate::model::{Remote, known};
 
 /// Completes `config` from these variables and an empty vault.
 fn complete(config: &mut ModelConfig, variable: &dyn Fn(&str) -> Option<String>) -> Vec<ConfigFault> {
@@ -96,7 +96,7 @@ async fn an_address_with_a_slash_or_the_whole_path_is_understood() {
     let server = Server::start([Deed::Send(answer("hi"))]).await;
     for tail in ["", "/", "/chat/completions", "/chat/completions/"] {
         let config = endpoint(&format!("{}{tail}", server.base_url));
-        let provider = OpenAiCompatible::new("mine", &config, &bounds()).unwrap();
+        let provider = Remote::new("mine", &config, &bounds()).unwrap();
         assert!(
             crate::model::Provider::ask(&provider, &request()).await.is_ok(),
             "{tail}"
@@ -265,11 +265,7 @@ fn every_row_of_the_table_can_be_used() {
         if config.model.is_empty() {
             config.model = "some-model".to_owned();
         }
-        assert!(
-            OpenAiCompatible::new(row.name, &config, &bounds()).is_ok(),
-            "{}",
-            row.name
-        );
+        assert!(Remote::new(row.name, &config, &bounds()).is_ok(), "{}", row.name);
         assert_eq!(known::find(row.name), Some(row));
     }
 }

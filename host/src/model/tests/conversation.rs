@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::server::{Deed, Seen, Server, answer, delta, finish, json as body, response, stream};
-use super::{OpenAiCompatible, Provider, SHORT, ask, bounds, endpoint, request, with_key};
+use super::{Provider, Remote, SHORT, ask, bounds, endpoint, request, with_key};
 use crate::config::ModelConfig;
 use crate::model::{Message, ModelRequest, ProviderError, Role, Usage};
 
 async fn sent(request: &ModelRequest) -> Seen {
     let server = Server::start([Deed::Send(answer("fine"))]).await;
-    let provider = OpenAiCompatible::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
+    let provider = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
     assert_eq!(provider.ask(request).await.unwrap().text, "fine");
     server.seen().remove(0)
 }
@@ -190,7 +190,7 @@ async fn a_server_that_will_not_stream_is_asked_in_one_piece_from_then_on() {
             Deed::Send(answer("second")),
         ])
         .await;
-        let provider = OpenAiCompatible::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
+        let provider = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
         assert_eq!(provider.ask(&request()).await.unwrap().text, "first");
         assert_eq!(provider.ask(&request()).await.unwrap().text, "second");
         let streams: Vec<bool> = server.seen().iter().map(|seen| seen.body["stream"] == true).collect();
@@ -206,7 +206,7 @@ async fn another_bad_request_is_not_sent_twice() {
         r#"{"error":{"message":"no such role"}}"#,
     ))])
     .await;
-    let provider = OpenAiCompatible::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
+    let provider = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
     let error = provider.ask(&request()).await.unwrap_err();
     assert!(
         matches!(&error, ProviderError::Status { code: 400, message, .. } if message == "no such role"),
@@ -232,7 +232,7 @@ async fn a_redirect_is_not_followed_so_that_the_key_stays_here() {
     let elsewhere = Server::start([Deed::Send(answer("gotcha"))]).await;
     let location = format!("Location: {}/chat/completions\r\n", elsewhere.base_url);
     let server = Server::start([Deed::Send(response("307 Temporary Redirect", &location, ""))]).await;
-    let provider = OpenAiCompatible::new("only", &with_key(&server.base_url, "sk-secret"), &bounds()).unwrap();
+    let provider = Remote::new("only", &with_key(&server.base_url, "sk-secret"), &bounds()).unwrap();
     let error = provider.ask(&request()).await.unwrap_err();
     assert!(error.to_string().contains("redirects are not followed"), "{error}");
     assert_eq!(elsewhere.requests(), 0);

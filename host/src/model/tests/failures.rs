@@ -6,7 +6,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::server::{Deed, STREAM, Server, answer, delta, finish, json, nobody, response, stream};
 use super::{
-    OpenAiCompatible, Provider, SHORT, ask, bounds, cascade, endpoint, failure_then_next, provider, request, with_key,
+    Provider, Remote, SHORT, ask, bounds, cascade, endpoint, failure_then_next, provider, request, with_key,
 };
 use crate::config::ModelConfig;
 use crate::model::{ProviderError, TimeoutStage};
@@ -122,7 +122,7 @@ async fn a_refused_key_is_asked_about_once_and_named_by_its_variable() {
     for line in ["401 Unauthorized", "402 Payment Required", "403 Forbidden"] {
         let body = format!("Incorrect API key provided: {KEY}");
         let server = Server::start([Deed::Send(response(line, "Retry-After: 0\r\n", body))]).await;
-        let endpoint = OpenAiCompatible::new("only", &with_key(&server.base_url, KEY), &bounds()).unwrap();
+        let endpoint = Remote::new("only", &with_key(&server.base_url, KEY), &bounds()).unwrap();
         let cascade = cascade(vec![std::sync::Arc::new(endpoint)], &bounds());
         let error = cascade.ask(&request()).await.unwrap_err();
         assert_eq!(server.requests(), 1, "{line}");
@@ -136,7 +136,7 @@ async fn a_missing_key_is_named_and_nothing_is_sent() {
     let server = Server::start([Deed::Send(answer("hi"))]).await;
     let mut config = with_key(&server.base_url, "");
     config.key = None;
-    let error = OpenAiCompatible::new("only", &config, &bounds())
+    let error = Remote::new("only", &config, &bounds())
         .unwrap()
         .ask(&request())
         .await
@@ -281,7 +281,7 @@ async fn nothing_a_server_says_shows_the_key_or_reaches_the_terminal_raw() {
                 _ => Deed::Send(response(status, "Content-Type: application/json\r\n", body)),
             };
             let server = Server::start([deed]).await;
-            let endpoint = OpenAiCompatible::new("only", &with_key(&server.base_url, KEY), &bounds()).unwrap();
+            let endpoint = Remote::new("only", &with_key(&server.base_url, KEY), &bounds()).unwrap();
             let error = endpoint.ask(&request()).await.unwrap_err();
             let text = format!("{error} {error:?}");
             assert!(!text.contains("abcdef"), "{number} {status}: {text}");
@@ -306,7 +306,7 @@ async fn a_server_without_tls_behind_https_is_a_failure_and_no_panic() {
         stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
         std::future::pending::<()>().await;
     });
-    let provider = OpenAiCompatible::new("only", &endpoint(&address), &bounds()).unwrap();
+    let provider = Remote::new("only", &endpoint(&address), &bounds()).unwrap();
     let error = provider.ask(&request()).await.unwrap_err();
     greeting.abort();
     assert!(
@@ -323,7 +323,7 @@ async fn a_server_that_never_takes_up_tls_is_left_after_the_connect_time_out() {
         connect_timeout: SHORT,
         ..bounds()
     };
-    let provider = OpenAiCompatible::new("only", &endpoint(&address), &bounds).unwrap();
+    let provider = Remote::new("only", &endpoint(&address), &bounds).unwrap();
     let error = provider.ask(&request()).await.unwrap_err();
     assert!(no_tls(&error) || stage(&error) == TimeoutStage::Connect, "{error:?}");
 }

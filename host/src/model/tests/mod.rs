@@ -2,18 +2,22 @@
 //! is asserted is who answered and why the others did not.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod anthropic;
 mod by_hand;
 mod cascade;
 mod configuration;
 mod conversation;
 mod failures;
+mod renewal;
+mod rounds;
 mod server;
+mod tools;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    Answer, BreakerPolicy, Cascade, LlmError, Message, ModelRequest, OpenAiCompatible, Provider, ProviderError, Role,
+    Answer, BreakerPolicy, Cascade, LlmError, Message, ModelRequest, Pace, Provider, ProviderError, Remote, Role,
 };
 use crate::config::{Config, Home, ModelConfig, ProviderConfig, Secret};
 use server::{Deed, Server};
@@ -47,6 +51,7 @@ fn bounds() -> ModelConfig {
         total_timeout: LONG,
         answer_bytes: 10_000,
         retry_after_cap: Duration::from_secs(5),
+        retry_pause: Duration::ZERO,
         ..defaults()
     }
 }
@@ -55,23 +60,20 @@ fn endpoint(base_url: &str) -> ProviderConfig {
     ProviderConfig {
         base_url: base_url.to_owned(),
         model: "test-model".to_owned(),
-        key_variable: None,
-        key_secret: None,
-        key: None,
+        ..ProviderConfig::default()
     }
 }
 
 fn with_key(base_url: &str, key: &str) -> ProviderConfig {
     ProviderConfig {
         key_variable: Some("TEST_API_KEY".to_owned()),
-        key_secret: None,
         key: Some(Secret(key.to_owned())),
         ..endpoint(base_url)
     }
 }
 
 fn provider(name: &str, base_url: &str, bounds: &ModelConfig) -> Arc<dyn Provider> {
-    Arc::new(OpenAiCompatible::new(name, &endpoint(base_url), bounds).unwrap())
+    Arc::new(Remote::new(name, &endpoint(base_url), bounds).unwrap())
 }
 
 fn cascade(providers: Vec<Arc<dyn Provider>>, bounds: &ModelConfig) -> Cascade {
@@ -79,7 +81,15 @@ fn cascade(providers: Vec<Arc<dyn Provider>>, bounds: &ModelConfig) -> Cascade {
         failures: 100,
         rest: LONG,
     };
-    Cascade::new(providers, bounds.total_timeout, bounds.retry_after_cap, policy)
+    Cascade::new(providers, pace(bounds), policy)
+}
+
+fn pace(bounds: &ModelConfig) -> Pace {
+    Pace {
+        total_timeout: bounds.total_timeout,
+        retry_after_cap: bounds.retry_after_cap,
+        retry_pause: bounds.retry_pause,
+    }
 }
 
 fn request() -> ModelRequest {
@@ -100,7 +110,7 @@ fn said(role: Role, text: &str) -> ModelRequest {
 /// Asks a server that does this, and nobody else.
 async fn ask(deed: Deed, bounds: &ModelConfig) -> Result<Answer, ProviderError> {
     let server = Server::start([deed]).await;
-    OpenAiCompatible::new("only", &endpoint(&server.base_url), bounds)
+    Remote::new("only", &endpoint(&server.base_url), bounds)
         .unwrap()
         .ask(&request())
         .await

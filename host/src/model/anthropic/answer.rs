@@ -1,0 +1,182 @@
+//! The answer: one message of several blocks, or the events from which one is put together.
+//!
+//! Text and calls are kept; a model's thoughts, and whatever else there will be, are not.
+
+use serde::Deserialize;
+
+use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::verbatim::Arguments;
+use crate::model::{ProviderError, Usage};
+
+/// Takes a whole message.
+pub(super) fn whole(body: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
+    let message: Message = read(body)?;
+    if let Some(error) = message.error {
+        return Err(error.into_status());
+    }
+    for (index, block) in (0..).zip(message.content) {
+        begin(index, block, answer)?;
+    }
+    count(message.usage, answer);
+    end(message.stop_reason.as_deref(), answer);
+    Ok(())
+}
+
+/// Takes one event of a stream.
+pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
+    let event: Event = read(data)?;
+    match event.kind.as_str() {
+        "error" => {
+            let told = event.error.unwrap_or_else(|| Told::Text(String::new()));
+            return Err(told.into_status());
+        }
+        "message_start" => count(event.message.and_then(|message| message.usage), answer),
+        "content_block_start" => {
+            if let Some(block) = event.content_block {
+                begin(event.index, block, answer)?;
+            }
+        }
+        "content_block_delta" => {
+            let delta = event.delta.unwrap_or_default();
+            match delta.kind.as_deref() {
+                Some("text_delta") => answer.say(&delta.text.unwrap_or_default())?,
+                Some("input_json_delta") => answer.call(&Piece {
+                    index: Some(event.index),
+                    arguments: &delta.partial_json.unwrap_or_default(),
+                    ..Piece::default()
+                })?,
+                _ => {}
+            }
+        }
+        "message_delta" => {
+            count(event.usage, answer);
+            end(event.delta.and_then(|delta| delta.stop_reason).as_deref(), answer);
+        }
+        "message_stop" => answer.done = true,
+        // Pings, the ends of blocks, and kinds of event that do not exist yet.
+        _ => {}
+    }
+    Ok(())
+}
+
+fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, ProviderError> {
+    serde_json::from_slice(json).map_err(|cause| unreadable(&cause, "message of this interface"))
+}
+
+/// A block begins; in a whole message it also ends there.
+fn begin(index: u64, block: Block, answer: &mut Partial) -> Result<(), ProviderError> {
+    match block.kind.as_str() {
+        "text" => answer.say(&block.text.unwrap_or_default()),
+        "tool_use" => {
+            // In a stream the object is empty here, and its text follows in pieces.
+            let arguments = block.input.unwrap_or_default().0;
+            answer.call(&Piece {
+                index: Some(index),
+                id: block.id.as_deref().unwrap_or(""),
+                name: block.name.as_deref().unwrap_or(""),
+                arguments: if arguments == "{}" { "" } else { &arguments },
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn end(reason: Option<&str>, answer: &mut Partial) {
+    match reason {
+        None => {}
+        Some("max_tokens") => {
+            answer
+                .was_cut("it reached the bound on tokens (stop_reason max_tokens); `model.answer_tokens` raises it");
+        }
+        Some("model_context_window_exceeded") => {
+            answer.was_cut("the model's context is full (stop_reason model_context_window_exceeded)");
+        }
+        Some("refusal") => answer.was_cut("the provider's filter ended it (stop_reason refusal)"),
+        Some(_) => answer.is_whole(),
+    }
+}
+
+/// What is said later replaces what was said before; what is not said again stays.
+fn count(usage: Option<WireUsage>, answer: &mut Partial) {
+    let Some(usage) = usage else { return };
+    let before = answer.usage.unwrap_or(Usage {
+        input_tokens: 0,
+        output_tokens: 0,
+    });
+    let input = usage.input_tokens.map(|fresh| {
+        let cached = [usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
+        cached.into_iter().flatten().fold(fresh, u64::saturating_add)
+    });
+    answer.usage = Some(Usage {
+        input_tokens: input.unwrap_or(before.input_tokens),
+        output_tokens: usage.output_tokens.unwrap_or(before.output_tokens),
+    });
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Vec<Block>,
+    #[serde(default)]
+    stop_reason: Option<String>,
+    #[serde(default)]
+    usage: Option<WireUsage>,
+    #[serde(default)]
+    error: Option<Told>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    index: u64,
+    #[serde(default)]
+    message: Option<Message>,
+    #[serde(default)]
+    content_block: Option<Block>,
+    #[serde(default)]
+    delta: Option<Delta>,
+    #[serde(default)]
+    usage: Option<WireUsage>,
+    #[serde(default)]
+    error: Option<Told>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    input: Option<Arguments>,
+}
+
+#[derive(Default, Deserialize)]
+struct Delta {
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    partial_json: Option<String>,
+    #[serde(default)]
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireUsage {
+    #[serde(default)]
+    input_tokens: Option<u64>,
+    #[serde(default)]
+    output_tokens: Option<u64>,
+    #[serde(default)]
+    cache_creation_input_tokens: Option<u64>,
+    #[serde(default)]
+    cache_read_input_tokens: Option<u64>,
+}

@@ -1,0 +1,54 @@
+//! The key of a server: how it travels, and that it is shown nowhere.
+
+use reqwest::header::{HeaderName, HeaderValue};
+
+use super::dialect::Dialect;
+use crate::model::ProviderError;
+use crate::sexp::visible;
+
+/// How much of a server's error is shown, in characters.
+const ERROR_CHARS: usize = 300;
+
+/// The key as it travels, and as it must never be shown.
+pub(super) struct Key {
+    pub(super) name: HeaderName,
+    pub(super) header: HeaderValue,
+    text: String,
+}
+
+impl Key {
+    /// The key `text`, which `variable` holds.
+    ///
+    /// # Errors
+    /// When it can't travel in a header.
+    pub(super) fn new(text: &str, dialect: &dyn Dialect, variable: Option<&str>) -> Result<Key, ProviderError> {
+        let (name, prefix) = dialect.key_header();
+        let mut header =
+            HeaderValue::from_str(&format!("{prefix}{text}")).map_err(|_| ProviderError::Misconfigured {
+                problem: format!(
+                    "the key in {} holds a character that no key has",
+                    variable.unwrap_or("the configuration")
+                ),
+                remedy: "copy it again, without line breaks".to_owned(),
+            })?;
+        header.set_sensitive(true);
+        Ok(Key {
+            name,
+            header,
+            text: text.to_owned(),
+        })
+    }
+}
+
+/// A foreign text on one line, short, without the key and without anything that a terminal would obey.
+pub(super) fn presentable(key: Option<&Key>, text: &str) -> String {
+    let text = match key {
+        Some(key) => text.replace(&key.text, "***"),
+        None => text.to_owned(),
+    };
+    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    match line.char_indices().nth(ERROR_CHARS) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}

@@ -1,0 +1,398 @@
+//! A server that answers over HTTP, whatever its dialect.
+//!
+//! One request, one answer, every wait bounded: connecting, the first byte, silences, the whole; and the answer's size
+//! while it is read. An answer is asked for as a stream, because only then is a first byte soon, however long the
+//! answer: a local model may think for minutes before it has written the last word. A server that can't stream, or
+//! answers in one piece anyway, is understood too; so is one that won't hear of tools. Nothing is tried again here but
+//! that.
+
+mod address;
+mod dialect;
+mod http;
+mod key;
+mod partial;
+mod read;
+mod told;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::{Response, StatusCode, Url};
+use tokio::time::{Instant, timeout, timeout_at};
+
+pub(super) use dialect::{Dialect, OUTPUT, Question, call_id, delimited};
+pub(super) use partial::{Partial, Piece};
+pub(super) use read::unreadable;
+pub(super) use told::Told;
+
+use super::anthropic::Anthropic;
+use super::openai_compatible::OpenAiCompatible;
+use super::{Answer, Asking, Heard, ModelRequest, Provider, ProviderError, TimeoutStage, retry_after};
+use crate::config::{self, ModelConfig, ProviderConfig};
+use address::{endpoint, shown};
+use dialect::{Extra, Manner};
+use http::Http;
+use key::{Key, presentable};
+use read::{Body, Reader};
+
+/// How much of an error's body is read, in bytes. Servers put the sentence that matters first.
+const ERROR_BYTES: usize = 16 << 10;
+
+/// One server.
+pub struct Remote {
+    name: String,
+    dialect: &'static dyn Dialect,
+    endpoint: Url,
+    model: String,
+    key_variable: Option<String>,
+    /// The secret in the vault that is the key, where it must come from there.
+    key_secret: Option<String>,
+    key: Option<Key>,
+    bounds: Bounds,
+    http: Http,
+    declined: Declined,
+}
+
+/// What the server has said that it won't do. It is asked without from then on.
+#[derive(Debug, Default)]
+struct Declined {
+    stream: AtomicBool,
+    tools: AtomicBool,
+    one_call: AtomicBool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    connect: Duration,
+    first_byte: Duration,
+    idle: Duration,
+    whole: Duration,
+    answer_bytes: usize,
+    answer_tokens: u64,
+}
+
+impl Remote {
+    /// The server that `provider` describes, with the bounds of `config`. Connects to nothing yet.
+    ///
+    /// # Errors
+    /// [`ProviderError::Misconfigured`] when the address or the key can't be used.
+    pub fn new(name: &str, provider: &ProviderConfig, config: &ModelConfig) -> Result<Remote, ProviderError> {
+        let dialect: &'static dyn Dialect = match provider.dialect.unwrap_or_default() {
+            config::Dialect::OpenAi => &OpenAiCompatible,
+            config::Dialect::Anthropic => &Anthropic,
+        };
+        let endpoint = endpoint(&provider.base_url, dialect.path())?;
+        let key = match provider
+            .key
+            .as_ref()
+            .map(|secret| secret.0.trim())
+            .filter(|text| !text.is_empty())
+        {
+            Some(text) => Some(Key::new(
+                text,
+                dialect,
+                provider.key_secret.as_deref().or(provider.key_variable.as_deref()),
+            )?),
+            None => None,
+        };
+        if key.is_some() && endpoint.scheme() == "http" && !http::is_loopback(&endpoint) {
+            tracing::warn!(
+                provider = name,
+                "the key of this provider travels without encryption: use an https base_url"
+            );
+        }
+        Ok(Remote {
+            name: name.to_owned(),
+            dialect,
+            http: Http::new(&endpoint, config.connect_timeout),
+            endpoint,
+            model: provider.model.clone(),
+            key_variable: provider.key_variable.clone(),
+            key_secret: provider.key_secret.clone(),
+            key,
+            bounds: Bounds {
+                connect: config.connect_timeout,
+                first_byte: config.first_byte_timeout,
+                idle: config.idle_timeout,
+                whole: config.answer_timeout,
+                answer_bytes: config.answer_bytes,
+                answer_tokens: config.answer_tokens,
+            },
+            declined: Declined::default(),
+        })
+    }
+
+    async fn ask_once(&self, request: &ModelRequest) -> Result<Answer, ProviderError> {
+        if let (Some(name), None) = (&self.key_secret, &self.key) {
+            return Err(ProviderError::NoSecret { name: name.clone() });
+        }
+        if let (Some(variable), None) = (&self.key_variable, &self.key) {
+            return Err(ProviderError::NoKey {
+                variable: variable.clone(),
+            });
+        }
+        let mut manner = self.declined.manner();
+        let mut left_away = Vec::new();
+        loop {
+            match self.exchange(request, manner).await {
+                Ok(answer) => {
+                    // Only now is it known that it was this which the server would not take.
+                    for extra in left_away {
+                        self.declined.note(extra);
+                        tracing::info!(
+                            provider = self.name,
+                            "asked without {extra:?} from now on, as the server wants it"
+                        );
+                    }
+                    return Ok(answer);
+                }
+                // This is no retry of a failure: the request before was not taken. Each can be left away once.
+                Err(Failure::Declined(extra)) => {
+                    manner = manner.without(extra);
+                    left_away.push(extra);
+                }
+                Err(Failure::Error(error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn exchange(&self, request: &ModelRequest, manner: Manner) -> Result<Answer, Failure> {
+        let start = Instant::now();
+        let question = Question {
+            model: &self.model,
+            answer_tokens: self.bounds.answer_tokens,
+            request,
+            manner,
+        };
+        let body = self.dialect.encode(&question).map_err(|cause| ProviderError::NotJson {
+            problem: format!("the request can't be written: {cause}"),
+        })?;
+        let mut sending = self.http.client().await?.post(self.endpoint.clone());
+        sending = sending.header(CONTENT_TYPE, "application/json").body(body);
+        for (name, value) in self.dialect.headers() {
+            sending = sending.header(*name, *value);
+        }
+        if let Some(key) = &self.key {
+            sending = sending.header(key.name.clone(), key.header.clone());
+        }
+        let first_byte = start + self.bounds.first_byte;
+        let response = match timeout_at(first_byte, sending.send()).await {
+            Err(_) => return Err(self.late(TimeoutStage::FirstByte).into()),
+            Ok(Err(cause)) => return Err(self.unsent(cause).into()),
+            Ok(Ok(response)) => response,
+        };
+        if !response.status().is_success() {
+            let sent = Manner {
+                tools: manner.tools && !request.tools.is_empty(),
+                one_call: manner.one_call && !request.tools.is_empty(),
+                ..manner
+            };
+            return Err(self.refused(response, sent).await);
+        }
+        self.read(response, request, first_byte)
+            .await
+            .map_err(|error| Failure::Error(self.without_key(error)))
+    }
+
+    /// Reads the answer as it comes.
+    async fn read(
+        &self,
+        mut response: Response,
+        request: &ModelRequest,
+        first_byte: Instant,
+    ) -> Result<Answer, ProviderError> {
+        let content_type = response
+            .headers()
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("");
+        let mut reader = Reader::new(self.dialect, content_type, self.bounds.answer_bytes);
+        let (mut begun, mut received) = (false, 0);
+        loop {
+            let chunk = if begun {
+                timeout(self.bounds.idle, response.chunk())
+                    .await
+                    .map_err(|_| self.late(TimeoutStage::Idle))?
+            } else {
+                timeout_at(first_byte, response.chunk())
+                    .await
+                    .map_err(|_| self.late(TimeoutStage::FirstByte))?
+            };
+            begun = true;
+            match chunk {
+                Ok(Some(bytes)) => {
+                    received += bytes.len();
+                    request.watch.hear(|| Heard::Received {
+                        provider: self.name.clone(),
+                        bytes: received,
+                    });
+                    if reader.feed(&bytes)? == Body::Complete {
+                        break;
+                    }
+                }
+                Ok(None) => break,
+                Err(cause) => {
+                    return Err(ProviderError::Closed {
+                        problem: self.cause(cause),
+                    });
+                }
+            }
+        }
+        let completion = reader.finish()?;
+        Ok(Answer {
+            text: completion.text,
+            calls: completion.calls,
+            provider: self.name.clone(),
+            usage: completion.usage,
+        })
+    }
+
+    /// The error that a response with another status than 2xx is.
+    async fn refused(&self, mut response: Response, manner: Manner) -> Failure {
+        let status = response.status();
+        let retry_after = wish(response.headers());
+        let mut body = Vec::new();
+        // What the server says is a courtesy: nobody waits for it beyond a silence, and how it ends does not matter.
+        while body.len() < ERROR_BYTES {
+            match timeout(self.bounds.idle, response.chunk()).await {
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+                _ => break,
+            }
+        }
+        body.truncate(ERROR_BYTES);
+        if let Some(extra) = told::declined(status.as_u16(), &body, manner) {
+            return Failure::Declined(extra);
+        }
+        Failure::Error(match status {
+            StatusCode::UNAUTHORIZED | StatusCode::PAYMENT_REQUIRED | StatusCode::FORBIDDEN => {
+                // Not the body: servers repeat the key there, or parts of it.
+                ProviderError::Unauthorised {
+                    code: status.as_u16(),
+                    key_variable: self.key_secret.clone().or_else(|| self.key_variable.clone()),
+                }
+            }
+            _ => {
+                let message = presentable(self.key.as_ref(), &told::message(&body));
+                ProviderError::Status {
+                    code: status.as_u16(),
+                    message,
+                    retry_after,
+                }
+            }
+        })
+    }
+
+    fn unsent(&self, cause: reqwest::Error) -> ProviderError {
+        if cause.is_connect() && cause.is_timeout() {
+            self.late(TimeoutStage::Connect)
+        } else if cause.is_connect() {
+            ProviderError::Unreachable {
+                address: shown(&self.endpoint),
+                problem: self.cause(cause),
+            }
+        } else {
+            ProviderError::Closed {
+                problem: self.cause(cause),
+            }
+        }
+    }
+
+    fn late(&self, stage: TimeoutStage) -> ProviderError {
+        let after = match stage {
+            TimeoutStage::Connect => self.bounds.connect,
+            TimeoutStage::FirstByte => self.bounds.first_byte,
+            TimeoutStage::Idle => self.bounds.idle,
+            TimeoutStage::Whole | TimeoutStage::Cascade => self.bounds.whole,
+        };
+        ProviderError::Timeout { stage, after }
+    }
+
+    /// The innermost cause: the outer ones only say that sending failed.
+    fn cause(&self, error: reqwest::Error) -> String {
+        let error = error.without_url();
+        let mut cause: &dyn std::error::Error = &error;
+        while let Some(inner) = cause.source() {
+            cause = inner;
+        }
+        presentable(self.key.as_ref(), &cause.to_string())
+    }
+
+    /// The same error, with what it quotes of the answer made presentable.
+    fn without_key(&self, error: ProviderError) -> ProviderError {
+        match error {
+            ProviderError::Status {
+                code,
+                message,
+                retry_after,
+            } => ProviderError::Status {
+                code,
+                message: presentable(self.key.as_ref(), &message),
+                retry_after,
+            },
+            ProviderError::NotJson { problem } => ProviderError::NotJson {
+                problem: presentable(self.key.as_ref(), &problem),
+            },
+            other => other,
+        }
+    }
+}
+
+impl Provider for Remote {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some(&self.model)
+    }
+
+    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
+        Box::pin(async move {
+            match timeout(self.bounds.whole, self.ask_once(request)).await {
+                Ok(outcome) => outcome,
+                Err(_) => Err(self.late(TimeoutStage::Whole)),
+            }
+        })
+    }
+}
+
+/// How one exchange ended without an answer.
+enum Failure {
+    Error(ProviderError),
+    /// The server takes the request only without this.
+    Declined(Extra),
+}
+
+impl Declined {
+    fn manner(&self) -> Manner {
+        let wanted = |declined: &AtomicBool| !declined.load(Ordering::Relaxed);
+        Manner {
+            stream: wanted(&self.stream),
+            tools: wanted(&self.tools),
+            one_call: wanted(&self.one_call),
+        }
+    }
+
+    fn note(&self, extra: Extra) {
+        let flag = match extra {
+            Extra::Stream => &self.stream,
+            Extra::Tools => &self.tools,
+            Extra::OneCall => &self.one_call,
+        };
+        flag.store(true, Ordering::Relaxed);
+    }
+}
+
+impl From<ProviderError> for Failure {
+    fn from(error: ProviderError) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+fn wish(headers: &HeaderMap) -> Option<Duration> {
+    let text = |value: Option<&HeaderValue>| value.and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let seconds = text(headers.get(RETRY_AFTER));
+    let milliseconds = text(headers.get("retry-after-ms"));
+    retry_after::parse(seconds.as_deref(), milliseconds.as_deref(), SystemTime::now())
+}

@@ -1,0 +1,171 @@
+//! An answer as far as it has come, within its bound.
+
+use crate::model::{NativeCall, ProviderError, Usage};
+
+/// What one call counts for beside its own text, in bytes, so that calls without end are no way round the bound.
+const CALL: usize = 64;
+
+/// What has been put together so far.
+pub(in crate::model) struct Partial {
+    limit: usize,
+    used: usize,
+    text: String,
+    calls: Vec<Call>,
+    end: Option<End>,
+    /// What the server says that it cost.
+    pub(in crate::model) usage: Option<Usage>,
+    /// Whether the stream has said that it is over, whether or not the connection stays open.
+    pub(in crate::model) done: bool,
+}
+
+struct Call {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+enum End {
+    Whole,
+    Cut(String),
+}
+
+/// One piece of a call, as it came.
+#[derive(Default)]
+pub(in crate::model) struct Piece<'a> {
+    /// Which call of the answer it belongs to.
+    pub(in crate::model) index: Option<u64>,
+    /// The call's identifier, which most servers say once.
+    pub(in crate::model) id: &'a str,
+    /// The tool's name, which most servers say once.
+    pub(in crate::model) name: &'a str,
+    /// More of its arguments.
+    pub(in crate::model) arguments: &'a str,
+}
+
+/// What the server answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Completion {
+    pub(super) text: String,
+    pub(super) calls: Vec<NativeCall>,
+    pub(super) usage: Option<Usage>,
+}
+
+impl Partial {
+    /// Of an answer that may have `limit` bytes of text and calls.
+    pub(super) fn new(limit: usize) -> Partial {
+        Partial {
+            limit,
+            used: 0,
+            text: String::new(),
+            calls: Vec::new(),
+            end: None,
+            usage: None,
+            done: false,
+        }
+    }
+
+    /// Adds text.
+    ///
+    /// # Errors
+    /// When it passes the bound.
+    pub(in crate::model) fn say(&mut self, text: &str) -> Result<(), ProviderError> {
+        self.count(text.len())?;
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    /// Adds a piece of a call.
+    ///
+    /// # Errors
+    /// When it passes the bound.
+    pub(in crate::model) fn call(&mut self, piece: &Piece<'_>) -> Result<(), ProviderError> {
+        let at = self.calls.iter().rposition(|call| call.goes_on_with(piece));
+        let new = if at.is_none() { CALL } else { 0 };
+        self.count(new + piece.name.len() + piece.arguments.len())?;
+        let index = at.unwrap_or(self.calls.len());
+        if at.is_none() {
+            self.calls.push(Call {
+                index: piece.index,
+                id: piece.id.to_owned(),
+                name: String::new(),
+                arguments: String::new(),
+            });
+        }
+        if let Some(call) = self.calls.get_mut(index) {
+            if call.name.is_empty() {
+                piece.name.clone_into(&mut call.name);
+            }
+            call.arguments.push_str(piece.arguments);
+        }
+        Ok(())
+    }
+
+    /// The server says that the answer is whole.
+    pub(in crate::model) fn is_whole(&mut self) {
+        self.end = Some(End::Whole);
+    }
+
+    /// The server says that the answer was cut off.
+    pub(in crate::model) fn was_cut(&mut self, reason: impl Into<String>) {
+        self.end = Some(End::Cut(reason.into()));
+    }
+
+    /// Whether the server has said that the answer has an end.
+    pub(super) fn has_ended(&self) -> bool {
+        self.done || self.end.is_some()
+    }
+
+    pub(super) fn too_large(&self) -> ProviderError {
+        ProviderError::TooLarge { limit: self.limit }
+    }
+
+    /// What it has come to.
+    ///
+    /// # Errors
+    /// When that is no answer.
+    pub(super) fn finish(self) -> Result<Completion, ProviderError> {
+        if let Some(End::Cut(reason)) = self.end {
+            return Err(ProviderError::CutOff { reason });
+        }
+        if self.text.trim().is_empty() && self.calls.is_empty() {
+            return Err(ProviderError::Empty);
+        }
+        let calls = self.calls.into_iter().map(Call::finish).collect();
+        Ok(Completion {
+            text: self.text,
+            calls,
+            usage: self.usage,
+        })
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), ProviderError> {
+        self.used = self.used.saturating_add(bytes);
+        if self.used > self.limit {
+            return Err(self.too_large());
+        }
+        Ok(())
+    }
+}
+
+impl Call {
+    /// Whether `piece` is more of this call. Servers that send calls whole number all of them 0, or none, so that another
+    /// identifier, or another name where nothing is numbered, begins another call.
+    fn goes_on_with(&self, piece: &Piece<'_>) -> bool {
+        let same = piece.index == self.index && (piece.id.is_empty() || piece.id == self.id);
+        same && (piece.index.is_some() || piece.name.is_empty() || (!piece.id.is_empty() && piece.id == self.id))
+    }
+
+    fn finish(self) -> NativeCall {
+        // A tool without arguments is called with nothing by some models.
+        let arguments = if self.arguments.trim().is_empty() {
+            "{}".to_owned()
+        } else {
+            self.arguments
+        };
+        NativeCall {
+            name: self.name,
+            arguments,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! One provider's place among the others: its breaker, and how it has done.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::breaker::{Breaker, BreakerPolicy, Standing};
+use super::{Provider, ProviderError, Usage};
+
+/// A provider, and what is remembered of it.
+pub(super) struct Slot {
+    pub(super) provider: Arc<dyn Provider>,
+    pub(super) breaker: Breaker,
+    record: Mutex<Record>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Record {
+    answers: u64,
+    failures: u64,
+    last_failure: Option<(SystemTime, ProviderError)>,
+    failed_last: bool,
+    usage: Usage,
+}
+
+/// How one provider has done, for `status` and `doctor`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderStatus {
+    /// Its name.
+    pub name: String,
+    /// The model it asks, where there is one.
+    pub model: Option<String>,
+    /// Whether it is asked in its turn.
+    pub state: ProviderState,
+    /// How often it answered since the start.
+    pub answers: u64,
+    /// How often it failed since the start.
+    pub failures: u64,
+    /// When it failed last, and why.
+    pub last_failure: Option<(SystemTime, ProviderError)>,
+    /// Whether it failed when it was asked last.
+    pub failed_last: bool,
+    /// What its answers cost together, as far as it said so.
+    pub usage: Usage,
+}
+
+/// Whether a provider is asked in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProviderState {
+    /// It is.
+    Ready,
+    /// It failed several times in a row and is asked after all others.
+    Resting {
+        /// What is left of its rest.
+        remaining: Duration,
+    },
+    /// Its rest is over, and the next request will find out whether it works again.
+    Due,
+    /// Its rest is over, and one request is finding out whether it works again.
+    Probing,
+}
+
+impl Slot {
+    pub(super) fn new(provider: Arc<dyn Provider>, policy: BreakerPolicy) -> Slot {
+        Slot {
+            provider,
+            breaker: Breaker::new(policy),
+            record: Mutex::default(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        self.provider.name()
+    }
+
+    pub(super) fn answered(&self, usage: Option<Usage>) {
+        let mut record = self.record();
+        record.answers += 1;
+        record.failed_last = false;
+        if let Some(usage) = usage {
+            let all = &mut record.usage;
+            all.input_tokens = all.input_tokens.saturating_add(usage.input_tokens);
+            all.output_tokens = all.output_tokens.saturating_add(usage.output_tokens);
+        }
+    }
+
+    pub(super) fn failed(&self, cause: &ProviderError) {
+        let mut record = self.record();
+        record.failures += 1;
+        record.failed_last |= cause.blames_provider();
+        record.last_failure = Some((SystemTime::now(), cause.clone()));
+    }
+
+    pub(super) fn status(&self) -> ProviderStatus {
+        let record = self.record().clone();
+        ProviderStatus {
+            name: self.name().to_owned(),
+            model: self.provider.model().map(str::to_owned),
+            state: match self.breaker.standing() {
+                Standing::Ready => ProviderState::Ready,
+                Standing::Resting { remaining } => ProviderState::Resting { remaining },
+                Standing::Due => ProviderState::Due,
+                Standing::Probing => ProviderState::Probing,
+            },
+            answers: record.answers,
+            failures: record.failures,
+            last_failure: record.last_failure,
+            failed_last: record.failed_last,
+            usage: record.usage,
+        }
+    }
+
+    /// A poisoned lock only means that a thread died between two plain assignments: the numbers are still good.
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
