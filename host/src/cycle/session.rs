@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::repeats::Repeats;
 use super::turn::{Job, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
-use crate::context::{Conversation, Line};
+use crate::context::{Conversation, Line, Window};
 use crate::plist;
 use crate::signal::frames::Upshot;
 use crate::signal::{SessionId, Signal};
@@ -32,6 +33,10 @@ pub struct Session {
     upshot: Mutex<TurnUpshot>,
     /// Whether somebody opened it who has not proven to be the operator.
     strange: AtomicBool,
+    /// What the turn that is running has done last.
+    repeats: Mutex<Repeats>,
+    /// Whether the cycle that runs is another attempt at the same signal.
+    again: AtomicBool,
 }
 
 /// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
@@ -110,6 +115,7 @@ impl Session {
     /// Notes that a turn begins.
     pub(super) fn begin(&self) {
         self.model_calls.store(0, Ordering::Relaxed);
+        *self.repeats() = Repeats::default();
         *self.turn_upshot() = TurnUpshot::default();
     }
 
@@ -130,6 +136,11 @@ impl Session {
 
     fn turn_upshot(&self) -> MutexGuard<'_, TurnUpshot> {
         self.upshot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the turn that is running has done last.
+    pub(super) fn repeats(&self) -> MutexGuard<'_, Repeats> {
+        self.repeats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How often skills have asked the model in the turn that is running.
@@ -175,6 +186,22 @@ impl Session {
         !self.queue().is_idle()
     }
 
+    /// Notes that the cycle that begins is another attempt at the same signal: what that says was said already.
+    pub(super) fn try_again(&self) {
+        self.again.store(true, Ordering::Relaxed);
+    }
+
+    /// Adds what a signal says to the conversation, unless it is there from an earlier attempt.
+    ///
+    /// # Errors
+    /// As [`Session::say`].
+    pub(super) fn hear(&self, line: Line) -> Result<(), LogError> {
+        if self.again.swap(false, Ordering::Relaxed) && self.state().conversation.lines().last() == Some(&line) {
+            return Ok(());
+        }
+        self.say(line)
+    }
+
     /// Adds a line to the conversation, on disk first.
     ///
     /// # Errors
@@ -186,21 +213,9 @@ impl Session {
         Ok(())
     }
 
-    /// The newest lines within `bytes`, and how many were left out.
-    pub(super) fn recent(&self, bytes: usize) -> (Vec<Line>, usize) {
-        let state = self.state();
-        let (lines, left_out) = state.conversation.recent(bytes);
-        (lines.to_vec(), left_out)
-    }
-
-    /// Whether anything of what the model would be sent came from outside the workspace.
-    pub(super) fn tainted(&self, bytes: usize) -> bool {
-        self.state()
-            .conversation
-            .recent(bytes)
-            .0
-            .iter()
-            .any(|line| line.tainted)
+    /// What of the conversation goes to the model, within `tokens`.
+    pub(super) fn window(&self, tokens: usize) -> Window {
+        self.state().conversation.window(tokens)
     }
 
     /// Adds a line to the host's log of this session: one line of bounded length, since what it tells of may hold a
@@ -353,6 +368,8 @@ impl Sessions {
             model_calls: Arc::default(),
             upshot: Mutex::default(),
             strange: AtomicBool::new(false),
+            repeats: Mutex::default(),
+            again: AtomicBool::new(false),
         });
         open.insert(id, session.clone());
         Ok(Opened {

@@ -35,6 +35,8 @@ impl Job {
 pub enum Entry {
     /// A signal to perceive.
     Signal(Signal),
+    /// A signal whose cycle failed before anything was carried out, once more.
+    Again(Signal),
     /// A proposal that a person typed, and the signal it came in.
     Proposal(Form, Signal),
     /// A plan that a person approved.
