@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use passepartout_tests::daemon::PATIENCE;
+use passepartout_tests::daemon::{PATIENCE, make_private};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::waiting;
@@ -129,4 +129,19 @@ fn while_the_turn_of_one_beat_runs_there_is_no_other() {
     assert!(ticks(&home) <= before + 1, "a beat began while another's turn ran");
     model.answer();
     wait_until(&daemon, "the heart beats on", || ticks(&home) >= before + 3);
+}
+
+#[test]
+fn the_heartbeats_conversation_is_begun_anew_once_it_is_long() {
+    const TURNS: &str = "data/turns/6865617274626561742d2d2d2d2d2d2d.turns";
+    let server = Server::start(vec![answer("the plants are fine")]);
+    let home = home(server.port);
+    drop(home.start());
+    make_private(&home.file(TURNS, &vec![b' '; 5 << 20]));
+    install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
+    let daemon = home.start();
+    wait_until(&daemon, "two beats", || server.seen().len() >= 2);
+    let length = |name: &str| std::fs::metadata(home.path().join(name)).map_or(0, |file| file.len());
+    assert_eq!(length(&format!("{TURNS}.before")), 5 << 20);
+    assert!(length(TURNS) > 0 && length(TURNS) < 100_000);
 }

@@ -22,6 +22,9 @@ use crate::sexp::kw;
 use crate::signal::{Meta, Sensor, SessionId, Signal};
 use crate::skill::{Claim, SkillSet};
 
+/// How long the file of the heartbeat's conversation may get, in bytes, before the next one is begun: some thousand beats.
+const LONG: u64 = 4 << 20;
+
 /// Beats until `stop`: lapses plans and standing approvals whose time is over, calls the skills that claim the beat, puts
 /// sessions away that nobody hears. A beat that fails is logged, and the next one comes.
 pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
@@ -94,7 +97,9 @@ impl Core {
         Ok(())
     }
 
+    /// The conversation of the heartbeat. Nobody ends it, so that it is begun anew once it is long.
     fn heartbeats_session(self: &Arc<Core>) -> Result<Arc<Session>, LogError> {
+        self.sessions.begin_anew(SessionId::HEARTBEAT, LONG);
         let opened = self.sessions.create(SessionId::HEARTBEAT)?;
         if let Some(queue) = opened.queue {
             tokio::spawn(self.clone().work_off(opened.session.clone(), queue));

@@ -306,6 +306,18 @@ impl Sessions {
         self.open_session(id)
     }
 
+    /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.
+    pub(super) fn begin_anew(&self, id: SessionId, bytes: u64) {
+        let (path, open) = (self.path(id), self.open());
+        let is_long = std::fs::metadata(&path).is_ok_and(|file| file.len() > bytes);
+        if is_long
+            && !open.contains_key(&id)
+            && let Err(error) = std::fs::rename(&path, path.with_extension("turns.before"))
+        {
+            tracing::warn!(session = %id, "its turns can't be put aside: {error}");
+        }
+    }
+
     /// The sessions in use.
     pub fn all(&self) -> Vec<Arc<Session>> {
         self.open().values().cloned().collect()

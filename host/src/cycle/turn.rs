@@ -43,7 +43,7 @@ pub enum Entry {
     Approved(Box<Plan>, Approval),
     /// A plan that a person denied, and why.
     Denied(Box<Plan>, Option<String>),
-    /// Go on where the depth limit stopped the last turn.
+    /// Go on where the last turn was stopped, for its depth or for repeating itself.
     Continue,
 }
 
