@@ -22,6 +22,7 @@ mod repeats;
 mod request;
 mod schedule;
 mod session;
+mod sessions;
 mod turn;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +36,8 @@ pub use heartbeat::heartbeat;
 pub use reason::close_proposal;
 use recover::{After, Failed};
 pub use schedule::schedule;
-pub use session::{NotQueued, Opened, Session, Sessions};
+pub use session::{NotQueued, Session};
+pub use sessions::{Opened, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
