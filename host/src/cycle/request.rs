@@ -1,23 +1,16 @@
 //! The question that goes to a model: the system prompt, what of the conversation fits, and who asks.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use super::condition::PipelineError;
 use super::perceive::Perceived;
 use super::session::Session;
-use super::{Core, Refused, lock};
+use super::{Core, Refused};
 use crate::context::{Parts, Shown, Speaker, ToolText, Window, system_prompt};
 use crate::gate::Rejection;
-use crate::model::{
-    self, Asker, Heard, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema, Watch,
-};
-use crate::signal::frames;
-use crate::signal::{Sensor, Signal};
+use crate::model::{self, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema, Watch};
+use crate::signal::Sensor;
 use crate::skill::{Parameter, SkillSet, ToolDeclaration};
-
-/// Between two words about how much of an answer has come.
-const BETWEEN: Duration = Duration::from_millis(500);
 
 impl Core {
     /// What the model is asked about what was perceived, after these `refusals` of its earlier proposals, the last of which was
@@ -80,30 +73,7 @@ impl Core {
             payer: Payer {
                 account: Some(session.id().to_string()),
             },
-            watch: self.told_how_it_goes(session, signal),
-        })
-    }
-}
-
-impl Core {
-    /// Tells the session how asking goes: who failed, and how much of an answer has come. Nothing of what it says.
-    fn told_how_it_goes(self: &Arc<Core>, session: &Session, signal: &Signal) -> Watch {
-        let (core, session, meta) = (self.clone(), session.id(), signal.meta.clone());
-        let told: Mutex<Option<Instant>> = Mutex::default();
-        Watch::by(move |heard| {
-            let text = match heard {
-                Heard::Asking { .. } => return,
-                Heard::Failed { provider, cause } => format!("{provider} failed: {cause}"),
-                Heard::Received { provider, bytes } => {
-                    let mut told = lock(&told);
-                    if told.is_some_and(|at| at.elapsed() < BETWEEN) {
-                        return;
-                    }
-                    *told = Some(Instant::now());
-                    format!("{provider}: {bytes} bytes received")
-                }
-            };
-            core.outlet.send(session, frames::progress(&meta, "MODEL", &text));
+            watch: Watch::default(),
         })
     }
 }
