@@ -1,6 +1,7 @@
 //! What happens later. Needs the grant `schedule`, and cannot be called from a gate.
 //!
-//! An entry is `(:EVERY "15m" :TEXT "…")` or `(:AT "2026-12-24T18:00:00Z" :TEXT "…")`; the shortest interval is a minute.
+//! An entry is `(:EVERY "15m" :TEXT "…")`, `(:CRON "0 7 * * 1-5" :TEXT "…")` with minute, hour, day of the month, month and
+//! day of the week in UTC, or `(:AT "2026-12-24T18:00:00Z" :TEXT "…")`; the shortest interval is a minute.
 //! When it is due, the skill's [`act`](crate::Skill::act) is called with an action for `:SCHEDULE` whose payload is
 //! `(:ACTION :FIRED :ID "…" :TEXT "…")`, and what it returns is a message to the person. A skill that acts claims a
 //! target: one of its own name will do. After a crash a firing may be left out; none happens twice.

@@ -1,5 +1,6 @@
-//! One session's conversation: what was said by whom, and what of it still fits.
+//! One session's conversation: what was said by whom.
 
+use super::window::Window;
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 
@@ -78,19 +79,9 @@ impl Conversation {
         &self.lines
     }
 
-    /// The newest lines that fit into `bytes`, oldest first, and how many were left out. The newest always goes along.
-    pub fn recent(&self, bytes: usize) -> (&[Line], usize) {
-        let mut room = bytes;
-        let mut from = self.lines.len();
-        while from > 0 {
-            let size = self.lines[from - 1].text.len();
-            if size > room && from < self.lines.len() {
-                break;
-            }
-            room = room.saturating_sub(size);
-            from -= 1;
-        }
-        (&self.lines[from..], from)
+    /// What of it goes to the model, within `tokens`.
+    pub fn window(&self, tokens: usize) -> Window {
+        Window::on(&self.lines, tokens)
     }
 }
 
@@ -99,32 +90,6 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
     use super::*;
-
-    fn line(text: &str) -> Line {
-        Line {
-            speaker: Speaker::User,
-            text: text.into(),
-            tainted: true,
-        }
-    }
-
-    #[test]
-    fn the_newest_lines_that_fit_go_along_and_the_newest_always() {
-        let talk = Conversation::new(vec![line("aaaa"), line("bbbb"), line("cccc")]);
-        let texts = |bytes| {
-            talk.recent(bytes)
-                .0
-                .iter()
-                .map(|line| line.text.to_string())
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(texts(100), ["aaaa", "bbbb", "cccc"]);
-        assert_eq!(texts(8), ["bbbb", "cccc"]);
-        assert_eq!(texts(7), ["cccc"]);
-        assert_eq!(texts(0), ["cccc"]);
-        assert_eq!(talk.recent(8).1, 1);
-        assert_eq!(Conversation::default().recent(8), (&[][..], 0));
-    }
 
     #[test]
     fn a_line_is_read_back_as_it_was_kept() {

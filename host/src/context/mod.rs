@@ -5,6 +5,8 @@
 
 mod conversation;
 mod prompt;
+mod window;
 
 pub use conversation::{Conversation, Line, Speaker};
 pub use prompt::{Parts, ToolText, system_prompt};
+pub use window::{Shown, Window};

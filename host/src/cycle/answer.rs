@@ -3,6 +3,8 @@
 //! A proposal is a form that starts a line or fills a fence of its own and has `:type` and `:payload`, or `:tool`.
 //! Everything else, quotations above all, is text. Nothing is evaluated.
 
+use super::native::proposal_of;
+use crate::model::Answer;
 use crate::sexp::{Brackets, Form, ReadError, read_prefix};
 
 /// What a model's answer is.
@@ -16,8 +18,29 @@ pub enum Reading {
     Unreadable(String),
 }
 
-/// Reads `answer`: the first complete proposal, else all of it as text.
-pub fn read_answer(answer: &str) -> Reading {
+/// Reads `answer`: its first native call where it has any, else the first complete proposal in its text, else all of that
+/// as text.
+pub fn read_answer(answer: &Answer) -> Reading {
+    match answer.calls.first().map(proposal_of) {
+        Some(Ok(form)) => Reading::Proposal(form),
+        Some(Err(why)) => Reading::Unreadable(why),
+        None => read_text(&answer.text),
+    }
+}
+
+/// What the model wrote, for showing it to the model again: its native call as the form that it was taken for.
+pub fn written(answer: &Answer) -> String {
+    match answer.calls.first() {
+        None => answer.text.clone(),
+        Some(call) => match proposal_of(call) {
+            Ok(form) => form.to_string(),
+            Err(_) => format!("{} {}", call.name, call.arguments),
+        },
+    }
+}
+
+/// The first complete proposal in `answer`, else all of it as text.
+fn read_text(answer: &str) -> Reading {
     let mut at = 0;
     let mut fence: Option<Fence> = None;
     while at < answer.len() {
@@ -167,15 +190,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::NativeCall;
 
     const PROPOSAL: &str = r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD "ls"))"#;
 
     fn is_proposal(answer: &str) -> bool {
-        matches!(read_answer(answer), Reading::Proposal(form) if form.text_at("payload.cmd") == Some("ls"))
+        matches!(read_text(answer), Reading::Proposal(form) if form.text_at("payload.cmd") == Some("ls"))
     }
 
     fn is_prose(answer: &str) -> bool {
-        matches!(read_answer(answer), Reading::Prose(text) if text == answer.trim())
+        matches!(read_text(answer), Reading::Prose(text) if text == answer.trim())
     }
 
     #[test]
@@ -198,7 +222,7 @@ mod tests {
     fn brackets_and_bare_keys_are_read_as_models_mean_them() {
         assert!(is_proposal(r#"[TYPE :REQUEST TARGET :SHELL :payload (:cmd "ls")]"#));
         assert!(matches!(
-            read_answer(r#"(:tool "read-file" :args (:path "x"))"#),
+            read_text(r#"(:tool "read-file" :args (:path "x"))"#),
             Reading::Proposal(_)
         ));
     }
@@ -227,7 +251,7 @@ mod tests {
             "TYPE" => crate::sexp::kw("REQUEST"),
             "PAYLOAD" => crate::plist!("ACTION" => crate::sexp::kw("MESSAGE"), "TEXT" => text),
         );
-        match read_answer(&answer.to_string()) {
+        match read_text(&answer.to_string()) {
             Reading::Proposal(form) => assert_eq!(form.text_at("payload.text"), Some(text)),
             other => panic!("{other:?}"),
         }
@@ -237,7 +261,7 @@ mod tests {
     fn what_would_execute_is_unreadable_and_said_so() {
         for answer in ["(:TYPE :REQUEST :PAYLOAD #.(run))", "(:tool \"x\" :args #1=(#1#))"] {
             assert!(
-                matches!(read_answer(answer), Reading::Unreadable(why) if why.contains('#')),
+                matches!(read_text(answer), Reading::Unreadable(why) if why.contains('#')),
                 "{answer}"
             );
         }
@@ -247,7 +271,7 @@ mod tests {
     fn an_answer_made_to_be_read_again_and_again_is_read_once() {
         // Read anew at each step, they take minutes.
         let forms = format!("```\n(:TOOL \"x\"){}{}\n```", "()".repeat(90_000), " ".repeat(900_000));
-        assert!(matches!(read_answer(&forms), Reading::Proposal(_)));
+        assert!(matches!(read_text(&forms), Reading::Proposal(_)));
         let line = format!("({}\n", "#|x|#".repeat(20));
         assert!(is_prose(&format!("{}#.x", line.repeat(10_000))));
     }
@@ -265,10 +289,33 @@ mod tests {
         assert!(is_prose(")))"));
     }
 
+    #[test]
+    fn the_first_native_call_is_the_proposal_whatever_stands_in_the_text() {
+        let call = |arguments: &str| NativeCall {
+            name: "shell".to_owned(),
+            arguments: arguments.to_owned(),
+        };
+        let answer = |calls| Answer {
+            text: format!("I look.\n{PROPOSAL}"),
+            calls,
+            provider: String::new(),
+            usage: None,
+        };
+        let two = answer(vec![call(r#"{"cmd": "pwd"}"#), call(r#"{"cmd": "rm x"}"#)]);
+        match read_answer(&two) {
+            Reading::Proposal(form) => assert_eq!(form.to_string(), r#"(:TOOL "shell" :ARGS (:CMD "pwd"))"#),
+            other => panic!("{other:?}"),
+        }
+        // One that can't be read is not passed over for the next, nor for the text.
+        let broken = answer(vec![call(r#"{"cmd": "ls", "CMD": "rm"}"#), call(r#"{"cmd": "pwd"}"#)]);
+        assert!(matches!(read_answer(&broken), Reading::Unreadable(why) if why.contains("twice")));
+        assert!(matches!(read_answer(&answer(Vec::new())), Reading::Proposal(_)));
+    }
+
     proptest! {
         #[test]
         fn no_answer_panics(answer in "(\\PC|\\n|[(`\"):])*") {
-            let _ = read_answer(&answer);
+            let _ = read_text(&answer);
         }
 
         #[test]

@@ -23,7 +23,7 @@ pub const HELP: &str = "\
 /deny PLAN [reason]   refuse it; the model is told, with your reason
 /plans                what waits for you
 /stop                 stop what is running in this session
-/continue             go on after the depth limit
+/continue             go on where a turn was stopped for its depth or for repeating itself
 /help                 this";
 
 impl Command {

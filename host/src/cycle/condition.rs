@@ -1,10 +1,33 @@
 //! What can go wrong in a cycle: one typed hierarchy.
 
+use super::Refused;
 use crate::audit::LogError;
 use crate::gate::approval::ApprovalError;
 use crate::gate::standing::StandingError;
 use crate::memory::MemoryError;
-use crate::model::LlmError;
+use crate::model::{LlmError, ProviderError};
+
+/// The code by which clients know that no provider answered.
+pub(super) const EXHAUSTED: &str = "providers-exhausted";
+
+/// Gates refused all that a model proposed about one signal.
+#[derive(Debug, thiserror::Error)]
+#[error("gates refused all that was proposed{}", last(.refusals))]
+pub struct GateError {
+    /// Every refusal, in order.
+    pub(super) refusals: Vec<Refused>,
+}
+
+/// The last refusal in words. What was refused is not among them: it may hold what must not be read again.
+fn last(refusals: &[Refused]) -> String {
+    refusals.last().map_or(String::new(), |last| {
+        let rejection = &last.rejection;
+        format!(
+            "; the last one by {} ({}): {}",
+            rejection.gate, rejection.rule, rejection.reason
+        )
+    })
+}
 
 /// Any failure between Perceive and Act.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +35,9 @@ pub enum PipelineError {
     /// No provider answered.
     #[error(transparent)]
     Llm(#[from] LlmError),
+    /// Gates let nothing pass.
+    #[error(transparent)]
+    Gate(#[from] GateError),
     /// What must be kept before anything acts could not be kept.
     #[error("nothing was done, because it could not be recorded: {0}")]
     Store(#[from] LogError),
@@ -36,13 +62,33 @@ impl PipelineError {
     /// A short stable name, for the error frame.
     pub fn code(&self) -> &'static str {
         match self {
-            PipelineError::Llm(_) => "providers-exhausted",
+            PipelineError::Llm(_) => EXHAUSTED,
+            PipelineError::Gate(_) => "refused",
             PipelineError::Store(_) => "record",
             PipelineError::Approval(_) => "approval",
             PipelineError::Standing(_) => "standing-approval",
             PipelineError::Memory(_) => "memory",
             PipelineError::Cancelled => "cancelled",
             PipelineError::Internal(_) => "internal",
+        }
+    }
+
+    /// Its name among those that skills may recover from. A model that was not asked because nothing is left to pay it
+    /// with is told apart from one that did not answer.
+    pub(super) fn condition(&self) -> &'static str {
+        let unpaid = |error: &LlmError| {
+            let mut causes = error.attempts.iter().map(|attempt| &attempt.cause).peekable();
+            causes.peek().is_some() && causes.all(|cause| matches!(cause, ProviderError::Budget(_)))
+        };
+        match self {
+            PipelineError::Llm(error) if unpaid(error) => "BUDGET-ERROR",
+            PipelineError::Llm(_) => "LLM-ERROR",
+            PipelineError::Gate(_) => "GATE-ERROR",
+            PipelineError::Store(_) => "STORE-ERROR",
+            PipelineError::Approval(_) | PipelineError::Standing(_) => "APPROVAL-ERROR",
+            PipelineError::Memory(_) => "MEMORY-ERROR",
+            PipelineError::Cancelled => "CANCELLED",
+            PipelineError::Internal(_) => "INTERNAL-ERROR",
         }
     }
 }

@@ -98,6 +98,12 @@ impl Core {
                 let entry = entry.with("OUTCOME", kw("NOWHERE")).with("REASON", &reason);
                 (Decision::Nowhere(reason), self.keep(entry, Durability::Written)?)
             }
+            Outcome::Waiting { action, asks }
+                if let Some(plan) = self.waits_already(session, signal, &action, &asks) =>
+            {
+                let record = self.keep(entry.with("PLAN", &plan.id), Durability::Written)?;
+                (Decision::Waiting(Box::new(plan)), record)
+            }
             Outcome::Waiting { action, asks } => {
                 // Named before it is made, so that the record knows which plan this decision led to.
                 let id = self.plans().new_id()?;
@@ -109,6 +115,21 @@ impl Core {
             }
         };
         Ok((decision, Verdicts { record, steps }))
+    }
+
+    /// The plan that waits for the very same already: it is shown again, and not made twice.
+    fn waits_already(&self, session: &Session, signal: &Signal, action: &Action, asks: &[Ask]) -> Option<Plan> {
+        let plans = self.plans();
+        let mut waiting = plans.waiting(Some(session.id()));
+        waiting
+            .find(|plan| {
+                plan.action == *action
+                    && plan.asks == asks
+                    && plan.expires > unix_now()
+                    // What is known of the turn it came from is judged again on approval.
+                    && plan.signal.at("tainted").is_some_and(Form::is_true) == signal.tainted
+            })
+            .cloned()
     }
 
     /// `action`, closed to the end: a call of a tool that would write to a file that exists gets the digest of what the

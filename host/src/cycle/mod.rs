@@ -13,12 +13,17 @@ mod command;
 mod condition;
 mod decide;
 mod heartbeat;
+mod native;
 mod perceive;
 mod person;
 mod progress;
 mod reason;
+mod recover;
+mod repeats;
+mod request;
 mod schedule;
 mod session;
+mod sessions;
 mod turn;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,8 +35,10 @@ pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
 pub use reason::close_proposal;
+use recover::{After, Failed};
 pub use schedule::schedule;
-pub use session::{NotQueued, Opened, Session, Sessions};
+pub use session::{NotQueued, Session};
+pub use sessions::{Opened, Sessions};
 pub use turn::{Entry, Job};
 
 use crate::audit::{Durability, LogError, Record};
@@ -42,10 +49,9 @@ use crate::gate::standing::StandingStore;
 use crate::gate::{Rejection, Settings};
 use crate::memory::Memory;
 use crate::model::Cascade;
-use crate::plist;
-use crate::sexp::{Digest, Form, kw};
+use crate::sexp::{Digest, Form};
 use crate::signal::frames::{self, Outcome};
-use crate::signal::{Sensor, SessionId, Signal};
+use crate::signal::{SessionId, Signal};
 use crate::skill::Registry;
 use crate::vault::Secrets;
 
@@ -192,7 +198,8 @@ impl Core {
                     ..signal
                 }),
                 None => {
-                    let text = "there is nothing to continue: no turn of this session was stopped by the depth limit";
+                    let text = "there is nothing to continue: no turn of this session was stopped for its depth or for \
+                                repeating itself";
                     self.outlet
                         .send(session.id(), frames::turn_error(&meta, "nothing-to-continue", text));
                     return Outcome::Failed;
@@ -200,35 +207,78 @@ impl Core {
             },
             other => other,
         };
+        let mut retries = 0;
         loop {
             if let Entry::Signal(signal) = &next
                 && signal.depth > self.config.cycle.max_depth
             {
                 return self.too_deep(&session, signal.clone());
             }
-            let failing = match &next {
-                Entry::Signal(signal) | Entry::Proposal(_, signal) => Some(signal.clone()),
-                _ => None,
+            let mut failed = match &next {
+                Entry::Signal(signal) | Entry::Again(signal) => Failed {
+                    signal: Some(signal.clone()),
+                    repeatable: true,
+                    retries,
+                },
+                Entry::Proposal(_, signal) => Failed {
+                    signal: Some(signal.clone()),
+                    repeatable: false,
+                    retries,
+                },
+                Entry::Approved(..) | Entry::Denied(..) | Entry::Continue => Failed {
+                    signal: None,
+                    repeatable: false,
+                    retries,
+                },
             };
             match self.cycle(&session, next, &meta, &cancel).await {
-                Ok(Cycle::Feedback(signal)) => next = Entry::Signal(signal),
+                Ok(Cycle::Feedback(signal)) => match self.not_repeating(&session, signal) {
+                    Ok(signal) => (next, retries) = (Entry::Signal(signal), 0),
+                    Err(outcome) => return outcome,
+                },
                 Ok(Cycle::End(outcome)) => return outcome,
                 Err(PipelineError::Cancelled) => {
                     session.note("the turn was stopped");
                     return Outcome::Cancelled;
                 }
-                Err(error) => match self.failed(&session, &meta, failing, &error) {
-                    Some(signal) => next = Entry::Signal(signal),
-                    None => {
-                        return if matches!(error, PipelineError::Llm(_)) {
-                            Outcome::Exhausted
-                        } else {
-                            Outcome::Failed
-                        };
+                Err(error) => {
+                    // Nothing may be carried out twice.
+                    failed.repeatable &= !session.repeats().is_doing();
+                    match self.recover(&session, &meta, failed, &error, &cancel).await {
+                        After::Retry(signal) => (next, retries) = (Entry::Again(signal), retries + 1),
+                        After::Next(entry) => (next, retries) = (entry, 0),
+                        After::End(outcome) => return outcome,
                     }
-                },
+                }
             }
         }
+    }
+
+    /// The signal that goes on with the turn, with a word for the model if the turn repeats itself; or its end, if it does so
+    /// without end.
+    fn not_repeating(&self, session: &Session, mut signal: Signal) -> Result<Signal, Outcome> {
+        let times = session.repeats().came(&signal.payload);
+        if times >= repeats::MOST {
+            session.note("the turn repeated itself and was stopped");
+            let text = format!(
+                "the same action gave the same result {times} times in a row, and the turn was stopped there; say what to do \
+                 instead, or send /continue to let it go on"
+            );
+            self.outlet
+                .send(session.id(), frames::turn_error(&signal.meta, "repeats", &text));
+            session.defer(signal);
+            return Err(Outcome::Failed);
+        }
+        if times > 1 {
+            for key in ["RESULT", "MESSAGE"] {
+                if let Some(text) = signal.payload.get(key).and_then(Form::as_text) {
+                    let text = format!("{text}\n{}", repeats::HEARD);
+                    signal.payload = signal.payload.with(key, text);
+                    break;
+                }
+            }
+        }
+        Ok(signal)
     }
 
     fn too_deep(&self, session: &Session, signal: Signal) -> Outcome {
@@ -241,29 +291,6 @@ impl Core {
             .send(session.id(), frames::turn_error(&signal.meta, "depth", &text));
         session.defer(signal);
         Outcome::Failed
-    }
-
-    /// Reports a failing cycle; the signal that goes on with it, if one does.
-    fn failed(
-        &self,
-        session: &Session,
-        meta: &crate::signal::Meta,
-        signal: Option<Signal>,
-        error: &PipelineError,
-    ) -> Option<Signal> {
-        session.note(format!("a cycle failed: {error}"));
-        match signal {
-            // What is shown to the user as a loop error of its own.
-            Some(signal) if signal.sensor.reports_failure() && signal.depth <= 2 => {
-                let payload = plist!("CODE" => kw(&error.code().to_uppercase()), "MESSAGE" => error.to_string(), "DEPTH" => signal.depth);
-                Some(signal.feedback(Sensor::LoopError, payload, false))
-            }
-            _ => {
-                self.outlet
-                    .send(session.id(), frames::turn_error(meta, error.code(), &error.to_string()));
-                None
-            }
-        }
     }
 
     /// Tells the session what was refused.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
+use super::recover::outcome_of;
 use super::session::Session;
 use super::turn::Entry;
 use super::{Core, Cycle};
-use crate::context::{Line, Speaker};
+use crate::context::{Line, Speaker, Window};
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, Outcome};
@@ -17,11 +18,19 @@ use crate::skill::SkillSet;
 
 /// A signal that has been perceived: normalised, and kept where it must not be lost. Only [`Core::perceive`] makes one.
 #[derive(Debug)]
-pub(super) struct Perceived(Signal);
+pub(super) struct Perceived {
+    signal: Signal,
+    memory: String,
+}
 
 impl Perceived {
     pub(super) fn signal(&self) -> &Signal {
-        &self.0
+        &self.signal
+    }
+
+    /// What a model is shown of memory in this cycle. Whatever is in focus by then, the signal is tainted if this is.
+    pub(super) fn memory(&self) -> &str {
+        &self.memory
     }
 }
 
@@ -54,6 +63,10 @@ impl Core {
         let set = self.registry.current();
         match entry {
             Entry::Signal(signal) => self.signal_cycle(session, &set, signal, cancel).await,
+            Entry::Again(signal) => {
+                session.try_again();
+                self.signal_cycle(session, &set, signal, cancel).await
+            }
             Entry::Proposal(form, signal) => self.person_proposes(session, &set, form, signal, cancel).await,
             Entry::Approved(plan, approval) => self.approved(session, &set, *plan, approval, meta, cancel).await,
             Entry::Denied(plan, reason) => self.denied(session, *plan, reason, meta),
@@ -98,21 +111,16 @@ impl Core {
                     .unwrap_or("LOOP-ERROR");
                 self.outlet
                     .send(session.id(), frames::turn_error(&signal.meta, code, text));
-                Ok(Cycle::End(if code == "PROVIDERS-EXHAUSTED" {
-                    Outcome::Exhausted
-                } else {
-                    Outcome::Failed
-                }))
+                Ok(Cycle::End(outcome_of(code)))
             }
             Sensor::Schedule => self.due(session, set, signal, cancel).await,
-            Sensor::Heartbeat | Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => {
-                Ok(Cycle::End(Outcome::Answered))
-            }
+            Sensor::Heartbeat => self.beaten(session, set, signal, cancel).await,
+            Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => Ok(Cycle::End(Outcome::Answered)),
         }
     }
 
     /// Keeps what was said, and marks the signal as tainted where anything the model will be sent is.
-    fn perceive(&self, session: &Session, mut signal: Signal) -> Result<Perceived, PipelineError> {
+    pub(super) fn perceive(&self, session: &Session, mut signal: Signal) -> Result<Perceived, PipelineError> {
         let (speaker, key) = match signal.sensor {
             Sensor::ToolOutput => (Speaker::Tool, "RESULT"),
             Sensor::ToolError => (Speaker::Tool, "MESSAGE"),
@@ -128,13 +136,22 @@ impl Core {
             (Speaker::Tool, Some(tool)) => format!("{tool}: {text}").into(),
             _ => text,
         };
-        session.say(Line {
+        session.hear(Line {
             speaker,
             text,
             tainted: signal.tainted,
         })?;
-        signal.tainted |= session.tainted(self.config.cycle.history_bytes);
-        Ok(Perceived(signal))
+        let outline = self.memory().outline();
+        signal.tainted |= outline.tainted || self.window(session).is_tainted();
+        Ok(Perceived {
+            signal,
+            memory: outline.text,
+        })
+    }
+
+    /// What of the conversation goes to the model.
+    pub(super) fn window(&self, session: &Session) -> Window {
+        session.window(self.config.cycle.history_bytes / 4)
     }
 
     fn ingest(&self, signal: &Signal) -> Result<(), PipelineError> {

@@ -6,24 +6,27 @@ use tokio_util::sync::CancellationToken;
 
 use super::act::Acted;
 use super::act::{cut, not_carried_out};
-use super::answer::{Reading, read_answer};
+use super::answer::{Reading, read_answer, written};
 use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
-use super::condition::PipelineError;
+use super::condition::{GateError, PipelineError};
 use super::perceive::Perceived;
 use super::session::Session;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::actuator::is_reply;
-use crate::context::{Line, Parts, Speaker, ToolText, system_prompt};
+use crate::context::{Line, Speaker};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
-use crate::model::{self, Answer, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema};
+use crate::model::Answer;
 use crate::sexp::Form;
 use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Action, Origin, Signal};
-use crate::skill::{Parameter, SkillSet, ToolDeclaration};
+use crate::skill::{Parameter, SkillSet};
 
 /// How much of its own refused answer a model sees again, in bytes: enough to mend it.
 const REFUSED_BYTES: usize = 8_000;
+
+/// What a model hears that called several tools at once: each result may change what is right to do next.
+const ONE_AT_A_TIME: &str = "[the host took the first of these calls only; propose the others one by one]";
 
 /// What could not be made an action.
 struct Unclosed {
@@ -46,7 +49,7 @@ impl Core {
         let mut refused_answer: Option<String> = None;
         for _ in 0..self.config.cycle.proposals {
             let request = self
-                .request(session, set, signal, &refusals, refused_answer.take())
+                .request(session, set, &perceived, &refusals, refused_answer.take())
                 .await?;
             self.outlet.send(
                 session.id(),
@@ -57,9 +60,19 @@ impl Core {
                 () = cancel.cancelled() => return Err(PipelineError::Cancelled),
                 answer = self.cascade.ask(&request) => answer?,
             };
+            let several = answer.calls.len() > 1;
             let refused = match self.proposed(set, signal, &answer) {
                 Ok(action) => match self.decide_and_act(session, set, signal, action, None, cancel).await? {
-                    Ok(cycle) => return Ok(cycle),
+                    Ok(cycle) => {
+                        if several {
+                            session.say(Line {
+                                speaker: Speaker::Tool,
+                                text: ONE_AT_A_TIME.into(),
+                                tainted: false,
+                            })?;
+                        }
+                        return Ok(cycle);
+                    }
                     Err(refused) => refused,
                 },
                 Err(Unclosed { rejection, reply }) => {
@@ -78,11 +91,10 @@ impl Core {
             self.outlet
                 .send(session.id(), frames::rejected(&signal.meta, &detail, refused.record));
             refusals.push(refused);
-            refused_answer = Some(cut(&answer.text, REFUSED_BYTES));
+            refused_answer = Some(cut(&written(&answer), REFUSED_BYTES));
         }
-        // The refusal is told to the user; it is never an action.
-        self.refuse(session, &signal.meta, &refusals);
-        Ok(Cycle::End(Outcome::Refused))
+        // A refusal is told to the user; it is never an action.
+        Err(GateError { refusals }.into())
     }
 
     /// Decides on `action` and, if it is cleared, carries it out; the inner error is a rejection.
@@ -97,6 +109,9 @@ impl Core {
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let label = action.label();
         let reply = is_reply(&action, set);
+        let proposed = action.clone();
+        // What a person approved was kept when it was proposed, and a person's own action is none of the model's.
+        let own = approval.is_none() && *action.origin() == Origin::Model;
         let (decision, verdicts): (Decision, Verdicts) = {
             let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
             self.blocking(move |core| {
@@ -111,6 +126,11 @@ impl Core {
             .await?
         };
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
+        let kept = match (&decision, own) {
+            (Decision::Cleared(cleared), true) => self.keep_proposed(session, set, signal, cleared.get())?,
+            (Decision::Waiting(plan), true) => self.keep_proposed(session, set, signal, &plan.action)?,
+            _ => false,
+        };
         match decision {
             Decision::Rejected(rejection) => {
                 // A reply that was refused and then said otherwise is an answer like any other.
@@ -124,6 +144,7 @@ impl Core {
             }
             Decision::Nowhere(reason) => {
                 session.became(Upshot::Failed);
+                session.repeats().begin(&proposed);
                 session.note(format!("no actuator for {label}: {reason}"));
                 Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))
             }
@@ -132,11 +153,23 @@ impl Core {
                 Ok(Ok(Cycle::End(Outcome::Waiting)))
             }
             Decision::Cleared(cleared) => {
-                if cancel.is_cancelled() {
+                session.repeats().begin(cleared.get());
+                let record = verdicts.record;
+                let acted = if cancel.is_cancelled() {
                     let text = "the turn was stopped before it began, and it was not carried out";
-                    return self.was_stopped(verdicts.record, text).await;
+                    self.was_stopped(record, text).await
+                } else {
+                    self.act(session, set, signal, verdicts, cleared, cancel).await
+                };
+                if kept && matches!(acted, Err(PipelineError::Cancelled)) {
+                    session.say(Line {
+                        speaker: Speaker::Tool,
+                        text: format!("{label}: the person stopped it; what of it was done by then is not known")
+                            .into(),
+                        tainted: false,
+                    })?;
                 }
-                match self.act(session, set, signal, verdicts, cleared, cancel).await? {
+                match acted? {
                     Acted::Replied | Acted::Feedback(None) => Ok(Ok(Cycle::End(Outcome::Answered))),
                     Acted::Feedback(Some(signal)) => Ok(Ok(Cycle::Feedback(signal))),
                 }
@@ -144,10 +177,31 @@ impl Core {
         }
     }
 
+    /// Keeps what the model proposed in the conversation, before anything comes of it; a reply is kept as what it says.
+    /// Says whether it did. What gates refused is not kept: it may hold what must not be read again.
+    fn keep_proposed(
+        &self,
+        session: &Session,
+        set: &SkillSet,
+        signal: &Signal,
+        action: &Action,
+    ) -> Result<bool, PipelineError> {
+        if is_reply(action, set) {
+            return Ok(false);
+        }
+        // As the model would write it: the origin is the host's to set.
+        session.say(Line {
+            speaker: Speaker::Assistant,
+            text: action.form().clone().without("ORIGIN").to_string().into(),
+            tainted: signal.tainted,
+        })?;
+        Ok(true)
+    }
+
     /// The action that the model's answer proposes.
     fn proposed(&self, set: &SkillSet, signal: &Signal, answer: &Answer) -> Result<Action, Unclosed> {
         let closing = closing(set, Origin::Model, &signal.meta.source);
-        match read_answer(&answer.text) {
+        match read_answer(answer) {
             Reading::Proposal(form) => {
                 let reply = form.at("payload.action").is_some_and(|verb| verb.is_kw("MESSAGE"));
                 close(form, &closing).map_err(|rejection| Unclosed { rejection, reply })
@@ -156,99 +210,18 @@ impl Core {
             Reading::Unreadable(why) => {
                 let mut rejection =
                     host_rejection("unreadable-proposal", format!("the proposal can't be read: {why}"));
-                rejection.repair = "write one plain plist, without reader macros".to_owned();
-                // Most of what a model writes is an answer.
-                Err(Unclosed { rejection, reply: true })
+                rejection.repair = if answer.calls.is_empty() {
+                    "write one plain plist, without reader macros".to_owned()
+                } else {
+                    "write the arguments as one JSON object, each key once".to_owned()
+                };
+                // Most of what a model writes is an answer; a call is none.
+                Err(Unclosed {
+                    rejection,
+                    reply: answer.calls.is_empty(),
+                })
             }
         }
-    }
-
-    async fn request(
-        self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
-        signal: &Signal,
-        refusals: &[Refused],
-        refused_answer: Option<String>,
-    ) -> Result<ModelRequest, PipelineError> {
-        let asked = {
-            let (set, signal) = (set.clone(), signal.clone());
-            self.blocking(move |_| Ok((set.mandates(&signal), set.prompt_for(&signal))))
-                .await?
-        };
-        let (mandates, prompt) = asked;
-        let tools: Vec<ToolText> = set
-            .tools()
-            .map(|tool| ToolText {
-                name: tool.name.clone(),
-                description: tool.description.clone(),
-                parameters: tool
-                    .parameters
-                    .iter()
-                    .map(|parameter| {
-                        (
-                            parameter.name.clone(),
-                            parameter.description.clone(),
-                            parameter.required,
-                        )
-                    })
-                    .collect(),
-            })
-            .collect();
-        let memory = self.memory().outline();
-        let rejections: Vec<Rejection> = refusals.iter().map(|refused| refused.rejection.clone()).collect();
-        let system = system_prompt(&Parts {
-            assistant: &self.config.cycle.assistant,
-            rejections: &rejections,
-            tools: &tools,
-            memory: &memory,
-            log: &session.notes(),
-            mandates: &mandates,
-        });
-        let (lines, left_out) = session.recent(self.config.cycle.history_bytes);
-        let mut messages: Vec<Message> = lines.into_iter().map(to_message).collect();
-        if left_out > 0
-            && let Some(first) = messages.first_mut()
-        {
-            first.text = format!("[{left_out} earlier messages are left out]\n{}", first.text);
-        }
-        let asked_by = prompt.as_ref().map(|(skill, _)| skill.clone());
-        if let (Some((skill, text)), Some(last)) = (prompt, messages.last_mut()) {
-            last.text = format!("{}{SKILL_PROMPT_MARK}{skill}]\n{text}", last.text);
-        }
-        if let Some(text) = refused_answer {
-            messages.push(Message {
-                role: Role::Assistant,
-                text,
-            });
-            let feedback: Vec<String> = rejections
-                .iter()
-                .map(|rejection| rejection.to_form().to_string())
-                .collect();
-            messages.push(Message {
-                role: Role::Tool,
-                text: format!("REJECTED\n{}", feedback.join("\n")),
-            });
-        }
-        // What one provider is told is no business of another's key, whoever wrote it: a person, a tool, or a refused answer.
-        let secrets = self.secrets.now();
-        for message in &mut messages {
-            message.text = secrets.hide(std::mem::take(&mut message.text));
-        }
-        Ok(ModelRequest {
-            system: secrets.hide(system),
-            messages,
-            asker: Asker::Cycle,
-            tools: set.tools().map(tool_schema).collect(),
-            route: Route {
-                sensor: signal.sensor.name().to_owned(),
-                skill: asked_by,
-            },
-            payer: Payer {
-                account: Some(session.id().to_string()),
-            },
-            watch: self.watched(session.id(), &signal.meta),
-        })
     }
 }
 
@@ -276,30 +249,4 @@ fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {
         required: own.required,
     };
     Some(tool.parameters.iter().map(parameter).collect())
-}
-
-fn tool_schema(tool: &ToolDeclaration) -> ToolSchema {
-    let parameter = |own: &Parameter| model::ToolParameter {
-        name: own.name.clone(),
-        kind: own.kind.to_lowercase(),
-        description: own.description.clone(),
-        required: own.required,
-    };
-    ToolSchema {
-        name: tool.name.clone(),
-        description: tool.description.clone(),
-        parameters: tool.parameters.iter().map(parameter).collect(),
-    }
-}
-
-fn to_message(line: Line) -> Message {
-    let role = match line.speaker {
-        Speaker::User => Role::User,
-        Speaker::Assistant => Role::Assistant,
-        Speaker::Tool => Role::Tool,
-    };
-    Message {
-        role,
-        text: line.text.to_string(),
-    }
 }

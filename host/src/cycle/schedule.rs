@@ -18,7 +18,7 @@ use crate::capability::schedule::{Entry as Due, fired};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome};
-use crate::signal::{Meta, Origin, Sensor, Signal};
+use crate::signal::{Action, Meta, Origin, Sensor, Signal};
 use crate::skill::SkillSet;
 
 /// Longest time between two looks at the clock, which can be set while nobody looks.
@@ -145,7 +145,24 @@ impl Core {
             return Err(PipelineError::Internal("a due entry that is none".to_owned()));
         };
         session.note(format!("an entry that {} scheduled is due", due.skill));
-        let acted = self.decide_and_act(session, set, &signal, fired(&due), None, cancel);
+        let woken = Woken {
+            skill: &due.skill,
+            why: format!("What the skill {} had scheduled is due.", due.skill),
+        };
+        self.wake(session, set, &signal, fired(&due), woken, cancel).await
+    }
+
+    /// Asks a skill to act by `action`, which is no person's and no model's wish, and tells the person what it gives back.
+    pub(super) async fn wake(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: &Signal,
+        action: Action,
+        woken: Woken<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
+        let acted = self.decide_and_act(session, set, signal, action, None, cancel);
         let result = match acted.await? {
             Ok(Cycle::Feedback(result)) => result,
             Ok(cycle) => return Ok(cycle),
@@ -156,39 +173,45 @@ impl Core {
         };
         if result.sensor == Sensor::ToolError {
             let text = result.payload.text_at("message").unwrap_or_default();
-            let text = format!("what {} scheduled failed: {text}", due.skill);
+            let text = format!("{} It failed: {text}", woken.why);
+            let code = signal.sensor.name().to_lowercase();
             self.outlet
-                .send(session.id(), frames::turn_error(&signal.meta, "schedule", &text));
+                .send(session.id(), frames::turn_error(&signal.meta, &code, &text));
             return Ok(Cycle::End(Outcome::Failed));
         }
         let said = result.payload.get("RESULT").and_then(Form::as_text).cloned();
         match said.filter(|text| !text.trim().is_empty()) {
-            Some(text) => self.tell(session, set, &due, &result, &text, cancel).await,
+            Some(text) => self.tell(session, set, woken, &result, &text, cancel).await,
             None => Ok(Cycle::End(Outcome::Answered)),
         }
     }
 
-    /// What the skill gave back, as its message to the person.
-    async fn tell(
+    /// What a skill says, as its message to the person.
+    pub(super) async fn tell(
         self: &Arc<Core>,
         session: &Arc<Session>,
         set: &Arc<SkillSet>,
-        due: &Due,
-        result: &Signal,
+        woken: Woken<'_>,
+        signal: &Signal,
         text: &str,
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
-        let why = format!("What the skill {} had scheduled is due.", due.skill);
         let action = {
-            let closing = closing(set, Origin::Skill(due.skill.clone()), &result.meta.source);
-            message(&closing, text, &why)
+            let closing = closing(set, Origin::Skill(woken.skill.to_owned()), &signal.meta.source);
+            message(&closing, text, &woken.why)
         };
-        match self.decide_and_act(session, set, result, action, None, cancel).await? {
+        match self.decide_and_act(session, set, signal, action, None, cancel).await? {
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
-                self.refuse(session, &result.meta, &[refused]);
+                self.refuse(session, &signal.meta, &[refused]);
                 Ok(Cycle::End(Outcome::Refused))
             }
         }
     }
+}
+
+/// A skill that is asked to act of its own accord, and the sentence that says why.
+pub(super) struct Woken<'a> {
+    pub(super) skill: &'a str,
+    pub(super) why: String,
 }

@@ -1,16 +1,16 @@
-//! Sessions: one conversation each, its turns kept on disk, one cycle at a time.
+//! A session: one conversation, its turns kept on disk, one cycle at a time.
 
-use std::collections::{HashMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::repeats::Repeats;
 use super::turn::{Job, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
-use crate::context::{Conversation, Line};
+use crate::context::{Conversation, Line, Window};
 use crate::plist;
 use crate::signal::frames::Upshot;
 use crate::signal::{SessionId, Signal};
@@ -32,6 +32,10 @@ pub struct Session {
     upshot: Mutex<TurnUpshot>,
     /// Whether somebody opened it who has not proven to be the operator.
     strange: AtomicBool,
+    /// What the turn that is running has done last.
+    repeats: Mutex<Repeats>,
+    /// Whether the cycle that runs is another attempt at the same signal.
+    again: AtomicBool,
 }
 
 /// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
@@ -71,6 +75,37 @@ pub enum NotQueued {
 }
 
 impl Session {
+    /// The session `id`, and the queue of its turns.
+    pub(super) fn new(
+        id: SessionId,
+        conversation: Conversation,
+        log: AppendLog,
+        note_limit: usize,
+    ) -> (Session, mpsc::Receiver<Job>) {
+        let (sender, queue) = mpsc::channel(QUEUE);
+        let session = Session {
+            id,
+            queue: Mutex::new(Queue {
+                sender: Some(sender),
+                turns: VecDeque::new(),
+                ending: false,
+            }),
+            state: Mutex::new(State {
+                conversation,
+                log,
+                notes: VecDeque::new(),
+                note_limit,
+                deferred: None,
+            }),
+            model_calls: Arc::default(),
+            upshot: Mutex::default(),
+            strange: AtomicBool::new(false),
+            repeats: Mutex::default(),
+            again: AtomicBool::new(false),
+        };
+        (session, queue)
+    }
+
     /// The id.
     pub fn id(&self) -> SessionId {
         self.id
@@ -110,6 +145,7 @@ impl Session {
     /// Notes that a turn begins.
     pub(super) fn begin(&self) {
         self.model_calls.store(0, Ordering::Relaxed);
+        *self.repeats() = Repeats::default();
         *self.turn_upshot() = TurnUpshot::default();
     }
 
@@ -132,6 +168,11 @@ impl Session {
         self.upshot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What the turn that is running has done last.
+    pub(super) fn repeats(&self) -> MutexGuard<'_, Repeats> {
+        self.repeats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// How often skills have asked the model in the turn that is running.
     pub(super) fn model_calls(&self) -> Arc<AtomicU64> {
         self.model_calls.clone()
@@ -150,7 +191,7 @@ impl Session {
     }
 
     /// Takes no more turns, if none is left and nothing has to be remembered. Says whether it did.
-    fn put_away(&self) -> bool {
+    pub(super) fn put_away(&self) -> bool {
         let mut queue = self.queue();
         let idle = queue.is_idle() && self.state().deferred.is_none();
         if idle {
@@ -175,6 +216,22 @@ impl Session {
         !self.queue().is_idle()
     }
 
+    /// Notes that the cycle that begins is another attempt at the same signal: what that says was said already.
+    pub(super) fn try_again(&self) {
+        self.again.store(true, Ordering::Relaxed);
+    }
+
+    /// Adds what a signal says to the conversation, unless it is there from an earlier attempt.
+    ///
+    /// # Errors
+    /// As [`Session::say`].
+    pub(super) fn hear(&self, line: Line) -> Result<(), LogError> {
+        if self.again.swap(false, Ordering::Relaxed) && self.state().conversation.lines().last() == Some(&line) {
+            return Ok(());
+        }
+        self.say(line)
+    }
+
     /// Adds a line to the conversation, on disk first.
     ///
     /// # Errors
@@ -186,21 +243,9 @@ impl Session {
         Ok(())
     }
 
-    /// The newest lines within `bytes`, and how many were left out.
-    pub(super) fn recent(&self, bytes: usize) -> (Vec<Line>, usize) {
-        let state = self.state();
-        let (lines, left_out) = state.conversation.recent(bytes);
-        (lines.to_vec(), left_out)
-    }
-
-    /// Whether anything of what the model would be sent came from outside the workspace.
-    pub(super) fn tainted(&self, bytes: usize) -> bool {
-        self.state()
-            .conversation
-            .recent(bytes)
-            .0
-            .iter()
-            .any(|line| line.tainted)
+    /// What of the conversation goes to the model, within `tokens`.
+    pub(super) fn window(&self, tokens: usize) -> Window {
+        self.state().conversation.window(tokens)
     }
 
     /// Adds a line to the host's log of this session: one line of bounded length, since what it tells of may hold a
@@ -245,138 +290,6 @@ fn one_line(text: &str) -> String {
     let shown: String = text.chars().take(NOTE).collect();
     let cut = if shown.len() < text.len() { "…" } else { "" };
     crate::sexp::visible(&shown.replace(['\n', '\t'], " ")) + cut
-}
-
-/// All sessions of the daemon: those in use, and those on disk.
-#[derive(Debug)]
-pub struct Sessions {
-    folder: PathBuf,
-    note_limit: usize,
-    open: Mutex<HashMap<SessionId, Arc<Session>>>,
-}
-
-impl Sessions {
-    /// Sessions that are kept in `folder`, which exists.
-    pub fn new(folder: &Path, note_limit: usize) -> Sessions {
-        Sessions {
-            folder: folder.to_owned(),
-            note_limit,
-            open: Mutex::default(),
-        }
-    }
-
-    /// The session `id`, if there is one: in use, or on disk. A session that was not in use comes with the queue of
-    /// its turns, which whoever opened it must work off.
-    ///
-    /// # Errors
-    /// When its file can't be read.
-    pub fn find(&self, id: SessionId) -> Result<Option<Opened>, LogError> {
-        if let Some(session) = self.open().get(&id) {
-            return Ok(Some(Opened {
-                session: session.clone(),
-                queue: None,
-            }));
-        }
-        if !self.path(id).exists() {
-            return Ok(None);
-        }
-        self.open_session(id).map(Some)
-    }
-
-    /// A new session with this id.
-    ///
-    /// # Errors
-    /// When its file can't be made.
-    pub fn create(&self, id: SessionId) -> Result<Opened, LogError> {
-        self.open_session(id)
-    }
-
-    /// The sessions in use.
-    pub fn all(&self) -> Vec<Arc<Session>> {
-        self.open().values().cloned().collect()
-    }
-
-    /// Puts a session away that nobody is connected to, if it has nothing left to do: its file is closed, and it is read
-    /// again when somebody joins it.
-    pub fn put_away(&self, id: SessionId) {
-        let mut open = self.open();
-        if open.get(&id).is_some_and(|session| session.put_away()) {
-            open.remove(&id);
-        }
-    }
-
-    /// The ids of all sessions, in use or on disk.
-    pub fn ids(&self) -> Vec<SessionId> {
-        let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
-        if let Ok(entries) = std::fs::read_dir(&self.folder) {
-            ids.extend(
-                entries
-                    .flatten()
-                    .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<SessionId>().ok()),
-            );
-        }
-        ids.sort();
-        ids.dedup();
-        ids
-    }
-
-    fn open_session(&self, id: SessionId) -> Result<Opened, LogError> {
-        // Under the lock: two connections that join at once must get one session.
-        let mut open = self.open();
-        if let Some(session) = open.get(&id) {
-            return Ok(Opened {
-                session: session.clone(),
-                queue: None,
-            });
-        }
-        let (log, entries, recovery) = AppendLog::open(&self.path(id))?;
-        if recovery != crate::audit::Recovery::default() {
-            tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");
-        }
-        let lines = entries.iter().filter_map(Line::from_form).collect();
-        let (sender, queue) = mpsc::channel(QUEUE);
-        let state = State {
-            conversation: Conversation::new(lines),
-            log,
-            notes: VecDeque::new(),
-            note_limit: self.note_limit,
-            deferred: None,
-        };
-        let session = Arc::new(Session {
-            id,
-            queue: Mutex::new(Queue {
-                sender: Some(sender),
-                turns: VecDeque::new(),
-                ending: false,
-            }),
-            state: Mutex::new(state),
-            model_calls: Arc::default(),
-            upshot: Mutex::default(),
-            strange: AtomicBool::new(false),
-        });
-        open.insert(id, session.clone());
-        Ok(Opened {
-            session,
-            queue: Some(queue),
-        })
-    }
-
-    fn path(&self, id: SessionId) -> PathBuf {
-        self.folder.join(format!("{id}.turns"))
-    }
-
-    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A session, and its queue if it has just come into use.
-#[derive(Debug)]
-pub struct Opened {
-    /// The session.
-    pub session: Arc<Session>,
-    /// Its turns, for whoever must work them off; none when somebody does already.
-    pub queue: Option<mpsc::Receiver<Job>>,
 }
 
 impl Session {

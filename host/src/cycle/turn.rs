@@ -35,13 +35,15 @@ impl Job {
 pub enum Entry {
     /// A signal to perceive.
     Signal(Signal),
+    /// A signal whose cycle failed before anything was carried out, once more.
+    Again(Signal),
     /// A proposal that a person typed, and the signal it came in.
     Proposal(Form, Signal),
     /// A plan that a person approved.
     Approved(Box<Plan>, Approval),
     /// A plan that a person denied, and why.
     Denied(Box<Plan>, Option<String>),
-    /// Go on where the depth limit stopped the last turn.
+    /// Go on where the last turn was stopped, for its depth or for repeating itself.
     Continue,
 }
 

@@ -18,6 +18,7 @@ mod view;
 
 pub use merkle::OriginalForm;
 pub use object::{Attributes, Object, ObjectId, Origin, Place};
+pub use outline::Outline;
 pub use overlay::Overlay;
 pub use privacy::PrivacyTags;
 pub use snapshot::Snapshot;
@@ -209,7 +210,7 @@ impl Memory {
 
     /// What a model is shown: the object in focus whole, what surrounds it in outline, nothing that is private. Empty
     /// when there is nothing to show. At most some 40 KiB, and no dearer for any number of objects.
-    pub fn outline(&self) -> String {
+    pub fn outline(&self) -> Outline {
         outline::outline(&self.state.store, self.state.focus.as_ref())
     }
 

@@ -3,7 +3,7 @@
 //! Every list is bounded and found by walking from the focus, so the cost does not grow with the number of objects.
 //! What is private, or stands below something that is, is left out without a trace.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::object::{Object, ObjectId};
 use super::store::Store;
@@ -24,9 +24,30 @@ const BUFFERS: usize = 20;
 /// How many objects a list may pass over, because they are private, for each that it shows.
 const PASSED_OVER: usize = 4;
 
+/// What a model is shown of memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The text; empty where there is nothing to show.
+    pub text: String,
+    /// Whether any object of it may have come from outside the workspace.
+    pub tainted: bool,
+}
+
+impl Outline {
+    /// `object`, of which something is shown.
+    fn showing<'a>(&mut self, object: &'a Object) -> &'a Object {
+        self.tainted |= object.origin.is_tainted();
+        object
+    }
+
+    fn line(&mut self, line: fmt::Arguments<'_>) {
+        let _ = writeln!(self.text, "{line}");
+    }
+}
+
 /// The outline around `focus`, or the list of buffers where nothing that may be shown is in focus.
-pub(super) fn outline(store: &Store, focus: Option<&ObjectId>) -> String {
-    let mut out = String::new();
+pub(super) fn outline(store: &Store, focus: Option<&ObjectId>) -> Outline {
+    let mut out = Outline::default();
     match focus
         .and_then(|id| store.get(id))
         .and_then(|object| Some((object, above(store, object)?)))
@@ -55,28 +76,26 @@ pub(super) fn above<'a>(store: &'a Store, object: &'a Object) -> Option<Vec<&'a 
     }
 }
 
-fn around(store: &Store, object: &Object, above: &[&Object], out: &mut String) {
-    let _ = writeln!(out, "In focus: {}", line(object));
+fn around(store: &Store, object: &Object, above: &[&Object], out: &mut Outline) {
+    let focus = line(out.showing(object));
+    out.line(format_args!("In focus: {focus}"));
     if let Some(top) = above.last() {
         let shown = above.len().min(ABOVE);
-        let nearest = above[..shown]
+        let nearest: Vec<String> = above[..shown]
             .iter()
             .rev()
-            .map(|object| one_line(object.title(), TITLE_CHARS));
+            .map(|object| one_line(out.showing(object).title(), TITLE_CHARS))
+            .collect();
         let cut = if shown < above.len() {
-            format!("{} > … > ", one_line(top.title(), TITLE_CHARS))
+            format!("{} > … > ", one_line(out.showing(top).title(), TITLE_CHARS))
         } else {
             String::new()
         };
-        let _ = writeln!(out, "It stands in: {cut}{}", nearest.collect::<Vec<_>>().join(" > "));
+        out.line(format_args!("It stands in: {cut}{}", nearest.join(" > ")));
     }
     for (key, value) in object.attributes.iter().take(ATTRIBUTES) {
-        let _ = writeln!(
-            out,
-            "  :{} {}",
-            one_line(key, TITLE_CHARS),
-            one_line(&value.to_string(), VALUE_CHARS)
-        );
+        let (key, value) = (one_line(key, TITLE_CHARS), one_line(&value.to_string(), VALUE_CHARS));
+        out.line(format_args!("  :{key} {value}"));
     }
     content(&object.content, out);
     let get = |id: &ObjectId| store.get(id).map(|object| &**object);
@@ -94,33 +113,34 @@ fn around(store: &Store, object: &Object, above: &[&Object], out: &mut String) {
 }
 
 /// The text of the focus, each line marked, so that no text can pass for a line of the outline.
-fn content(content: &str, out: &mut String) {
+fn content(content: &str, out: &mut Outline) {
     let mut end = content.len().min(CONTENT_BYTES);
     while !content.is_char_boundary(end) {
         end -= 1;
     }
     for line in content[..end].lines() {
-        let _ = writeln!(out, "  | {}", visible(line));
+        out.line(format_args!("  | {}", visible(line)));
     }
     if end < content.len() {
-        let _ = writeln!(out, "  (… {} more bytes)", content.len() - end);
+        out.line(format_args!("  (… {} more bytes)", content.len() - end));
     }
 }
 
 /// A heading and at most `most` lines under it; nothing at all where there is nothing to show.
-fn list<'a>(out: &mut String, heading: &str, objects: impl Iterator<Item = &'a Object>, most: usize) {
+fn list<'a>(out: &mut Outline, heading: &str, objects: impl Iterator<Item = &'a Object>, most: usize) {
     let mut objects = objects
         .take(most * PASSED_OVER)
         .filter(|object| object.privacy.is_empty());
     let mut shown = objects.by_ref().take(most).peekable();
     if shown.peek().is_some() {
-        let _ = writeln!(out, "{heading}");
+        out.line(format_args!("{heading}"));
     }
     for object in shown {
-        let _ = writeln!(out, "- {}", line(object));
+        let object = line(out.showing(object));
+        out.line(format_args!("- {object}"));
     }
     if objects.next().is_some() {
-        let _ = writeln!(out, "- … and more");
+        out.line(format_args!("- … and more"));
     }
 }
 

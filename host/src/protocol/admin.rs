@@ -22,7 +22,7 @@ pub enum AdminAction {
     Revoke,
     /// Stop the session's turn.
     Stop,
-    /// Go on beyond the depth limit.
+    /// Go on where a turn was stopped for its depth or for repeating itself.
     Continue,
     /// Which skills there are.
     Skills,

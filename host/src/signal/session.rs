@@ -8,6 +8,9 @@ use std::str::FromStr;
 pub struct SessionId([u8; 16]);
 
 impl SessionId {
+    /// The conversation of what happens on the heartbeat.
+    pub const HEARTBEAT: SessionId = SessionId(*b"heartbeat-------");
+
     /// A new random id.
     ///
     /// # Errors

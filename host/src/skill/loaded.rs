@@ -137,6 +137,11 @@ impl Skill {
         self.tenant.rights.has(&Bound::Schedule)
     }
 
+    /// Whether it may be called on the heartbeat.
+    pub(super) fn may_claim_the_heartbeat(&self) -> bool {
+        self.rights.contains(&Right::Heartbeat)
+    }
+
     pub(super) fn has(&self, function: Function) -> bool {
         self.description.functions.contains(&function)
     }

@@ -14,6 +14,15 @@ use crate::gate::Gate;
 use crate::sexp::{Digest, Form};
 use crate::signal::{Action, Signal};
 
+/// A skill that has something to do on a heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Its name.
+    pub skill: String,
+    /// What it wants a model to be asked; where there is nothing, it is asked to act itself.
+    pub prompt: Option<String>,
+}
+
 /// An immutable set of skills, highest priority first, ties by name.
 #[derive(Default)]
 pub struct SkillSet {
@@ -111,11 +120,48 @@ impl SkillSet {
             })
     }
 
+    /// The skills that claim the heartbeat `beat`: those with the right to, whose declared triggers or whose function says
+    /// so. Silence is no claim, and one that fails claims nothing.
+    pub fn claims(&self, beat: &Signal) -> Vec<Claim> {
+        let form = Arc::new(beat.to_form());
+        let claim = |skill: &&Arc<Skill>| {
+            let says = skill.has(Function::Trigger) || !skill.description().triggers.is_empty();
+            skill.may_claim_the_heartbeat() && says && skill.is_triggered(&form).unwrap_or(false)
+        };
+        let claims = self.skills.iter().filter(claim).filter_map(|skill| {
+            let prompt = skill.prompt(&form).ok()?;
+            (prompt.is_some() || skill.has(Function::Act)).then(|| Claim {
+                skill: skill.name().to_owned(),
+                prompt,
+            })
+        });
+        claims.collect()
+    }
+
     /// What skills add to the system prompt, with their names. Those that fail add nothing.
     pub fn mandates(&self, signal: &Signal) -> Vec<(String, String)> {
         let form: Arc<Form> = Arc::new(signal.to_form());
         let mandate = |skill: &Arc<Skill>| Some((skill.name().to_owned(), skill.mandate(&form).ok().flatten()?));
         self.skills.iter().filter_map(mandate).collect()
+    }
+
+    /// What the first skill, by priority, that knows something would do about a cycle that began with `signal` and failed
+    /// with `error`: what `read` makes of its answer, and its name. One that fails, or says what can't be read, is
+    /// passed over.
+    pub fn recover<T>(
+        &self,
+        error: &Arc<Form>,
+        signal: &Arc<Form>,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<(String, T)> {
+        self.skills.iter().find_map(|skill| {
+            let said = skill.recover(error, signal).ok().flatten()?;
+            let restart = read(&said);
+            if restart.is_none() {
+                tracing::warn!(skill = skill.name(), "it answers a failure with what is no restart");
+            }
+            Some((skill.name().to_owned(), restart?))
+        })
     }
 
     /// The digest of each skill by name, for the record.

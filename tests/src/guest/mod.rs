@@ -22,6 +22,8 @@ pub struct Guest {
     pub act: String,
     /// The body of `prompt`: parameter 0 (signal), result the address of an optional text.
     pub prompt: String,
+    /// The body of `recover`: parameters 0 (error) and 1 (signal), result the address of an optional text.
+    pub recover: String,
     /// The body of `describe`, instead of one that answers with the description.
     pub describe_body: Option<String>,
     /// What `realloc` does first.
@@ -61,6 +63,7 @@ impl Guest {
             gate: "(call $pass)".to_owned(),
             act: "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned(),
             prompt: "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned(),
+            recover: "(call $pass)".to_owned(),
             describe_body: None,
             realloc: String::new(),
             more: String::new(),
@@ -156,6 +159,7 @@ impl Guest {
             gate,
             act,
             prompt,
+            recover,
             realloc,
             more,
             parts,
@@ -207,7 +211,7 @@ impl Guest {
     (func (export "gate") (param i32 i32) (result i32) {gate})
     (func (export "act") (param i32 i32) (result i32) {act})
     (func (export "call-tool") (param i32 i32 i32 i32) (result i32) (call $pass))
-    (func (export "recover") (param i32 i32) (result i32) (call $pass)))
+    (func (export "recover") (param i32 i32) (result i32) {recover}))
   (core instance $host {host})
   (core instance $main (instantiate $main-module (with "libc" (instance $libc)) (with "host" (instance $host))))
   {lifts}

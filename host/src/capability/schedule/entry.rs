@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::ScheduleError;
+use super::cron::Cron;
 use crate::plist;
 use crate::sexp::{Form, Text};
 use crate::signal::SessionId;
@@ -19,13 +20,15 @@ const FARTHEST: u64 = 10 * LONGEST;
 /// Longest text, in bytes.
 const TEXT_BYTES: usize = 4 << 10;
 
-const KEYS: &[&str] = &["EVERY", "AT", "TEXT"];
+const KEYS: &[&str] = &["EVERY", "AT", "CRON", "TEXT"];
 
 /// When an entry fires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
     /// Again and again, this many seconds apart.
     Every(u64),
+    /// Again and again, at these moments.
+    Cron(Cron),
     /// Once.
     Once,
 }
@@ -50,8 +53,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// When an entry that is asked for by `(:EVERY "15m" :TEXT "…")` or `(:AT "2026-12-24T18:00:00Z" :TEXT "…")` fires,
-    /// and first when, and its text.
+    /// When an entry that is asked for by `(:EVERY "15m" :TEXT "…")`, `(:CRON "0 7 * * 1-5" :TEXT "…")` or
+    /// `(:AT "2026-12-24T18:00:00Z" :TEXT "…")` fires, and first when, and its text.
     pub(super) fn asked(form: &Form, now: u64) -> Result<(When, u64, Text), ScheduleError> {
         let wrong = |problem: String| Err(ScheduleError::Malformed(problem));
         if let Err(error) = form.check_plist("the entry") {
@@ -60,7 +63,7 @@ impl Entry {
         let known = |key: &str| KEYS.iter().any(|own| own.eq_ignore_ascii_case(key));
         if let Some((key, _)) = form.pairs().find(|(key, _)| !known(key)) {
             return wrong(format!(
-                "it has the key :{}; entries have :EVERY or :AT, and :TEXT",
+                "it has the key :{}; entries have :EVERY, :CRON or :AT, and :TEXT",
                 key.to_uppercase()
             ));
         }
@@ -72,26 +75,39 @@ impl Entry {
             _ => return wrong(":TEXT, a string, says what it is about".to_owned()),
         };
         let said = |key: &str| form.get(key).filter(|value| value.is_true());
-        let (when, next) = match (said("EVERY"), said("AT")) {
-            (Some(every), None) => {
+        let (when, next) = match (said("EVERY"), said("CRON"), said("AT")) {
+            (Some(every), None, None) => {
                 let seconds = interval(every)?;
                 (When::Every(seconds), now + seconds)
             }
-            (None, Some(at)) => (When::Once, moment(at, now)?),
+            (None, Some(cron), None) => moments(cron, now)?,
+            (None, None, Some(at)) => (When::Once, moment(at, now)?),
             _ => {
                 return wrong(
-                    "it needs either :EVERY, such as \"15m\", or :AT, such as \"2026-12-24T18:00:00Z\"".to_owned(),
+                    "it needs one of :EVERY, such as \"15m\", :CRON, such as \"0 7 * * 1-5\", or :AT, such as \
+                     \"2026-12-24T18:00:00Z\""
+                        .to_owned(),
                 );
             }
         };
         Ok((when, next, text))
     }
 
+    /// When it fires after `now`, in seconds since 1970; none where it was for once.
+    pub(super) fn after(&self, now: u64) -> Option<u64> {
+        match &self.when {
+            When::Every(seconds) => Some(now + seconds),
+            When::Cron(cron) => cron.next(now),
+            When::Once => None,
+        }
+    }
+
     /// The entry as its skill sees it: `(:ID … :EVERY "15m" :TEXT … :NEXT "…")`.
     pub fn shown(&self) -> Form {
         let form = plist!("ID" => &self.id);
-        let form = match self.when {
-            When::Every(seconds) => form.with("EVERY", printed(seconds)),
+        let form = match &self.when {
+            When::Every(seconds) => form.with("EVERY", printed(*seconds)),
+            When::Cron(cron) => form.with("CRON", cron.to_string()),
             When::Once => form.with("AT", written(self.next)),
         };
         form.with("TEXT", self.text.clone()).with("NEXT", written(self.next))
@@ -103,8 +119,9 @@ impl Entry {
             "ID" => &self.id, "SKILL" => &self.skill, "SESSION" => self.session.to_string(), "TEXT" => self.text.clone(),
             "TAINTED" => self.tainted, "NEXT" => self.next,
         );
-        match self.when {
-            When::Every(seconds) => form.with("EVERY", seconds),
+        match &self.when {
+            When::Every(seconds) => form.with("EVERY", *seconds),
+            When::Cron(cron) => form.with("CRON", cron.to_string()),
             When::Once => form,
         }
     }
@@ -118,9 +135,10 @@ impl Entry {
             session: form.text_at("session")?.parse().ok()?,
             text: form.get("TEXT")?.as_text()?.clone(),
             tainted: form.get("TAINTED").is_some_and(Form::is_true),
-            when: match form.get("EVERY") {
-                Some(_) => When::Every(number("EVERY")?.max(SHORTEST)),
-                None => When::Once,
+            when: match (form.get("EVERY"), form.get("CRON")) {
+                (Some(_), _) => When::Every(number("EVERY")?.max(SHORTEST)),
+                (None, Some(cron)) => When::Cron(Cron::parse(cron.as_str()?).ok()?),
+                (None, None) => When::Once,
             },
             next: number("NEXT")?,
         })
@@ -139,6 +157,19 @@ fn interval(form: &Form) -> Result<u64, ScheduleError> {
             form.shortened(40)
         ))),
     }
+}
+
+/// The moments of a `:CRON`, and the first one, which is not sooner than any other entry may fire.
+fn moments(form: &Form, now: u64) -> Result<(When, u64), ScheduleError> {
+    let wrong = |problem: String| ScheduleError::Malformed(format!(":CRON is {}; {problem}", form.shortened(40)));
+    let text = form
+        .as_str()
+        .ok_or_else(|| wrong("write it as a string, as in \"0 7 * * 1-5\"".to_owned()))?;
+    let cron = Cron::parse(text).map_err(wrong)?;
+    let first = cron
+        .next(now + SHORTEST - 1)
+        .ok_or_else(|| wrong("there is no such day".to_owned()))?;
+    Ok((When::Cron(cron), first))
 }
 
 fn moment(form: &Form, now: u64) -> Result<u64, ScheduleError> {

@@ -4,6 +4,7 @@
 //! to `act` on `(:TARGET :SCHEDULE :PAYLOAD (:ACTION :FIRED :ID … :TEXT …))`, an action of its own that meets every gate;
 //! whatever it wants done then is an action, too.
 
+mod cron;
 mod entry;
 mod store;
 #[cfg(test)]
@@ -46,6 +47,15 @@ pub fn fired(entry: &Entry) -> Action {
         "EXPLANATION" => format!("An entry that the skill {} scheduled is due.", entry.skill),
     );
     Action::close(TARGET, Origin::Skill(entry.skill.clone()), payload)
+}
+
+/// The action by which the heartbeat reaches a skill that claims it: the same as that of an entry that is due.
+pub fn beaten(skill: &str) -> Action {
+    let payload = plist!(
+        "ACTION" => kw("FIRED"), "ID" => "heartbeat", "TEXT" => "heartbeat",
+        "EXPLANATION" => format!("The skill {skill} is called on the heartbeat."),
+    );
+    Action::close(TARGET, Origin::Skill(skill.to_owned()), payload)
 }
 
 /// Whether `action` is a due entry on its way to its skill.

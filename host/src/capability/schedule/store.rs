@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::entry::{Entry, SHORTEST, When};
+use super::entry::{Entry, SHORTEST};
 use crate::audit::{LogError, PrivateFault, read_private, write_private};
 use crate::plist;
 use crate::sexp::{Brackets, Form, read_prefix};
@@ -150,12 +150,12 @@ impl Schedule {
                     return true;
                 }
                 due.push(entry.clone());
-                match entry.when {
-                    When::Every(seconds) => {
-                        entry.next = now + seconds;
+                match entry.after(now) {
+                    Some(next) => {
+                        entry.next = next;
                         true
                     }
-                    When::Once => false,
+                    None => false,
                 }
             });
             Ok(!due.is_empty())

@@ -56,6 +56,34 @@ fn what_was_added_is_there_after_reopening_and_only_its_owner_can_read_it() {
 }
 
 #[test]
+fn an_entry_with_a_cron_fires_at_its_moments_and_those_that_were_missed_fire_once() {
+    const DAY: u64 = 86_400;
+    /// Monday at seven.
+    const FIRST: u64 = NOW + 2 * DAY - 5 * 3_600;
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    add(&schedule, "notes", r#"(:CRON "0 7 * * 1-5" :TEXT "stand up")"#).unwrap();
+    let schedule = Schedule::open(&path).unwrap();
+    assert_eq!(schedule.of("notes")[0].shown().text_at("cron"), Some("0 7 * * 1-5"));
+    assert_eq!(schedule.next_due(), Some(FIRST));
+    assert!(due(&schedule, FIRST - 1).is_empty());
+    assert_eq!(due(&schedule, FIRST), ["stand up"]);
+    assert_eq!(schedule.next_due(), Some(FIRST + DAY));
+    // Nobody looked until Friday noon.
+    assert_eq!(due(&schedule, FIRST + 4 * DAY + 5 * 3_600), ["stand up"]);
+    assert_eq!(schedule.next_due(), Some(FIRST + 7 * DAY));
+    for (wrong, named) in [
+        (r#"(:CRON "0 7 * *" :TEXT "x")"#, "five fields"),
+        (r#"(:CRON "0 0 30 2 *" :TEXT "x")"#, "no such day"),
+        (r#"(:CRON 7 :TEXT "x")"#, "as a string"),
+        (r#"(:CRON "0 7 * * *" :EVERY "1h" :TEXT "x")"#, "one of"),
+    ] {
+        let error = add(&schedule, "notes", wrong).unwrap_err().to_string();
+        assert!(error.contains(named), "{error}");
+    }
+}
+
+#[test]
 fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
     let (_folder, path) = place();
     let schedule = Schedule::open(&path).unwrap();
@@ -120,10 +148,10 @@ fn entries_that_can_not_be_are_refused_with_what_to_write() {
     let long = format!("(:EVERY \"1h\" :TEXT \"{}\")", "x".repeat(5_000));
     for (bad, said) in [
         ("\"x\"", "plist"),
-        ("(:TEXT \"x\")", "either :EVERY"),
+        ("(:TEXT \"x\")", "one of :EVERY"),
         (
             "(:EVERY \"1h\" :AT \"2026-12-24T18:00:00Z\" :TEXT \"x\")",
-            "either :EVERY",
+            "one of :EVERY",
         ),
         ("(:EVERY \"1h\")", ":TEXT"),
         ("(:EVERY \"1h\" :TEXT \" \")", ":TEXT"),

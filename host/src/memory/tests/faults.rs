@@ -240,7 +240,7 @@ fn a_rollback_leaves_the_focus_and_finds_it_again_when_its_object_is_back() {
     memory.snapshot("full").unwrap();
     perceive(&mut memory, "(:SENSOR :POINT-UPDATE :ID \"x\")");
     memory.rollback("empty").unwrap();
-    assert_eq!((memory.foveal_id(), memory.outline()), (None, String::new()));
+    assert_eq!((memory.foveal_id(), memory.outline().text), (None, String::new()));
     memory.rollback("full").unwrap();
     assert_eq!(memory.foveal_id().as_deref(), Some("x"));
 }

@@ -2,17 +2,18 @@
 
 use super::{buffer, perceive};
 use crate::memory::{Memory, PrivacyTags};
+use crate::sexp::read;
 
 fn focused(nodes: &str, id: &str) -> String {
     let mut memory = Memory::default();
     buffer(&mut memory, "n.org", nodes);
     perceive(&mut memory, &format!("(:SENSOR :POINT-UPDATE :ID \"{id}\")"));
-    memory.outline()
+    memory.outline().text
 }
 
 #[test]
 fn an_empty_memory_shows_nothing() {
-    assert_eq!(Memory::default().outline(), "");
+    assert_eq!(Memory::default().outline().text, "");
 }
 
 #[test]
@@ -33,6 +34,25 @@ fn the_focus_is_shown_whole_and_its_surroundings_in_outline() {
 }
 
 #[test]
+fn what_a_skill_kept_from_outside_taints_what_shows_it_and_nothing_else() {
+    for tainted in [false, true] {
+        let mut memory = Memory::default();
+        buffer(&mut memory, "n.org", "(:ID \"n\" :CONTENT \"own\")");
+        let mut overlay = memory.overlay();
+        let note = read("(:ID \"page\" :CONTENT \"from a page\")").unwrap();
+        overlay.keep("notes", tainted, &note).unwrap();
+        memory.commit(overlay);
+        assert!(!memory.outline().tainted);
+        perceive(&mut memory, "(:SENSOR :POINT-UPDATE :ID \"skill:notes:page\")");
+        let shown = memory.outline();
+        assert!(shown.text.contains("from a page"), "{}", shown.text);
+        assert_eq!(shown.tainted, tainted);
+        perceive(&mut memory, "(:SENSOR :POINT-UPDATE :ID \"n\")");
+        assert!(!memory.outline().tainted);
+    }
+}
+
+#[test]
 fn without_a_focus_the_buffers_are_listed() {
     let mut memory = Memory::default();
     perceive(&mut memory, "(:SENSOR :BUFFER-UPDATE :PATH \"b.org\" :NODES ())");
@@ -40,7 +60,7 @@ fn without_a_focus_the_buffers_are_listed() {
         &mut memory,
         "(:SENSOR :BUFFER-UPDATE :PATH \"diary.org\" :TAGS (\"@personal\") :NODES ((:ID \"d\")))",
     );
-    assert_eq!(memory.outline(), "Buffers:\n- BUFFER \"b.org\" [buffer:b.org]\n");
+    assert_eq!(memory.outline().text, "Buffers:\n- BUFFER \"b.org\" [buffer:b.org]\n");
 }
 
 #[test]
@@ -65,7 +85,7 @@ fn a_whole_buffer_that_names_a_privacy_tag_is_private() {
         "(:SENSOR :BUFFER-UPDATE :PATH \"d.org\" :TEXT \"* Diary :@personal:\nsecret\")",
     );
     perceive(&mut memory, "(:SENSOR :POINT-UPDATE :PATH \"d.org\")");
-    assert_eq!(memory.outline(), "");
+    assert_eq!(memory.outline().text, "");
 }
 
 #[test]
@@ -77,9 +97,9 @@ fn the_operators_tags_take_the_place_of_the_default() {
         "(:ID \"a\" :TAGS (\"health\")) (:ID \"b\" :TAGS (\"@personal\"))",
     );
     perceive(&mut memory, "(:SENSOR :POINT-UPDATE :ID \"a\")");
-    assert!(!memory.outline().contains("[a]"));
+    assert!(!memory.outline().text.contains("[a]"));
     perceive(&mut memory, "(:SENSOR :POINT-UPDATE :ID \"b\")");
-    assert!(memory.outline().contains("[b]"));
+    assert!(memory.outline().text.contains("[b]"));
 }
 
 #[test]

@@ -1,0 +1,139 @@
+//! All sessions of the daemon: those in use, and those that wait on disk until somebody joins them.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::mpsc;
+
+use super::session::Session;
+use super::turn::Job;
+use crate::audit::{AppendLog, LogError};
+use crate::context::{Conversation, Line};
+use crate::signal::SessionId;
+
+/// All sessions of the daemon: those in use, and those on disk.
+#[derive(Debug)]
+pub struct Sessions {
+    folder: PathBuf,
+    note_limit: usize,
+    open: Mutex<HashMap<SessionId, Arc<Session>>>,
+}
+
+impl Sessions {
+    /// Sessions that are kept in `folder`, which exists.
+    pub fn new(folder: &Path, note_limit: usize) -> Sessions {
+        Sessions {
+            folder: folder.to_owned(),
+            note_limit,
+            open: Mutex::default(),
+        }
+    }
+
+    /// The session `id`, if there is one: in use, or on disk. A session that was not in use comes with the queue of
+    /// its turns, which whoever opened it must work off.
+    ///
+    /// # Errors
+    /// When its file can't be read.
+    pub fn find(&self, id: SessionId) -> Result<Option<Opened>, LogError> {
+        if let Some(session) = self.open().get(&id) {
+            return Ok(Some(Opened {
+                session: session.clone(),
+                queue: None,
+            }));
+        }
+        if !self.path(id).exists() {
+            return Ok(None);
+        }
+        self.open_session(id).map(Some)
+    }
+
+    /// A new session with this id.
+    ///
+    /// # Errors
+    /// When its file can't be made.
+    pub fn create(&self, id: SessionId) -> Result<Opened, LogError> {
+        self.open_session(id)
+    }
+
+    /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.
+    pub(super) fn begin_anew(&self, id: SessionId, bytes: u64) {
+        let (path, open) = (self.path(id), self.open());
+        let is_long = std::fs::metadata(&path).is_ok_and(|file| file.len() > bytes);
+        if is_long
+            && !open.contains_key(&id)
+            && let Err(error) = std::fs::rename(&path, path.with_extension("turns.before"))
+        {
+            tracing::warn!(session = %id, "its turns can't be put aside: {error}");
+        }
+    }
+
+    /// The sessions in use.
+    pub fn all(&self) -> Vec<Arc<Session>> {
+        self.open().values().cloned().collect()
+    }
+
+    /// Puts a session away that nobody is connected to, if it has nothing left to do: its file is closed, and it is read
+    /// again when somebody joins it.
+    pub fn put_away(&self, id: SessionId) {
+        let mut open = self.open();
+        if open.get(&id).is_some_and(|session| session.put_away()) {
+            open.remove(&id);
+        }
+    }
+
+    /// The ids of all sessions, in use or on disk.
+    pub fn ids(&self) -> Vec<SessionId> {
+        let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
+        if let Ok(entries) = std::fs::read_dir(&self.folder) {
+            ids.extend(
+                entries
+                    .flatten()
+                    .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<SessionId>().ok()),
+            );
+        }
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    fn open_session(&self, id: SessionId) -> Result<Opened, LogError> {
+        // Under the lock: two connections that join at once must get one session.
+        let mut open = self.open();
+        if let Some(session) = open.get(&id) {
+            return Ok(Opened {
+                session: session.clone(),
+                queue: None,
+            });
+        }
+        let (log, entries, recovery) = AppendLog::open(&self.path(id))?;
+        if recovery != crate::audit::Recovery::default() {
+            tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");
+        }
+        let lines = entries.iter().filter_map(Line::from_form).collect();
+        let (session, queue) = Session::new(id, Conversation::new(lines), log, self.note_limit);
+        let session = Arc::new(session);
+        open.insert(id, session.clone());
+        Ok(Opened {
+            session,
+            queue: Some(queue),
+        })
+    }
+
+    fn path(&self, id: SessionId) -> PathBuf {
+        self.folder.join(format!("{id}.turns"))
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session, and its queue if it has just come into use.
+#[derive(Debug)]
+pub struct Opened {
+    /// The session.
+    pub session: Arc<Session>,
+    /// Its turns, for whoever must work them off; none when somebody does already.
+    pub queue: Option<mpsc::Receiver<Job>>,
+}

@@ -1,0 +1,147 @@
+//! The heartbeat: it asks no model unless a skill that may claims it, and what comes of it meets the gates.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+
+use passepartout_tests::daemon::{PATIENCE, make_private};
+use passepartout_tests::guest::Guest;
+use passepartout_tests::model::HeldModel;
+use passepartout_tests::script::waiting;
+use passepartout_tests::server::{Server, answer};
+use passepartout_tests::{Daemon, Home, proposal};
+
+/// What the muse wants the model to be asked.
+const PROMPT: &str = "look after the plants";
+
+/// A home whose heart beats each second, and whose only model is behind this port.
+fn home(port: u16) -> Home {
+    Home::new().config(&format!(
+        "[loop]\nheartbeat_seconds = 1\n\n[model]\ncascade = [\"local\"]\n\n[providers.local]\n\
+         base_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"tiny\"\n"
+    ))
+}
+
+fn install(home: &Home, name: &str, guest: Guest, rights: &[&str]) {
+    home.file(&format!("skills/{name}.wasm"), &guest.build());
+    for right in rights {
+        let ran = home.run(&["skill", "grant", name, right]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+}
+
+/// A skill that claims every beat by its trigger, and acts on it without a word.
+fn ticker() -> Guest {
+    Guest::new(
+        "(:NAME \"ticker\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:TICK) :PRIORITY 9 \
+         :TRIGGERS ((:SENSOR :HEARTBEAT)))",
+    )
+}
+
+/// A skill with a prompt that says of each signal that it is meant, and says this about rights.
+fn muse(rights: &str) -> Guest {
+    let mut guest = Guest::new(format!(
+        "(:NAME \"muse\" :VERSION \"1\" :FUNCTIONS (:TRIGGER :PROMPT) {rights})"
+    ));
+    let prompt = guest.text(PROMPT);
+    guest.prompt = format!("(call $say (i32.const 1) {prompt})");
+    guest
+}
+
+/// How often the ticker was called.
+fn ticks(home: &Home) -> usize {
+    let record = std::fs::read_to_string(home.path().join("data/record.log")).unwrap_or_default();
+    record.matches(":ACTION :FIRED").count()
+}
+
+fn wait_until(daemon: &Daemon<'_>, what: &str, done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < PATIENCE, "{what}; the log:\n{}", daemon.log());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn three_heartbeats_that_no_skill_claims_for_a_model_make_no_request() {
+    let server = Server::start(vec![answer("never asked")]);
+    let home = home(server.port);
+    // It counts the beats, and would like a model to be asked as little as the muse may.
+    install(&home, "ticker", ticker(), &["heartbeat"]);
+    install(&home, "muse", muse(""), &[]);
+    let daemon = home.start();
+    wait_until(&daemon, "three beats", || ticks(&home) >= 3);
+    assert_eq!(server.seen().len(), 0, "{:#?}", server.seen());
+}
+
+#[test]
+fn a_skill_that_may_claims_the_beat_and_what_the_model_proposes_waits_once() {
+    let server = Server::start(vec![answer(&proposal("touch watered"))]);
+    let home = home(server.port);
+    install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
+    let daemon = home.start();
+    wait_until(&daemon, "the model is asked on three beats", || {
+        server.seen().len() >= 3
+    });
+    let first = &server.seen()[0].body;
+    let last = first["messages"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["role"], "user", "{first}");
+    let text = last["content"].as_str().unwrap();
+    assert!(
+        text.contains("[from the skill muse]") && text.contains(PROMPT),
+        "{text}"
+    );
+    let plans = waiting(&mut daemon.connect());
+    assert_eq!(
+        plans.len(),
+        1,
+        "one proposal makes one plan, however often it comes: {plans:#?}"
+    );
+    assert!(plans[0].to_string().contains("touch watered"), "{plans:#?}");
+    assert!(!home.workspace().join("watered").exists());
+    let status = home.run(&["status"]);
+    assert!(status.out.contains("touch watered"), "{status:?}");
+}
+
+#[test]
+fn without_the_grant_a_skill_claims_no_beat() {
+    let server = Server::start(vec![answer("never asked")]);
+    let home = home(server.port);
+    install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &[]);
+    install(&home, "ticker", ticker(), &["heartbeat"]);
+    let daemon = home.start();
+    wait_until(&daemon, "three beats", || ticks(&home) >= 3);
+    assert_eq!(server.seen().len(), 0);
+    let listed = home.run(&["skill", "list"]);
+    assert!(listed.out.contains("skill grant muse heartbeat"), "{listed:?}");
+}
+
+#[test]
+fn while_the_turn_of_one_beat_runs_there_is_no_other() {
+    let model = HeldModel::start();
+    let home = home(model.port);
+    install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
+    install(&home, "ticker", ticker(), &["heartbeat"]);
+    let daemon = home.start();
+    model.asked();
+    let before = ticks(&home);
+    // Beats go by.
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(ticks(&home) <= before + 1, "a beat began while another's turn ran");
+    model.answer();
+    wait_until(&daemon, "the heart beats on", || ticks(&home) >= before + 3);
+}
+
+#[test]
+fn the_heartbeats_conversation_is_begun_anew_once_it_is_long() {
+    const TURNS: &str = "data/turns/6865617274626561742d2d2d2d2d2d2d.turns";
+    let server = Server::start(vec![answer("the plants are fine")]);
+    let home = home(server.port);
+    drop(home.start());
+    make_private(&home.file(TURNS, &vec![b' '; 5 << 20]));
+    install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
+    let daemon = home.start();
+    wait_until(&daemon, "two beats", || server.seen().len() >= 2);
+    let length = |name: &str| std::fs::metadata(home.path().join(name)).map_or(0, |file| file.len());
+    assert_eq!(length(&format!("{TURNS}.before")), 5 << 20);
+    assert!(length(TURNS) > 0 && length(TURNS) < 100_000);
+}
