@@ -1,22 +1,60 @@
-//! Telling the options of a program from its operands, by its row in the table.
+//! Telling the options of a program from its operands, by its row in the table; and, before that, the one rule about what
+//! only running tells: where it may stand.
 
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::State;
 use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands, Takes};
 
-/// Programs without an option that does anything but change what they print.
-pub(super) const PRINTERS: &[&str] = &[
-    ":", "[", "basename", "break", "cd", "continue", "dirname", "echo", "exit", "expr", "false", "groups", "id",
-    "printf", "ps", "pstree", "return", "seq", "shift", "sleep", "test", "top", "tr", "true", "type", "wait",
-    "which", "yes",
+/// Programs that take any operand or option and only print, whatever it is. Of `printf` that holds for what is behind
+/// its format.
+const PRINTERS: &[&str] = &[
+    ":", "basename", "cd", "dirname", "echo", "expr", "factor", "false", "groups", "id", "printf", "pstree", "seq",
+    "sleep", "tr", "true", "type", "which", "yes",
 ];
-/// Programs that an option makes write or run.
-pub(super) const WITH_OPTIONS_THAT_ACT: &[&str] = &[
-    "date", "file", "find", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree", "uuencode",
+/// Programs that take any option and any file, and only read.
+pub(super) const READERS: &[&str] = &[
+    "b2sum",
+    "cat",
+    "cksum",
+    "cmp",
+    "comm",
+    "cut",
+    "dir",
+    "du",
+    "egrep",
+    "expand",
+    "fgrep",
+    "fold",
+    "grep",
+    "head",
+    "ls",
+    "md5sum",
+    "nl",
+    "od",
+    "paste",
+    "readlink",
+    "realpath",
+    "rev",
+    "sha1sum",
+    "sha224sum",
+    "sha256sum",
+    "sha384sum",
+    "sha512sum",
+    "stat",
+    "sum",
+    "tac",
+    "tail",
+    "unexpand",
+    "vdir",
+    "wc",
+    "zcat",
 ];
+
+/// Options of theirs that choose files by name.
+const CHOOSING: &[&str] = &["--exclude=", "--exclude-dir=", "--include="];
 
 /// The arguments of a program, told apart.
 #[derive(Debug, Default)]
@@ -37,6 +75,70 @@ impl Arguments<'_> {
 }
 
 impl Prover<'_> {
+    /// Shows that what only running tells stands where it does no harm, whatever it turns out to be.
+    pub(super) fn admit(
+        &mut self,
+        program: &str,
+        operands: Operands,
+        arguments: &[Argument],
+        state: &State,
+    ) -> Proof<()> {
+        let prints = PRINTERS.contains(&program);
+        let reads = READERS.contains(&program);
+        let end = arguments
+            .iter()
+            .position(|argument| argument.is_known() && argument.text == "--");
+        let mut shifts = false;
+        for (at, argument) in arguments.iter().enumerate() {
+            // The folder of each pattern is looked into.
+            if argument.kind == Kind::Pattern {
+                self.file(argument, Access::Look, state)?;
+            }
+            if prints || argument.is_known() || argument.kind == Kind::Found {
+                continue;
+            }
+            // Whatever matches is a part of this option.
+            if reads
+                && argument.kind == Kind::Pattern
+                && CHOOSING.iter().any(|option| argument.text.starts_with(option))
+            {
+                continue;
+            }
+            // These have rules of their own about patterns: find of its expression, awk of what is behind its program.
+            let own = match operands {
+                Operands::Find => argument.kind == Kind::Pattern,
+                Operands::Awk => matches!(argument.kind, Kind::Pattern | Kind::Names),
+                _ => false,
+            };
+            if own {
+                continue;
+            }
+            let operand = end.is_some_and(|end| end < at);
+            let admitted = match argument.kind {
+                Kind::One | Kind::Pattern if operand || !argument.may_be_option() => true,
+                Kind::Pattern | Kind::Names => reads && !argument.text.starts_with('-'),
+                _ => false,
+            };
+            if !admitted {
+                return Err(Doubt::new(
+                    format!("`{program}` may be given an option that only running tells"),
+                    shown(&argument.text),
+                ));
+            }
+            shifts |= argument.may_be_option() && !operand || argument.kind == Kind::Names;
+        }
+        // One of them may be an option with a value, which moves all that come behind it: each may be a file then.
+        if shifts {
+            for argument in arguments
+                .iter()
+                .filter(|one| one.is_known() && !one.text.starts_with('-'))
+            {
+                self.file(argument, Access::Read, state)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Tells the arguments of `program` apart. With `leading`, options end at the first operand.
     pub(super) fn tell_apart<'a>(
         &mut self,
@@ -54,8 +156,8 @@ impl Prover<'_> {
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
-            if argument.splits || text.starts_with(UNKNOWN) {
-                // It may be an option, or several. Where options do nothing to files, that is no harm.
+            let chooses = argument.kind == Kind::Pattern && CHOOSING.iter().any(|option| text.starts_with(option));
+            if (argument.kind != Kind::One && !chooses) || text.starts_with(UNKNOWN) {
                 told.operands.push(argument);
                 continue;
             }
@@ -101,13 +203,9 @@ impl Prover<'_> {
         match (takes, value) {
             (Takes::Nothing, Some(_)) => Err(unknown(program, &format!("--{option}"))),
             (Takes::Nothing | Takes::Maybe, _) | (Takes::Value, Some(_)) => Ok(()),
-            // Without its value the program only complains.
-            (Takes::Value, None) => {
-                rest.next();
-                Ok(())
-            }
+            (Takes::Value, None) => value_of(program, name, rest).map(drop),
             (Takes::File, Some(value)) => self.file(&Argument::plain(value), Access::Read, state),
-            (Takes::File, None) => match rest.next() {
+            (Takes::File, None) => match value_of(program, name, rest)? {
                 Some(value) => self.file(value, Access::Read, state),
                 None => Ok(()),
             },
@@ -132,7 +230,7 @@ impl Prover<'_> {
             let reads = grammar.reads.contains(letter);
             if reads || grammar.values.contains(letter) {
                 let given = if value.is_empty() {
-                    rest.next().cloned()
+                    value_of(program, letters, rest)?.cloned()
                 } else {
                     Some(Argument::plain(value))
                 };
@@ -147,6 +245,21 @@ impl Prover<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The value of an option in the next argument, which must be one argument.
+fn value_of<'a>(
+    program: &str,
+    option: &str,
+    rest: &mut std::slice::Iter<'a, Argument>,
+) -> Proof<Option<&'a Argument>> {
+    match rest.next() {
+        Some(value) if value.kind != Kind::One => Err(Doubt::new(
+            format!("the value of `{option}` of `{program}` may be several arguments"),
+            shown(&value.text),
+        )),
+        value => Ok(value),
     }
 }
 
