@@ -107,6 +107,7 @@ impl Prover<'_> {
             // These have rules of their own about patterns: find of its expression, awk of what is behind its program.
             let own = match operands {
                 Operands::Find => argument.kind == Kind::Pattern,
+                Operands::Test => argument.kind == Kind::One,
                 Operands::Awk => matches!(argument.kind, Kind::Pattern | Kind::Names),
                 _ => false,
             };

@@ -256,7 +256,11 @@ impl Prover<'_> {
         let only = |flags: &str| told.short.chars().all(|letter| flags.contains(letter)) && told.long.is_empty();
         let exact = !arguments.iter().any(Argument::may_be_option);
         let lists = match name {
-            "ls" => only("1rtSU") && exact,
+            // What is hidden is listed only if it is asked for.
+            "ls" => {
+                let shown = |one: &&Argument| one.kind != Kind::Pattern || !self.may_match_protected(&one.text);
+                only("1rtSU") && exact && told.operands.iter().all(shown)
+            }
             "grep" | "egrep" | "fgrep" => told.has("l") && only("lrRiwEFIsqx") && exact && told.operands.len() > 1,
             _ => false,
         };

@@ -44,12 +44,12 @@ impl Prover<'_> {
                 }
             }
             Kind::Pattern => {
-                let parts = || text.split('/').map(widened);
                 // Before bash 5.2 a pattern matches the folder above as well.
-                if parts().any(|part| part.starts_with('.') && is_pattern(&part) && path::glob(&part, "..")) {
+                let above = |part: String| part.starts_with('.') && is_pattern(&part) && path::glob(&part, "..");
+                if text.split('/').map(widened).any(above) {
                     return doubt("a pattern in it may match the folder above");
                 }
-                if access != Access::Look && parts().any(|part| may_match_protected(&part)) {
+                if access != Access::Look && self.may_match_protected(text) {
                     return doubt("a pattern in it may match a file that is protected");
                 }
             }
@@ -75,6 +75,32 @@ impl Prover<'_> {
             self.raise(Level::Writes);
         }
         Ok(())
+    }
+
+    /// Whether a pattern of paths may match one that is protected, or a hidden one, or what is in a hidden folder: these
+    /// are often hidden for a reason. What matches everything is not meant.
+    pub(super) fn may_match_protected(&self, pattern: &str) -> bool {
+        if pattern
+            .split('/')
+            .any(|part| part.starts_with('.') && !matches!(part, "." | ".."))
+        {
+            return true;
+        }
+        let own = |part: &str| {
+            let named = |wanted: &String| {
+                let last = wanted.rsplit('/').next().unwrap_or_default();
+                meet(part, &widened(last))
+            };
+            let broad = part.bytes().all(|byte| byte == b'*');
+            !broad && self.roots.protected.iter().any(named)
+        };
+        pattern
+            .split('/')
+            .map(widened)
+            .filter(|part| is_pattern(part))
+            .any(|part| {
+                path::may_match_protected(&part) || path::may_match_protected(&part.to_lowercase()) || own(&part)
+            })
     }
 
     /// Whether a file lies in the temporary folder. A command has one of its own, which is thrown away: there is nothing
@@ -127,7 +153,23 @@ pub(super) fn widened(part: &str) -> String {
     }
 }
 
-/// Whether a component with `*` in it may match a protected name, or a hidden one.
-fn may_match_protected(part: &str) -> bool {
-    is_pattern(part) && (part.starts_with('.') || path::may_match_protected(part))
+/// Whether there is a name that both patterns match.
+fn meet(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    // Whether what is left of `a` meets what is left of `b`, which begins at each place, from its end.
+    let mut below = vec![false; b.len() + 1];
+    for at in (0..=a.len()).rev() {
+        let mut row = vec![false; b.len() + 1];
+        for to in (0..=b.len()).rev() {
+            row[to] = match (a.get(at), b.get(to)) {
+                (None, None) => true,
+                (Some(b'*'), other) => below[to] || (other.is_some() && row[to + 1]),
+                (other, Some(b'*')) => row[to + 1] || (other.is_some() && below[to]),
+                (Some(one), Some(other)) => (one == other || *one == b'?' || *other == b'?') && below[to + 1],
+                _ => false,
+            };
+        }
+        below = row;
+    }
+    below[0]
 }

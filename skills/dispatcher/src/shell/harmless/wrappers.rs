@@ -78,7 +78,7 @@ impl Prover<'_> {
         let mut rest = arguments;
         let mut placeholder: Option<String> = None;
         // Whether what it reads is told apart at each NUL, or at something else than blanks.
-        let (mut nul, mut other) = (false, false);
+        let (mut nul, mut delimited, mut other) = (false, false, false);
         // Whether an option says how many go together, which takes a placeholder back.
         let mut bounded = false;
         while let [first, more @ ..] = rest {
@@ -114,7 +114,10 @@ impl Prover<'_> {
                     let number = value.bytes().all(|byte| byte.is_ascii_digit());
                     match letter {
                         'I' => placeholder = Some(value),
-                        'd' => other = true,
+                        'd' => {
+                            delimited = true;
+                            other |= !matches!(value.as_str(), "\n" | "\\n");
+                        }
                         'n' | 'L' if number => bounded = true,
                         'P' | 's' if number => {}
                         _ => return Err(unknown("xargs", text)),
@@ -123,8 +126,8 @@ impl Prover<'_> {
             }
         }
         let kind = match input {
-            Output::Exact if nul && !other => Kind::Found,
-            Output::Names if !nul => Kind::Names,
+            Output::Exact if nul && !delimited => Kind::Found,
+            Output::Names if !nul && !other => Kind::Names,
             _ => Kind::Anything,
         };
         if rest.is_empty() {
