@@ -11,8 +11,8 @@ use crate::shell::grammar::{Grammar, Operands, Takes};
 /// Programs that take any operand or option and only print, whatever it is. Of `printf` that holds for what is behind
 /// its format.
 const PRINTERS: &[&str] = &[
-    ":", "basename", "cd", "dirname", "echo", "expr", "factor", "false", "groups", "id", "printf", "pstree", "seq",
-    "sleep", "tr", "true", "type", "which", "yes",
+    ":", "basename", "cal", "cd", "dirname", "echo", "expr", "factor", "false", "groups", "id", "ncal", "printenv",
+    "printf", "pstree", "seq", "sleep", "tr", "true", "type", "which", "yes",
 ];
 /// Programs that take any option and any file, and only read.
 pub(super) const READERS: &[&str] = &[
@@ -22,19 +22,23 @@ pub(super) const READERS: &[&str] = &[
     "cmp",
     "comm",
     "cut",
+    "diff",
     "dir",
     "du",
     "egrep",
     "expand",
     "fgrep",
+    "fmt",
     "fold",
     "grep",
     "head",
+    "join",
     "ls",
     "md5sum",
     "nl",
     "od",
     "paste",
+    "pr",
     "readlink",
     "realpath",
     "rev",
@@ -52,7 +56,6 @@ pub(super) const READERS: &[&str] = &[
     "wc",
     "zcat",
 ];
-
 /// Options of theirs that choose files by name.
 const CHOOSING: &[&str] = &["--exclude=", "--exclude-dir=", "--include="];
 
@@ -79,15 +82,14 @@ impl Prover<'_> {
     pub(super) fn admit(
         &mut self,
         program: &str,
-        operands: Operands,
+        grammar: &Grammar,
         arguments: &[Argument],
         state: &State,
     ) -> Proof<()> {
         let prints = PRINTERS.contains(&program);
         let reads = READERS.contains(&program);
-        let end = arguments
-            .iter()
-            .position(|argument| argument.is_known() && argument.text == "--");
+        let end = end_of_options(grammar, arguments);
+        let loose = arguments.iter().any(|one| one.kind != Kind::One && one.may_be_option());
         let mut shifts = false;
         for (at, argument) in arguments.iter().enumerate() {
             // The folder of each pattern is looked into.
@@ -104,8 +106,12 @@ impl Prover<'_> {
             {
                 continue;
             }
+            // Where options are told apart, it may be the value of one.
+            if argument.kind == Kind::One && !has_own_options(grammar) && !loose {
+                continue;
+            }
             // These have rules of their own about patterns: find of its expression, awk of what is behind its program.
-            let own = match operands {
+            let own = match grammar.operands {
                 Operands::Find => argument.kind == Kind::Pattern,
                 Operands::Test => argument.kind == Kind::One,
                 Operands::Awk => matches!(argument.kind, Kind::Pattern | Kind::Names),
@@ -121,10 +127,7 @@ impl Prover<'_> {
                 _ => false,
             };
             if !admitted {
-                return Err(Doubt::new(
-                    format!("`{program}` may be given an option that only running tells"),
-                    shown(&argument.text),
-                ));
+                return Err(may_be_option(program, argument));
             }
             shifts |= argument.may_be_option() && !operand || argument.kind == Kind::Names;
         }
@@ -158,6 +161,9 @@ impl Prover<'_> {
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
             let chooses = argument.kind == Kind::Pattern && CHOOSING.iter().any(|option| text.starts_with(option));
+            if text.starts_with(UNKNOWN) && argument.kind == Kind::One && !PRINTERS.contains(&program) {
+                return Err(may_be_option(program, argument));
+            }
             if (argument.kind != Kind::One && !chooses) || text.starts_with(UNKNOWN) {
                 told.operands.push(argument);
                 continue;
@@ -247,6 +253,36 @@ impl Prover<'_> {
         }
         Ok(())
     }
+}
+
+fn may_be_option(program: &str, argument: &Argument) -> Doubt {
+    let why = format!("`{program}` may be given an option that only running tells");
+    Doubt::new(why, shown(&argument.text))
+}
+
+/// Where the options end: behind them nothing is one.
+fn end_of_options(grammar: &Grammar, arguments: &[Argument]) -> Option<usize> {
+    let end = arguments.iter().position(|one| one.is_known() && one.text == "--")?;
+    // It may be the value of the option before it.
+    let flags = |one: &Argument| one.text.chars().skip(1).all(|letter| grammar.flags.contains(letter));
+    let plain = |one: &Argument| one.kind != Kind::One || !one.text.starts_with(['-', UNKNOWN]) || flags(one);
+    arguments[..end].last().is_none_or(plain).then_some(end)
+}
+
+/// Whether the options of a program are not told apart by its row.
+fn has_own_options(grammar: &Grammar) -> bool {
+    let own = matches!(
+        grammar.operands,
+        Operands::Shell
+            | Operands::Env
+            | Operands::Xargs
+            | Operands::Find
+            | Operands::Sed
+            | Operands::Awk
+            | Operands::Git
+            | Operands::Tar
+    );
+    own || grammar.bare
 }
 
 /// The value of an option in the next argument, which must be one argument.

@@ -69,7 +69,7 @@ impl Prover<'_> {
         if tells(arguments) {
             return Ok(Output::Unknown);
         }
-        self.admit(name, grammar.operands, arguments, state)?;
+        self.admit(name, grammar, arguments, state)?;
         match grammar.operands {
             Operands::Shell => return self.shell(name, arguments, state),
             Operands::Env => return self.env(arguments, state, input),

@@ -55,7 +55,7 @@ impl Argument {
         match self.kind {
             Kind::One => self.text.starts_with(UNKNOWN),
             Kind::Found => false,
-            Kind::Pattern => self.text.starts_with(['*', '?', '[', '-']),
+            Kind::Pattern => self.text.starts_with(['*', '?', '[', '-', '+']),
             Kind::Names | Kind::Anything => true,
         }
     }

@@ -104,7 +104,9 @@ impl Prover<'_> {
         let mut roots = 0;
         // Whether names that it finds stay inside, and are not hidden ones that were asked for.
         let mut plain = true;
-        while let Some(root) = rest.next_if(|root| !root.text.starts_with(['-', '(', '!', ',', ')'])) {
+        // Whether what is above a folder that it begins at is not above the workspace.
+        let mut relative = true;
+        while let Some(root) = rest.next_if(|root| !begins_expression(root)) {
             if root.may_be_option() {
                 return Err(Doubt::new(
                     "where find begins is only told by running",
@@ -113,6 +115,7 @@ impl Prover<'_> {
             }
             self.file(root, Access::Look, state)?;
             plain &= root.kind == Kind::Found || root.is_known() && !root.text.split('/').any(|part| part == "..");
+            relative &= root.is_known() && !root.text.starts_with('/');
             roots += 1;
         }
         if roots == 0 {
@@ -148,7 +151,7 @@ impl Prover<'_> {
                     plain = false;
                 }
                 if text == "-printf" {
-                    prints.push(printed(&value.text));
+                    prints.push(printed(&value.text, relative));
                 }
             } else if WITH_FILE.binary_search(&text).is_ok() || compares_times(text) {
                 let Some(value) = rest.next() else { break };
@@ -232,6 +235,11 @@ fn may_act(word: &Argument) -> bool {
     }
 }
 
+/// Whether the expression begins here: all before it are folders.
+fn begins_expression(word: &Argument) -> bool {
+    word.text.starts_with('-') || matches!(word.text.as_str(), "(" | ")" | "!" | ",")
+}
+
 /// Options that stand before the folders.
 fn is_leading(word: &Argument) -> bool {
     let text = word.text.as_str();
@@ -251,10 +259,12 @@ fn compares_times(text: &str) -> bool {
 }
 
 /// What a format prints: names, one a line, or something else.
-fn printed(format: &str) -> Output {
+fn printed(format: &str, relative: bool) -> Output {
     match format {
-        "%p\\n" | "%h\\n" | "%f\\n" | "%P\\n" => Output::Names,
-        "%p\\0" | "%h\\0" => Output::Exact,
+        "%p\\n" | "%f\\n" | "%P\\n" => Output::Names,
+        "%p\\0" => Output::Exact,
+        "%h\\n" if relative => Output::Names,
+        "%h\\0" if relative => Output::Exact,
         _ => Output::Unknown,
     }
 }
