@@ -30,12 +30,6 @@ struct Row {
     #[serde(default)]
     pattern_by_long: String,
     #[serde(default)]
-    breaks: String,
-    #[serde(default)]
-    names_by: String,
-    #[serde(default)]
-    prints: String,
-    #[serde(default)]
     skip: usize,
     #[serde(default)]
     numbers: bool,
@@ -111,7 +105,7 @@ fn grammar(name: &str, row: &Row) -> String {
         .collect();
     format!(
         "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, optional: {:?}, \
-         long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], breaks: {:?}, names_by: {:?}, prints: Prints::{}, \
+         long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], \
          skip: {}, numbers: {}, plus: {} }})",
         word(operands),
         match row.options.as_str() {
@@ -124,13 +118,6 @@ fn grammar(name: &str, row: &Row) -> String {
         row.reads,
         row.optional,
         row.pattern_by,
-        row.breaks,
-        row.names_by,
-        if row.prints.is_empty() {
-            "Text".to_owned()
-        } else {
-            word(&row.prints)
-        },
         row.skip,
         row.numbers,
         row.plus,

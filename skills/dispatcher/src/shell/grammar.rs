@@ -22,13 +22,6 @@ pub(crate) struct Grammar {
     pub(crate) pattern_by: &'static str,
     /// The same, long.
     pub(crate) pattern_by_long: &'static [&'static str],
-    /// Short options with which its output is no longer whole lines of its input, or whole names.
-    pub(crate) breaks: &'static str,
-    /// Short options with which it prints names of the files it was given; for a filter, with which it only
-    /// reads them; for a query, with which it is one.
-    pub(crate) names_by: &'static str,
-    /// What it prints.
-    pub(crate) prints: Prints,
     /// For one that runs a command: how many operands stand before it.
     pub(crate) skip: usize,
     /// Whether `-5` is an option.
@@ -79,36 +72,26 @@ pub(crate) enum Operands {
     Mode,
     /// A name in the temporary folder, if an option says that it is there, or none.
     Temporary,
-    /// Anything, but there must be one of the options that ask something.
-    Query,
-    /// Each a computation.
-    Let,
     /// dd(1).
     Dd,
     /// watch(1): a script.
     Watch,
     /// At most one, which is data.
     One,
-    /// Names for commands, which an ordinary script does not use.
-    Alias,
     /// A command.
     Command,
     /// date(1): a format.
     Date,
     /// test(1).
     Test,
-    /// cd and its like.
+    /// cd.
     Cd,
+    /// Anything that changes the shell, which must be the last that it does.
+    Sets,
     /// Names of variables that are set.
     Read,
-    /// Names of variables, with or without values.
-    Declare,
     /// Names of variables that are taken away.
     Unset,
-    /// Options of the shell.
-    Set,
-    /// Options of bash.
-    Shopt,
     /// A shell: `-c` and a script.
     Shell,
     /// env(1).
@@ -125,21 +108,4 @@ pub(crate) enum Operands {
     Git,
     /// tar(1).
     Tar,
-}
-
-/// What a program prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prints {
-    /// Nothing.
-    Nothing,
-    /// Anything.
-    Text,
-    /// Its arguments.
-    Arguments,
-    /// A number, or several.
-    Number,
-    /// Names of files that it was shown, or that lie beneath.
-    Names,
-    /// Whole lines of its input, or of files.
-    Lines,
 }

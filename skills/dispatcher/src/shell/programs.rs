@@ -2,7 +2,7 @@
 //! its arguments, and, for some, which of their options are harmless. The rows stand in `data/programs.toml`. A program
 //! that is not there is unknown, and said to be.
 
-use super::grammar::{Grammar, Operands, Prints, Takes};
+use super::grammar::{Grammar, Operands, Takes};
 use crate::finding::Risk;
 
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));

@@ -1,22 +1,63 @@
-//! Telling the options of a program from its operands, by its row in the table.
+//! Telling the options of a program from its operands, by its row in the table; and, before that, the one rule about what
+//! only running tells: where it may stand.
 
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::State;
 use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands, Takes};
 
-/// Programs without an option that does anything but change what they print.
-pub(super) const PRINTERS: &[&str] = &[
-    ":", "[", "basename", "break", "cd", "continue", "dirname", "echo", "exit", "expr", "false", "groups", "id",
-    "printf", "ps", "pstree", "return", "seq", "shift", "sleep", "test", "top", "tr", "true", "type", "wait",
-    "which", "yes",
+/// Programs that take any operand or option and only print, whatever it is. Of `printf` that holds for what is behind
+/// its format.
+const PRINTERS: &[&str] = &[
+    ":", "basename", "cal", "cd", "dirname", "echo", "expr", "factor", "false", "groups", "id", "ncal", "printenv",
+    "printf", "pstree", "seq", "sleep", "tr", "true", "type", "which", "yes",
 ];
-/// Programs that an option makes write or run.
-pub(super) const WITH_OPTIONS_THAT_ACT: &[&str] = &[
-    "date", "file", "git", "iconv", "rg", "sed", "shuf", "sort", "tar", "tree", "uuencode",
+/// Programs that take any option and any file, and only read.
+pub(super) const READERS: &[&str] = &[
+    "b2sum",
+    "cat",
+    "cksum",
+    "cmp",
+    "comm",
+    "cut",
+    "diff",
+    "dir",
+    "du",
+    "egrep",
+    "expand",
+    "fgrep",
+    "fmt",
+    "fold",
+    "grep",
+    "head",
+    "join",
+    "ls",
+    "md5sum",
+    "nl",
+    "od",
+    "paste",
+    "pr",
+    "readlink",
+    "realpath",
+    "rev",
+    "sha1sum",
+    "sha224sum",
+    "sha256sum",
+    "sha384sum",
+    "sha512sum",
+    "stat",
+    "sum",
+    "tac",
+    "tail",
+    "unexpand",
+    "vdir",
+    "wc",
+    "zcat",
 ];
+/// Options of theirs that choose files by name.
+const CHOOSING: &[&str] = &["--exclude=", "--exclude-dir=", "--include="];
 
 /// The arguments of a program, told apart.
 #[derive(Debug, Default)]
@@ -37,6 +78,71 @@ impl Arguments<'_> {
 }
 
 impl Prover<'_> {
+    /// Shows that what only running tells stands where it does no harm, whatever it turns out to be.
+    pub(super) fn admit(
+        &mut self,
+        program: &str,
+        grammar: &Grammar,
+        arguments: &[Argument],
+        state: &State,
+    ) -> Proof<()> {
+        let prints = PRINTERS.contains(&program);
+        let reads = READERS.contains(&program);
+        let end = end_of_options(grammar, arguments);
+        let loose = arguments.iter().any(|one| one.kind != Kind::One && one.may_be_option());
+        let mut shifts = false;
+        for (at, argument) in arguments.iter().enumerate() {
+            // The folder of each pattern is looked into.
+            if argument.kind == Kind::Pattern {
+                self.file(argument, Access::Look, state)?;
+            }
+            if prints || argument.is_known() || argument.kind == Kind::Found {
+                continue;
+            }
+            // Whatever matches is a part of this option.
+            if reads
+                && argument.kind == Kind::Pattern
+                && CHOOSING.iter().any(|option| argument.text.starts_with(option))
+            {
+                continue;
+            }
+            // Where options are told apart, it may be the value of one.
+            if argument.kind == Kind::One && !has_own_options(grammar) && !loose {
+                continue;
+            }
+            // These have rules of their own about patterns: find of its expression, awk of what is behind its program.
+            let own = match grammar.operands {
+                Operands::Find => argument.kind == Kind::Pattern,
+                Operands::Test => argument.kind == Kind::One,
+                Operands::Awk => matches!(argument.kind, Kind::Pattern | Kind::Names),
+                _ => false,
+            };
+            if own {
+                continue;
+            }
+            let operand = end.is_some_and(|end| end < at);
+            let admitted = match argument.kind {
+                Kind::One | Kind::Pattern if operand || !argument.may_be_option() => true,
+                Kind::Pattern | Kind::Names => reads && !argument.text.starts_with('-'),
+                _ => false,
+            };
+            if !admitted {
+                return Err(may_be_option(program, argument));
+            }
+            shifts |= argument.may_be_option() && !operand || argument.kind == Kind::Names;
+        }
+        // One of them may be an option with a value, which moves all that come behind it: each may be a file then.
+        if shifts {
+            for argument in arguments
+                .iter()
+                .filter(|one| one.is_known() && !one.text.starts_with('-'))
+            {
+                self.file(argument, Access::Read, state)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Tells the arguments of `program` apart. With `leading`, options end at the first operand.
     pub(super) fn tell_apart<'a>(
         &mut self,
@@ -54,8 +160,11 @@ impl Prover<'_> {
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
-            if argument.splits || text.starts_with(UNKNOWN) {
-                // It may be an option, or several. Where options do nothing to files, that is no harm.
+            let chooses = argument.kind == Kind::Pattern && CHOOSING.iter().any(|option| text.starts_with(option));
+            if text.starts_with(UNKNOWN) && argument.kind == Kind::One && !PRINTERS.contains(&program) {
+                return Err(may_be_option(program, argument));
+            }
+            if (argument.kind != Kind::One && !chooses) || text.starts_with(UNKNOWN) {
                 told.operands.push(argument);
                 continue;
             }
@@ -101,13 +210,9 @@ impl Prover<'_> {
         match (takes, value) {
             (Takes::Nothing, Some(_)) => Err(unknown(program, &format!("--{option}"))),
             (Takes::Nothing | Takes::Maybe, _) | (Takes::Value, Some(_)) => Ok(()),
-            // Without its value the program only complains.
-            (Takes::Value, None) => {
-                rest.next();
-                Ok(())
-            }
+            (Takes::Value, None) => value_of(program, name, rest).map(drop),
             (Takes::File, Some(value)) => self.file(&Argument::plain(value), Access::Read, state),
-            (Takes::File, None) => match rest.next() {
+            (Takes::File, None) => match value_of(program, name, rest)? {
                 Some(value) => self.file(value, Access::Read, state),
                 None => Ok(()),
             },
@@ -132,7 +237,7 @@ impl Prover<'_> {
             let reads = grammar.reads.contains(letter);
             if reads || grammar.values.contains(letter) {
                 let given = if value.is_empty() {
-                    rest.next().cloned()
+                    value_of(program, letters, rest)?.cloned()
                 } else {
                     Some(Argument::plain(value))
                 };
@@ -147,6 +252,51 @@ impl Prover<'_> {
             }
         }
         Ok(())
+    }
+}
+
+fn may_be_option(program: &str, argument: &Argument) -> Doubt {
+    let why = format!("`{program}` may be given an option that only running tells");
+    Doubt::new(why, shown(&argument.text))
+}
+
+/// Where the options end: behind them nothing is one.
+fn end_of_options(grammar: &Grammar, arguments: &[Argument]) -> Option<usize> {
+    let end = arguments.iter().position(|one| one.is_known() && one.text == "--")?;
+    // It may be the value of the option before it.
+    let flags = |one: &Argument| one.text.chars().skip(1).all(|letter| grammar.flags.contains(letter));
+    let plain = |one: &Argument| one.kind != Kind::One || !one.text.starts_with(['-', UNKNOWN]) || flags(one);
+    arguments[..end].last().is_none_or(plain).then_some(end)
+}
+
+/// Whether the options of a program are not told apart by its row.
+fn has_own_options(grammar: &Grammar) -> bool {
+    let own = matches!(
+        grammar.operands,
+        Operands::Shell
+            | Operands::Env
+            | Operands::Xargs
+            | Operands::Find
+            | Operands::Sed
+            | Operands::Awk
+            | Operands::Git
+            | Operands::Tar
+    );
+    own || grammar.bare
+}
+
+/// The value of an option in the next argument, which must be one argument.
+fn value_of<'a>(
+    program: &str,
+    option: &str,
+    rest: &mut std::slice::Iter<'a, Argument>,
+) -> Proof<Option<&'a Argument>> {
+    match rest.next() {
+        Some(value) if value.kind != Kind::One => Err(Doubt::new(
+            format!("the value of `{option}` of `{program}` may be several arguments"),
+            shown(&value.text),
+        )),
+        value => Ok(value),
     }
 }
 

@@ -1,10 +1,11 @@
 //! awk(1): a program passes that neither runs, writes nor reads beside its input. POSIX.1-2024, and the GNU awk manual.
 
 use super::arguments::unknown;
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
 use super::paths::shown;
+use super::read::name_length;
 use super::state::{Output, State};
-use super::{Doubt, Proof, Prover, UNKNOWN, is_open};
+use super::{Doubt, Proof, Prover};
 use crate::path::Access;
 
 impl Prover<'_> {
@@ -16,9 +17,12 @@ impl Prover<'_> {
             match text {
                 "-F" | "-v" => {
                     let value = rest.next();
-                    if value.is_none_or(|value| value.splits) {
+                    if value.is_none_or(|value| value.kind != Kind::One) {
                         return Err(Doubt::new(format!("the value of {text} of `awk` is not known"), text));
                     }
+                }
+                _ if argument.kind != Kind::One => {
+                    return Err(Doubt::new("what awk is given is only told by running", shown(text)));
                 }
                 "--" => {
                     program = rest.next();
@@ -35,7 +39,7 @@ impl Prover<'_> {
         let Some(program) = program else {
             return Err(Doubt::new("awk is given no program", "awk"));
         };
-        if program.splits || (is_open(&program.text) && program.text.contains([UNKNOWN, super::NAME])) {
+        if !program.is_known() {
             return Err(Doubt::new(
                 "the program of awk is only told by running",
                 shown(&program.text),
@@ -49,8 +53,8 @@ impl Prover<'_> {
             let text = operand.text.as_str();
             let sets = text
                 .split_once('=')
-                .is_some_and(|(name, _)| self.plain_name(name).is_ok());
-            if !sets && text != "-" {
+                .is_some_and(|(name, _)| !name.is_empty() && name_length(name.as_bytes()) == name.len());
+            if !(sets && operand.kind == Kind::One) && text != "-" {
                 self.file(operand, Access::Read, state)?;
             }
         }
@@ -65,7 +69,10 @@ fn acts(program: &str) -> Option<&'static str> {
     if ["system", "getline"].iter().any(|word| program.contains(word)) {
         return Some("awk may run a command");
     }
-    if program.contains("ARGV") || program.contains("ARGC") {
+    if ["ARGV", "ARGC", "SYMTAB", "FUNCTAB"]
+        .iter()
+        .any(|word| program.contains(word))
+    {
         return Some("awk changes which files it reads");
     }
     let pipes = program.replace("||", "").contains('|');
@@ -157,7 +164,7 @@ fn acts(program: &str) -> Option<&'static str> {
             }
             ' ' | '\t' | '\r' => {}
             '\\' => at += 1,
-            _ => value = char.is_ascii_digit() || matches!(char, ']' | '$' | super::NUMBER),
+            _ => value = char.is_ascii_digit() || matches!(char, ']' | '$'),
         }
         at += 1;
     }

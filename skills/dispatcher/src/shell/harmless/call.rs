@@ -1,14 +1,12 @@
 //! One program with its arguments.
 
-use std::rc::Rc;
-
-use super::arguments::{Arguments, PRINTERS, WITH_OPTIONS_THAT_ACT};
-use super::expand::Argument;
+use super::arguments::{Arguments, READERS};
+use super::expand::{Argument, Kind};
 use super::paths::shown;
-use super::state::{Function, Output, State};
-use super::{Doubt, NAME, Proof, Prover, UNKNOWN, is_open};
+use super::state::{Output, State};
+use super::{Doubt, Proof, Prover};
 use crate::path::Access;
-use crate::shell::grammar::{Grammar, Operands, Prints};
+use crate::shell::grammar::{Grammar, Operands};
 use crate::shell::programs;
 
 /// Where programs are: the search path of a command, and its usual links.
@@ -21,17 +19,16 @@ const FOLDERS: &[&str] = &[
     "/usr/sbin",
 ];
 
-/// Whether a filter may be told by one more option to replace its files.
-fn replaces(grammar: &Grammar, arguments: &[Argument]) -> bool {
-    let prints = |one: &Argument| one.text.starts_with('-') && !one.text.starts_with("--") && one.text.contains('c');
-    grammar.operands == Operands::Filter && !arguments.iter().any(prints)
-}
+/// Programs that are not known otherwise, and that do nothing but tell of themselves when they are asked to.
+const TELLING: &[&str] = &[
+    "csplit", "g++", "gcc", "install", "ln", "make", "perl", "python", "python3", "shred", "split",
+];
 
 impl Prover<'_> {
-    /// Follows a command: a function, a builtin or a program. What it prints.
+    /// Follows a command. What it prints.
     pub(super) fn run(&mut self, words: &[Argument], state: &mut State, input: &Output) -> Proof<Output> {
         let Some((name, arguments)) = words.split_first() else {
-            return Ok(Output::Nothing);
+            return Ok(Output::Unknown);
         };
         if !name.is_known() {
             return Err(Doubt::new(
@@ -39,75 +36,10 @@ impl Prover<'_> {
                 shown(&name.text),
             ));
         }
-        let mut printed = Output::Nothing;
-        if let Some(function) = state.functions.get(&name.text).cloned() {
-            printed = self.function(&name.text, &function, arguments, state, input)?;
-            if function.sure {
-                return Ok(printed);
-            }
-        }
-        let output = self.program(&name.text, arguments, state, input)?;
-        Ok(printed.and(output))
+        self.program(&name.text, arguments, state, input)
     }
 
-    fn function(
-        &mut self,
-        name: &str,
-        function: &Function,
-        arguments: &[Argument],
-        state: &mut State,
-        input: &Output,
-    ) -> Proof<Output> {
-        self.step()?;
-        // An argument that may be several, or none, moves all that come behind it.
-        let given = (!arguments.iter().any(Argument::moves_others))
-            .then(|| arguments.iter().cloned().map(Argument::value).collect::<Vec<String>>());
-        let before = state.clone();
-        let outer = std::mem::replace(&mut state.arguments, given);
-        let locals = std::mem::take(&mut state.locals);
-        let returns = std::mem::take(&mut self.returns);
-        let outside = std::mem::replace(&mut self.in_function, true);
-        let printed = self.deeper(name, |prover| {
-            let mut printed = Output::Nothing;
-            let mut ends = Vec::new();
-            for (_, body) in &function.bodies {
-                let mut inside = state.clone();
-                let body = Rc::clone(body);
-                let (input, seen) = prover.redirects(body.1.as_ref(), &mut inside, input)?;
-                let output = prover.compound(&body.0, &mut inside, &input)?;
-                printed = printed.and(seen.of(output));
-                ends.push(inside);
-            }
-            let mut ends = ends.into_iter();
-            if let Some(first) = ends.next() {
-                *state = first;
-            }
-            ends.for_each(|end| state.join(end));
-            Ok(printed)
-        })?;
-        self.in_function = outside;
-        let returned = std::mem::replace(&mut self.returns, returns);
-        let printed = if returned.is_empty() || !matches!(printed, Output::Text(_)) {
-            printed
-        } else {
-            Output::Unknown
-        };
-        for end in returned {
-            state.join(end);
-        }
-        // What was local is again what it was.
-        for local in std::mem::replace(&mut state.locals, locals) {
-            match before.variables.get(&local) {
-                _ if state.unclear.remove(&local) => state.variables.insert(local, vec![UNKNOWN.to_string()]),
-                Some(value) => state.variables.insert(local, value.clone()),
-                None => state.variables.remove(&local),
-            };
-        }
-        state.arguments = outer;
-        Ok(printed)
-    }
-
-    /// Follows a program, whatever functions there are.
+    /// Follows a program, or what the shell does itself.
     pub(super) fn program(
         &mut self,
         path: &str,
@@ -116,96 +48,62 @@ impl Prover<'_> {
         input: &Output,
     ) -> Proof<Output> {
         self.step()?;
-        let bare = !path.contains('/');
         let name = match path.rsplit_once('/') {
             None => path,
             Some((folder, name)) if FOLDERS.contains(&folder) => name,
             Some(_) => return Err(Doubt::new("it runs a file", path)),
         };
-        let row = programs::row(name);
-        if let ([only], Some(_)) = (arguments, row)
-            && matches!(only.text.as_str(), "--help" | "--version")
-        {
-            return Ok(Output::Unknown);
-        }
-        let Some(grammar) = row.and_then(|row| row.grammar.as_ref()) else {
+        let Some(grammar) = programs::row(name).and_then(|row| row.grammar.as_ref()) else {
+            if tells(arguments) && TELLING.contains(&name) {
+                return Ok(Output::Unknown);
+            }
             return Err(Doubt::new(format!("`{name}` is not known to be harmless"), name));
         };
-        if let Some(open) = arguments.iter().find(|one| one.splits || one.text.starts_with(UNKNOWN))
-            && !PRINTERS.contains(&name)
-        {
-            return Err(Doubt::new(
-                "it may be given an option that only running tells",
-                shown(&open.text),
-            ));
+        let builtin = matches!(
+            grammar.operands,
+            Operands::Cd | Operands::Sets | Operands::Read | Operands::Unset
+        );
+        if builtin && path != name {
+            return Err(Doubt::new("what the shell does itself is named by a folder", path));
         }
-        if let Some(open) = arguments.iter().find(|one| one.glob || one.text.starts_with(NAME))
-            && WITH_OPTIONS_THAT_ACT.contains(&name)
-            && (open.text.starts_with(['*', '?', '[', NAME]))
-        {
-            return Err(Doubt::new(
-                "a file that is called like an option would be one",
-                shown(&open.text),
-            ));
+        if tells(arguments) {
+            return Ok(Output::Unknown);
         }
-        // What has a blank in its name is two arguments here, and the second may be any option. That of a program which
-        // only reads may name a file outside: the jail shows it none that is a secret.
-        if let Some(open) = arguments.iter().find(|one| one.parted)
-            && (WITH_OPTIONS_THAT_ACT.contains(&name) || name == "find" || replaces(grammar, arguments))
-        {
-            return Err(Doubt::new(
-                "a file with a blank in its name would be an option",
-                shown(&open.text),
-            ));
+        self.admit(name, grammar, arguments, state)?;
+        match grammar.operands {
+            Operands::Shell => return self.shell(name, arguments, state),
+            Operands::Env => return self.env(arguments, state, input),
+            Operands::Xargs => return self.xargs(arguments, state, input),
+            Operands::Find => return self.find(arguments, state),
+            Operands::Sed => return self.sed(arguments, state),
+            Operands::Awk => return self.awk(arguments, state),
+            Operands::Git => return self.git(arguments, state),
+            Operands::Tar => return self.tar(arguments, state),
+            _ => {}
         }
         let leading = matches!(grammar.operands, Operands::Command | Operands::Watch);
-        let own = matches!(
-            grammar.operands,
-            Operands::Shell
-                | Operands::Env
-                | Operands::Xargs
-                | Operands::Find
-                | Operands::Sed
-                | Operands::Awk
-                | Operands::Git
-                | Operands::Tar
-        );
-        if own {
-            return self.special(name, grammar, arguments, state, input);
-        }
         let told = self.tell_apart(name, grammar, arguments, leading, state)?;
         match grammar.operands {
-            Operands::Command => {
-                // Given no command it does nothing, or only complains.
-                let Some(words) = told.operands.get(grammar.skip..).filter(|words| !words.is_empty()) else {
-                    return Ok(Output::Unknown);
-                };
-                let words: Vec<Argument> = words.iter().map(|word| (*word).clone()).collect();
-                return match name {
-                    "command" if told.has("vV") => Ok(Output::Unknown),
-                    // These run in this very shell.
-                    "builtin" | "command" if words[0].is_known() => {
-                        self.deeper(name, |prover| prover.program(&words[0].text, &words[1..], state, input))
-                    }
-                    _ => self.wrapped(&words, state, input),
-                };
-            }
+            Operands::Command => return self.runs(name, grammar, &told, state, input),
+            Operands::Watch => return self.watch(&told, state),
+            Operands::Cd => self.change_folder(&told.operands, state),
+            Operands::Sets | Operands::Read | Operands::Unset => self.changes_shell(name, grammar, &told, state)?,
+            Operands::Test => self.tested(&told.operands)?,
+            Operands::Date => self.dated(&told.operands)?,
             Operands::None if told.operands.is_empty() => {}
-            Operands::None => {
-                return Err(Doubt::new(
-                    format!("what `{name}` does with an operand is not known"),
-                    name,
-                ));
-            }
-            Operands::Data => self.printf(name, &told, state)?,
+            Operands::None => return self.puzzled(name),
+            Operands::Data => self.printed(name, &told)?,
             Operands::Files => self.files(&told.operands, Access::Read, state)?,
-            // One that stands for several would write the second.
-            Operands::First
-                if told.operands.len() < 2 && !told.operands.iter().any(|one| one.glob || is_open(&one.text)) =>
-            {
-                self.files(&told.operands, Access::Read, state)?
+            // Its options stand alone: of two letters it takes the first.
+            Operands::First if name == "xxd" && arguments.iter().any(stands_together) => {
+                return Err(Doubt::new(format!("which options `{name}` takes is not known"), name));
             }
-            Operands::First => return Err(Doubt::new(format!("`{name}` writes its second operand"), name)),
+            Operands::First => match told.operands.as_slice() {
+                [] => {}
+                [one] if one.is_known() => self.file(one, Access::Read, state)?,
+                // One that stands for several would write the second.
+                _ => return Err(Doubt::new(format!("`{name}` writes its second operand"), name)),
+            },
             Operands::Look => {
                 if told.operands.is_empty() {
                     self.file(&Argument::plain("."), Access::Look, state)?;
@@ -214,97 +112,70 @@ impl Prover<'_> {
             }
             Operands::Pattern => self.searched(name, grammar, &told, state)?,
             Operands::One if told.operands.len() < 2 && told.operands.iter().all(|one| one.is_known()) => {}
-            Operands::One => {
-                return Err(Doubt::new(
-                    format!("what `{name}` does with its operands is not known"),
-                    name,
-                ));
-            }
-            Operands::Temporary if told.operands.is_empty() => {}
-            Operands::Temporary
-                if (told.has("t") || told.long.contains(&"tmpdir"))
-                    && told
-                        .operands
-                        .iter()
-                        .all(|one| one.is_known() && !one.text.contains('/')) => {}
+            Operands::One => return self.puzzled(name),
             Operands::Temporary => {
-                return Err(Doubt::new(
-                    format!("`{name}` makes a file where its operand says"),
-                    name,
-                ));
-            }
-            Operands::Query if !told.has(grammar.names_by) => {
-                return Err(Doubt::new(format!("what `{name}` does is not known"), name));
-            }
-            Operands::Query => {}
-            Operands::Let => {
-                for operand in &told.operands {
-                    if operand.splits {
-                        return Err(Doubt::new("it computes what only running tells", shown(&operand.text)));
-                    }
-                    self.computed(&operand.text, state)?;
+                let there = told.has("t") || told.long.contains(&"tmpdir");
+                let plain = |one: &&Argument| one.is_known() && there && !one.text.contains('/');
+                let temporary = |one: &&Argument| one.is_known() && self.is_temporary(&one.text);
+                if !told.operands.iter().all(|one| plain(one) || temporary(one)) {
+                    return Err(Doubt::new(
+                        format!("`{name}` makes a file where its operand says"),
+                        name,
+                    ));
                 }
             }
-            Operands::Dd => {
-                for operand in &told.operands {
-                    match operand.text.split_once('=') {
-                        Some(("if", file)) => self.file(&Argument::plain(file), Access::Read, state)?,
-                        Some(("bs" | "count" | "skip" | "ibs" | "cbs" | "status" | "conv" | "iflag", _)) => {}
-                        _ => return Err(super::arguments::unknown(name, &operand.text)),
-                    }
-                }
-            }
-            Operands::Watch => return self.watch(&told, state),
-            Operands::Alias if self.posix => return Err(Doubt::new("it names commands anew", name)),
-            Operands::Alias => {}
-            Operands::Writes
-            | Operands::Copies
-            | Operands::Moves
-            | Operands::Deletes
-            | Operands::Mode
-            | Operands::Filter => {
-                self.changes(name, grammar, &told, state)?;
-            }
-            _ => return self.builtin(name, grammar, &told, state, input),
+            Operands::Dd => self.copied(name, &told, state)?,
+            _ => self.changes(name, grammar, &told, state)?,
         }
-        // The same names, with another sign between them.
-        if name == "tr" && told.short.is_empty() && told.long.is_empty() {
-            let texts: Vec<&str> = told.operands.iter().map(|operand| operand.text.as_str()).collect();
-            if matches!(texts.as_slice(), ["\\n" | "\n", "\\0" | "\\000"]) && input.is_names() {
-                return Ok(input.clone());
-            }
+        if name == "pwd"
+            && let Some([here]) = state.here.as_deref()
+        {
+            return Ok(Output::Text(here.to_string()));
         }
-        if name == "finger" && told.operands.iter().any(|operand| operand.text.contains('@')) {
-            return Err(Doubt::new("it asks another machine", name));
-        }
-        if name == "pwd" {
-            return Ok(match state.here.as_deref() {
-                Some([here]) => Output::Text(format!("{here}\n")),
-                _ => Output::Unknown,
-            });
-        }
-        let output = self.printed(name, grammar, &told, input);
-        // One that is named by its folder may not be there.
-        Ok(if bare { output } else { output.unsure() })
+        Ok(self.names(name, arguments, &told, input))
     }
 
-    fn special(
+    fn puzzled<T>(&self, name: &str) -> Proof<T> {
+        Err(Doubt::new(
+            format!("what `{name}` does with its operands is not known"),
+            name,
+        ))
+    }
+
+    /// `timeout 5 command`, `nice command`.
+    fn runs(
         &mut self,
         name: &str,
-        grammar: &'static Grammar,
-        arguments: &[Argument],
+        grammar: &Grammar,
+        told: &Arguments<'_>,
         state: &mut State,
         input: &Output,
     ) -> Proof<Output> {
-        match grammar.operands {
-            Operands::Shell => self.shell(name, arguments, state, input),
-            Operands::Env => self.env(arguments, state, input),
-            Operands::Xargs => self.xargs(arguments, state, input),
-            Operands::Find => self.find(arguments, state),
-            Operands::Sed => self.sed(arguments, state),
-            Operands::Awk => self.awk(arguments, state),
-            Operands::Git => self.git(arguments, state),
-            _ => self.tar(arguments, state),
+        let (skipped, words) = told.operands.split_at(grammar.skip.min(told.operands.len()));
+        if skipped.iter().any(|one| !one.is_known()) {
+            return self.puzzled(name);
+        }
+        // Given no command it does nothing, or only complains; and here it only says what it would run.
+        if words.is_empty() || (name == "command" && told.has("vV")) {
+            return Ok(Output::Unknown);
+        }
+        let words: Vec<Argument> = words.iter().map(|word| (*word).clone()).collect();
+        if name == "command" {
+            // It runs in this very shell.
+            return self.deeper(name, |prover| prover.run(&words, state, input));
+        }
+        self.wrapped(&words, state, input)
+    }
+
+    /// What prints its arguments, or computes from them.
+    fn printed(&self, name: &str, told: &Arguments<'_>) -> Proof<()> {
+        match name {
+            "printf" => self.formatted(&told.operands),
+            "ps" => self.listed(&told.operands),
+            "finger" if told.operands.iter().any(|operand| operand.text.contains('@')) => {
+                Err(Doubt::new("it asks another machine", name))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -320,20 +191,41 @@ impl Prover<'_> {
         let given =
             told.has(grammar.pattern_by) || told.long.iter().any(|name| grammar.pattern_by_long.contains(name));
         let skip = usize::from(!given);
-        if name == "jq"
-            && let Some(program) = told.operands.first()
-            && ["import", "include"].iter().any(|word| program.text.contains(word))
-        {
-            return Err(Doubt::new("its program reads other files", shown(&program.text)));
-        }
-        if let Some(pattern) = told.operands.first().filter(|pattern| skip == 1 && pattern.splits) {
-            return Err(Doubt::new("its pattern may be several arguments", shown(&pattern.text)));
+        if let Some(pattern) = told.operands.first().filter(|_| skip == 1) {
+            if pattern.kind == Kind::Pattern && READERS.contains(&name) {
+                // All that it matches but the first is read.
+                self.file(pattern, Access::Read, state)?;
+            } else if pattern.kind != Kind::One {
+                return Err(Doubt::new("its pattern may be several arguments", shown(&pattern.text)));
+            }
+            if name == "jq" && ["import", "include"].iter().any(|word| pattern.text.contains(word)) {
+                return Err(Doubt::new("its program reads other files", shown(&pattern.text)));
+            }
         }
         let files = told.operands.get(skip..).unwrap_or_default();
+        // These are scripts of the shell, of which some were wrong about strange names.
+        if name.starts_with('z') && !files.iter().all(|file| file.is_known()) {
+            return self.puzzled(name);
+        }
         if files.is_empty() && (told.has("rR") || !name.ends_with("grep")) {
             self.file(&Argument::plain("."), Access::Read, state)?;
         }
         self.files(files, Access::Read, state)
+    }
+
+    /// dd(1), where it only reads.
+    fn copied(&mut self, name: &str, told: &Arguments<'_>, state: &State) -> Proof<()> {
+        for operand in &told.operands {
+            if !operand.is_known() {
+                return self.puzzled(name);
+            }
+            match operand.text.split_once('=') {
+                Some(("if", file)) => self.file(&Argument::plain(file), Access::Read, state)?,
+                Some(("bs" | "count" | "skip" | "ibs" | "cbs" | "status" | "conv" | "iflag", _)) => {}
+                _ => return Err(super::arguments::unknown(name, &operand.text)),
+            }
+        }
+        Ok(())
     }
 
     /// A program that makes, changes or deletes files.
@@ -348,8 +240,9 @@ impl Prover<'_> {
                 (files, &[])
             }
             (Operands::Copies, [files @ .., _]) => (files, &operands[operands.len() - 1..]),
-            (Operands::Mode, [_, files @ ..]) => (&[], files),
-            (Operands::Deletes, files) if files.iter().any(|file| file.glob || is_open(&file.text)) => {
+            (Operands::Mode, [mode, files @ ..]) if mode.is_known() => (&[], files),
+            (Operands::Mode, _) => return self.puzzled(name),
+            (Operands::Deletes, files) if files.iter().any(|file| !file.is_known()) => {
                 return Err(Doubt::new(format!("`{name}` deletes what only running tells"), name));
             }
             (_, files) => (&[], files),
@@ -358,41 +251,48 @@ impl Prover<'_> {
         self.files(writes, Access::Write, state)
     }
 
-    /// What a program prints.
-    fn printed(&self, name: &str, grammar: &Grammar, told: &Arguments<'_>, input: &Output) -> Output {
-        let operands = &told.operands;
-        match grammar.prints {
-            Prints::Nothing => Output::Nothing,
-            Prints::Text => Output::Unknown,
-            Prints::Number if told.has(grammar.breaks) || !told.long.is_empty() => Output::Unknown,
-            // Beside its number stands the name of each file.
-            Prints::Number if grammar.operands == Operands::Files && !operands.is_empty() => Output::Unknown,
-            Prints::Number => Output::Number,
-            Prints::Names if told.has(grammar.breaks) || !told.long.is_empty() => Output::Unknown,
-            Prints::Names => Output::Names,
-            Prints::Lines if told.has(grammar.names_by) && told.long.is_empty() => Output::Names,
-            Prints::Lines if told.has(grammar.breaks) || !told.long.is_empty() => Output::Unknown,
-            Prints::Lines => {
-                // What lies in files may be anything.
-                let patterns = usize::from(grammar.operands == Operands::Pattern && !told.has(grammar.pattern_by));
-                match input {
-                    Output::Text(_) => Output::Unknown,
-                    input if operands.len() <= patterns && !told.has("rR") => input.clone(),
-                    _ => Output::Unknown,
-                }
+    /// What a program prints: names of files, if it is one that lists them or passes on whole lines.
+    fn names(&self, name: &str, arguments: &[Argument], told: &Arguments<'_>, input: &Output) -> Output {
+        let only = |flags: &str| told.short.chars().all(|letter| flags.contains(letter)) && told.long.is_empty();
+        let exact = !arguments.iter().any(Argument::may_be_option);
+        let lists = match name {
+            // What is hidden is listed only if it is asked for.
+            "ls" => {
+                let shown = |one: &&Argument| one.kind != Kind::Pattern || !self.may_match_protected(&one.text);
+                only("1rtSU") && exact && told.operands.iter().all(shown)
             }
-            Prints::Arguments => {
-                let known = operands.iter().all(|operand| operand.is_known());
-                let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).collect();
-                let plain = |text: &str| !text.contains(['\\', '%']) && !text.starts_with('-');
-                if operands.is_empty() {
-                    Output::Text("\n".to_owned())
-                } else if known && (name != "printf" || texts.len() == 1) && texts.iter().all(|text| plain(text)) {
-                    Output::Text(texts.join(" ") + "\n")
-                } else {
-                    Output::Unknown
-                }
-            }
+            "grep" | "egrep" | "fgrep" => told.has("l") && only("lrRiwEFIsqx") && exact && told.operands.len() > 1,
+            _ => false,
+        };
+        let operands = told.operands.len();
+        let passes = match name {
+            "sort" if *input == Output::Exact => told.has("z") && only("znrfu") && operands == 0,
+            "grep" | "egrep" | "fgrep" => only("viEFwxP") && operands == 1,
+            "sort" => only("nrfuV") && operands == 0,
+            "uniq" => only("udi") && operands == 0,
+            "head" | "tail" => only("n") && operands == 0,
+            _ => false,
+        };
+        match input {
+            _ if lists => Output::Names,
+            Output::Exact if passes && name == "sort" => Output::Exact,
+            Output::Names if passes => Output::Names,
+            _ => Output::Unknown,
         }
     }
+}
+
+/// Whether several options, or an option and no number, stand in one argument.
+fn stands_together(argument: &Argument) -> bool {
+    let rest = argument
+        .text
+        .strip_prefix('-')
+        .and_then(|letters| letters.get(1..))
+        .unwrap_or_default();
+    !rest.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a program is only asked to tell of itself. Of one that is not known it may load what lies in the workspace.
+fn tells(arguments: &[Argument]) -> bool {
+    matches!(arguments, [only] if only.is_known() && matches!(only.text.as_str(), "--help" | "--version"))
 }

@@ -1,9 +1,11 @@
 //! find(1), which reads its whole command line before it does anything: its expression is read word by word; POSIX.1-2024, and GNU findutils 4.9.
 
 use super::arguments::unknown;
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
+use super::paths::{shown, widened};
 use super::state::{Output, State};
-use super::{Doubt, NAME, Proof, Prover, UNKNOWN};
+use super::wrappers::fill;
+use super::{Doubt, Proof, Prover};
 use crate::path::Access;
 
 /// Tests and actions without an argument. Sorted.
@@ -84,145 +86,132 @@ const WITH_FILE: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
 
 impl Prover<'_> {
     pub(super) fn find(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
-        if let Some(open) = arguments.iter().find(|word| may_act(word)) {
+        // What a pattern matches may be any word of the expression that it matches, and move those behind it.
+        if let Some(open) = arguments.iter().find(|word| word.kind == Kind::Pattern)
+            && arguments.iter().any(|word| may_act(word))
+        {
             return Err(Doubt::new(
                 "a file that is called like an option would be one",
-                super::paths::shown(&open.text),
+                shown(&open.text),
             ));
         }
-        let mut at = 0;
-        let next = |at: &mut usize| -> Option<Argument> {
-            let argument = arguments.get(*at).cloned();
-            *at += 1;
-            argument
-        };
-        while let Some(option) = arguments.get(at).map(|argument| argument.text.as_str()) {
-            match option {
-                "-H" | "-L" | "-P" => at += 1,
-                "-D" | "-E" => return Err(unknown("find", option)),
-                _ if option
-                    .strip_prefix("-O")
-                    .is_some_and(|level| level.parse::<u8>().is_ok()) =>
-                {
-                    at += 1
-                }
-                _ => break,
+        let mut rest = arguments.iter().peekable();
+        while let Some(option) = rest.next_if(|option| is_leading(option)) {
+            if option.text.starts_with("-D") {
+                return Err(unknown("find", &option.text));
             }
         }
         let mut roots = 0;
         // Whether names that it finds stay inside, and are not hidden ones that were asked for.
         let mut plain = true;
-        while let Some(root) = arguments
-            .get(at)
-            .filter(|root| !root.text.starts_with(['-', '(', '!', ',', ')']))
-        {
-            // Names of folders may be words of the expression, where they may be several or none.
-            if root.splits {
+        // Whether what is above a folder that it begins at is not above the workspace.
+        let mut relative = true;
+        while let Some(root) = rest.next_if(|root| !begins_expression(root)) {
+            if root.may_be_option() {
                 return Err(Doubt::new(
                     "where find begins is only told by running",
-                    super::paths::shown(&root.text),
+                    shown(&root.text),
                 ));
             }
             self.file(root, Access::Look, state)?;
-            plain &= !root.text.split('/').any(|part| part == "..") && !root.glob && !super::is_open(&root.text);
+            plain &= root.kind == Kind::Found || root.is_known() && !root.text.split('/').any(|part| part == "..");
+            relative &= root.is_known() && !root.text.starts_with('/');
             roots += 1;
-            at += 1;
         }
         if roots == 0 {
             self.file(&Argument::plain("."), Access::Look, state)?;
         }
-        let mut output = if plain { Output::Found } else { Output::Unknown };
-        let mut hidden = false;
-        while let Some(word) = next(&mut at) {
+        // Each action that prints, and what comes of it.
+        let mut prints = Vec::new();
+        let mut negated = false;
+        while let Some(word) = rest.next() {
             let text = word.text.as_str();
-            if word.splits || text.contains([UNKNOWN, NAME]) {
-                return Err(Doubt::new(
-                    "what find looks for is only told by running",
-                    super::paths::shown(text),
-                ));
+            if !word.is_known() {
+                return Err(Doubt::new("what find looks for is only told by running", shown(text)));
             }
+            let negates = matches!(text, "!" | "-not");
             if ALONE.binary_search(&text).is_ok() {
-                if text == "-ls" {
-                    output = Output::Unknown;
+                match text {
+                    "-ls" => prints.push(Output::Unknown),
+                    "-print" => prints.push(Output::Names),
+                    "-print0" => prints.push(Output::Exact),
+                    _ => {}
                 }
             } else if WITH_DATA.binary_search(&text).is_ok() {
-                let Some(value) = next(&mut at) else { break };
-                if value.splits {
+                let Some(value) = rest.next() else { break };
+                if !matches!(value.kind, Kind::One | Kind::Pattern) {
                     return Err(Doubt::new(
                         "what find looks for is only told by running",
-                        super::paths::shown(&value.text),
+                        shown(&value.text),
                     ));
                 }
                 let last = value.text.rsplit('/').next().unwrap_or_default();
-                if text.ends_with("name") && (last.starts_with('.') || crate::path::may_match_protected(last)) {
-                    hidden = true;
-                    output = Output::Unknown;
+                // A name that is kept out is not asked for.
+                if !negated && text.ends_with("name") && crate::path::may_match_protected(last) {
+                    plain = false;
                 }
-                if text == "-printf" && !prints_names(&value.text) {
-                    output = Output::Unknown;
+                if text == "-printf" {
+                    prints.push(printed(&value.text, relative));
                 }
             } else if WITH_FILE.binary_search(&text).is_ok() || compares_times(text) {
-                let Some(value) = next(&mut at) else { break };
+                let Some(value) = rest.next() else { break };
+                if value.kind != Kind::One {
+                    return Err(Doubt::new(
+                        "what find looks for is only told by running",
+                        shown(&value.text),
+                    ));
+                }
                 if !text.ends_with('t') {
-                    self.file(&value, Access::Look, state)?;
+                    self.file(value, Access::Look, state)?;
                 }
             } else if matches!(text, "-exec" | "-execdir") {
-                let item = &if plain && !hidden {
-                    format!("./{NAME}")
-                } else {
-                    UNKNOWN.to_string()
-                };
-                let mut command = Vec::new();
+                let kind = if plain { Kind::Found } else { Kind::Anything };
+                let mut command: Vec<Argument> = Vec::new();
                 loop {
                     // What does not end is an error before anything is done.
-                    let Some(word) = next(&mut at) else {
-                        return Ok(Output::Nothing);
+                    let Some(word) = rest.next() else {
+                        return Ok(Output::Unknown);
                     };
-                    let ends = word.text == ";" || (word.text == "+" && command.last().is_some_and(is_placeholder));
-                    if ends {
+                    let last = command.last().is_some_and(|last| last.text == "{}");
+                    if word.text == ";" || (word.text == "+" && last) {
                         break;
                     }
                     // What is not known may be the end of it.
-                    if word.splits || word.glob || super::is_open(&word.text) {
-                        return Err(Doubt::new(
-                            "what find runs is only told by running",
-                            super::paths::shown(&word.text),
-                        ));
+                    if !word.is_known() {
+                        return Err(Doubt::new("what find runs is only told by running", shown(&word.text)));
                     }
-                    command.push(word);
+                    command.push(word.clone());
                 }
-                if command.first().is_some_and(|name| name.text.contains("{}")) {
-                    return Err(Doubt::new("find runs what it finds", text));
-                }
-                for word in &mut command {
-                    word.text = word.text.replace("{}", item);
-                }
+                fill(&mut command, "{}", kind);
                 let mut inside = state.clone();
                 if text == "-execdir" {
                     // In whichever folder the file is: for one that was named itself, the folder above.
-                    inside.move_to(None);
+                    inside.here = None;
                 }
-                inside.functions.clear();
-                let printed = self.wrapped(&command, &inside, &Output::Nothing)?;
-                output = match (output, printed) {
-                    (Output::Found, Output::Found | Output::Nothing) => Output::Found,
-                    (Output::Names | Output::Found, Output::Names | Output::Found | Output::Nothing) => Output::Names,
+                // What a command finds is told apart in lines, whatever it is.
+                prints.push(match self.wrapped(&command, &inside, &Output::Unknown)? {
+                    Output::Names if text == "-exec" => Output::Names,
                     _ => Output::Unknown,
-                };
-            } else if text.starts_with('-') {
+                });
+            } else if text.starts_with('-') && !UNHEARD.contains(&text) {
                 return Err(unknown("find", text));
             } else {
-                // A folder behind the expression: find reads the whole line, complains, and does nothing.
-                return Ok(Output::Nothing);
+                // A folder behind the expression, or a test that there is nowhere: find reads the whole line, complains, and does nothing.
+                return Ok(Output::Unknown);
             }
+            negated = negates;
         }
-        Ok(output)
+        Ok(match prints.as_slice() {
+            _ if !plain => Output::Unknown,
+            [] => Output::Names,
+            [only] => only.clone(),
+            _ => Output::Unknown,
+        })
     }
 }
 
-fn is_placeholder(word: &Argument) -> bool {
-    word.text == "{}"
-}
+/// What is written for `-type f` and the like, and no find knows.
+const UNHEARD: &[&str] = &["-f", "-regex-type"];
 
 /// Words of an expression that act. A pattern of file names that could become one is not let by.
 const ACTS: &[&str] = &[
@@ -238,9 +227,24 @@ const ACTS: &[&str] = &[
     "-okdir",
 ];
 
-/// Whether a word may become one that acts.
+/// Whether a word acts, or may become one that does. What is said to be run is looked at for itself.
 fn may_act(word: &Argument) -> bool {
-    word.glob && ACTS.iter().any(|own| crate::path::glob(&word.text, own))
+    match word.kind {
+        Kind::Pattern => ACTS.iter().any(|own| crate::path::glob(&widened(&word.text), own)),
+        _ => !matches!(word.text.as_str(), "-exec" | "-execdir") && ACTS.contains(&word.text.as_str()),
+    }
+}
+
+/// Whether the expression begins here: all before it are folders.
+fn begins_expression(word: &Argument) -> bool {
+    word.text.starts_with('-') || matches!(word.text.as_str(), "(" | ")" | "!" | ",")
+}
+
+/// Options that stand before the folders.
+fn is_leading(word: &Argument) -> bool {
+    let text = word.text.as_str();
+    let level = text.strip_prefix("-O").is_some_and(|level| level.parse::<u8>().is_ok());
+    word.is_known() && (level || matches!(text, "-D" | "-E" | "-H" | "-L" | "-P" | "-d" | "-s" | "-x"))
 }
 
 /// `-newerXY`: compares with a file, or with a time if Y is t.
@@ -254,11 +258,13 @@ fn compares_times(text: &str) -> bool {
     })
 }
 
-/// Whether a format prints nothing but names, one a line.
-fn prints_names(format: &str) -> bool {
-    let rest = format
-        .strip_suffix("\\n")
-        .or_else(|| format.strip_suffix("\\0"))
-        .unwrap_or(format);
-    matches!(rest, "%p" | "%P" | "%f" | "%h")
+/// What a format prints: names, one a line, or something else.
+fn printed(format: &str, relative: bool) -> Output {
+    match format {
+        "%p\\n" | "%f\\n" | "%P\\n" => Output::Names,
+        "%p\\0" => Output::Exact,
+        "%h\\n" if relative => Output::Names,
+        "%h\\0" if relative => Output::Exact,
+        _ => Output::Unknown,
+    }
 }

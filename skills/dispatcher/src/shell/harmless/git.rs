@@ -2,11 +2,11 @@
 //! line can name is not let by. Sources: the manuals of git 2.43.
 
 use super::arguments::unknown;
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
 use super::looks::{COMMANDS, SHOWING};
 use super::paths::shown;
 use super::state::{Output, State};
-use super::{Doubt, Proof, Prover, UNKNOWN};
+use super::{Doubt, Proof, Prover};
 use crate::path::Access;
 
 impl Prover<'_> {
@@ -38,10 +38,10 @@ impl Prover<'_> {
                     .as_slice()
             ),
             ("stash", ["list"])
+                | ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"])
                 | ("remote", [] | ["-v"])
                 | ("tag", [] | ["-l" | "--list"])
                 | ("worktree", ["list"])
-                | ("submodule", ["status"])
         );
         if lists {
             return Ok(Output::Unknown);
@@ -52,11 +52,29 @@ impl Prover<'_> {
                 shown(name),
             ));
         };
+        // A file of the workspace may have git look into a module, whose configuration may name a program.
+        let into_modules = match name {
+            "status" => true,
+            "diff" => !arguments
+                .iter()
+                .any(|one| matches!(one.text.as_str(), "--cached" | "--staged")),
+            _ => false,
+        };
+        let ignored = |one: &Argument| matches!(one.text.as_str(), "--ignore-submodules" | "--ignore-submodules=all");
+        if into_modules && !arguments.iter().any(ignored) {
+            return Err(Doubt::new(
+                format!(
+                    "`git {name}` may obey the configuration of a module; with `--ignore-submodules` it does not"
+                ),
+                shown(name),
+            ));
+        }
         let mut options = true;
         let mut paths = Vec::new();
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
-            if argument.splits || text.starts_with(UNKNOWN) {
+            let name_of_file = matches!(argument.kind, Kind::Found | Kind::Pattern);
+            if !argument.is_known() && !(name_of_file && (!argument.may_be_option() || !options)) {
                 return Err(Doubt::new("what git is given is only told by running", shown(text)));
             }
             if options && text == "--" {
@@ -71,10 +89,15 @@ impl Prover<'_> {
                     continue;
                 }
                 if let Some(own) = command.values.iter().find(|own| option.starts_with(**own)) {
-                    if option.len() == own.len() {
-                        rest.next();
+                    if option.len() == own.len() && rest.next().is_some_and(|value| value.kind != Kind::One) {
+                        return Err(unknown(&format!("git {name}"), text));
                     }
-                } else if !(text[1..].bytes().all(|byte| byte.is_ascii_digit()) && command.options == SHOWING) {
+                    continue;
+                }
+                // `-5`, `-U5`: without a number the latter takes none from behind it.
+                let number = text.trim_start_matches("-U").trim_start_matches('-');
+                let counts = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+                if !counts || command.options != SHOWING {
                     return Err(unknown(&format!("git {name}"), text));
                 }
             } else if !command.operands {
@@ -97,7 +120,7 @@ impl Prover<'_> {
             }
             // `HEAD:.env` is a file of the past.
             let file = text.rsplit(':').next().unwrap_or_default();
-            if !file.is_empty() && !text.contains(UNKNOWN) {
+            if path.kind != Kind::Found && !file.is_empty() {
                 self.file(&Argument::plain(file.trim_start_matches('^')), Access::Read, state)?;
             }
         }

@@ -28,6 +28,8 @@ pub(super) const SHOWING: &[&str] = &[
     "--decorate",
     "--diff-filter",
     "--exit-code",
+    "--find-copies",
+    "--find-copies-harder",
     "--find-renames",
     "--first-parent",
     "--follow",
@@ -41,6 +43,7 @@ pub(super) const SHOWING: &[&str] = &[
     "--ignore-all-space",
     "--ignore-blank-lines",
     "--ignore-space-change",
+    "--ignore-submodules",
     "--max-count",
     "--merge-base",
     "--merges",
@@ -145,7 +148,7 @@ pub(super) const COMMANDS: &[Looks] = &[
     Looks {
         name: "diff",
         options: SHOWING,
-        values: &["-U", "-G", "-S"],
+        values: &["-G", "-S"],
         operands: true,
     },
     Looks {
@@ -192,7 +195,7 @@ pub(super) const COMMANDS: &[Looks] = &[
     Looks {
         name: "log",
         options: SHOWING,
-        values: &["-n", "-S", "-G", "-L", "-U"],
+        values: &["-n", "-S", "-G", "-L"],
         operands: true,
     },
     Looks {
@@ -283,7 +286,7 @@ pub(super) const COMMANDS: &[Looks] = &[
     Looks {
         name: "show",
         options: SHOWING,
-        values: &["-U"],
+        values: &[],
         operands: true,
     },
     Looks {
@@ -305,6 +308,7 @@ pub(super) const COMMANDS: &[Looks] = &[
             "--porcelain",
             "--long",
             "--ignored",
+            "--ignore-submodules",
             "--untracked-files",
             "-uno",
             "-uall",

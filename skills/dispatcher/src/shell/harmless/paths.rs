@@ -1,8 +1,8 @@
 //! Files that a command names: whether each lies inside the workspace, and is not protected.
 
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
 use super::state::State;
-use super::{Doubt, NAME, NUMBER, Proof, Prover, UNKNOWN};
+use super::{Doubt, Level, Proof, Prover, UNKNOWN};
 use crate::path::{self, Access, Place};
 
 /// Devices that hold nothing.
@@ -22,37 +22,37 @@ impl Prover<'_> {
     pub(super) fn file(&mut self, argument: &Argument, access: Access, state: &State) -> Proof<()> {
         let text = argument.text.as_str();
         let doubt = |why: &str| Err(Doubt::new(why, shown(text)));
-        if text.contains(UNKNOWN) || argument.splits {
-            return doubt("it names a file that only running tells");
-        }
-        let device = match access {
-            // What an open descriptor names is written where that is.
-            Access::Write => {
-                // A pipe may have been made a part of another text since.
-                let pipe = || {
-                    argument.pipe
-                        && text
-                            .strip_prefix("/dev/fd/")
-                            .is_some_and(|rest| rest.chars().eq([NUMBER]))
-                };
-                matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/full") || pipe()
+        match argument.kind {
+            // What is found lies in the workspace, and what is protected there the jail hides.
+            Kind::Found | Kind::Names => {
+                if access == Access::Write {
+                    self.raise(Level::Writes);
+                }
+                return Ok(());
             }
-            _ => DEVICES.contains(&text) || text.strip_prefix("/dev/fd/").is_some_and(is_number),
-        };
-        if device {
-            return Ok(());
-        }
-        if text.is_empty() {
-            return Ok(());
-        }
-        if argument.glob && access != Access::Look && text.contains('(') {
-            return doubt("a pattern in it may match a file that is protected");
-        }
-        if !components_are_clear(text) {
-            return doubt("it puts a name together that may lead elsewhere");
-        }
-        if argument.glob && (access != Access::Look) && text.split('/').any(may_match_protected) {
-            return doubt("a pattern in it may match a file that is protected");
+            Kind::Anything => return doubt("it names a file that only running tells"),
+            Kind::One if text.contains(UNKNOWN) => return doubt("it names a file that only running tells"),
+            Kind::One if text.is_empty() => return Ok(()),
+            Kind::One => {
+                let device = match access {
+                    // What an open descriptor names is written where that is.
+                    Access::Write => matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/full"),
+                    _ => DEVICES.contains(&text) || text.strip_prefix("/dev/fd/").is_some_and(is_number),
+                };
+                if device {
+                    return Ok(());
+                }
+            }
+            Kind::Pattern => {
+                // Before bash 5.2 a pattern matches the folder above as well.
+                let above = |part: String| part.starts_with('.') && is_pattern(&part) && path::glob(&part, "..");
+                if text.split('/').map(widened).any(above) {
+                    return doubt("a pattern in it may match the folder above");
+                }
+                if access != Access::Look && self.may_match_protected(text) {
+                    return doubt("a pattern in it may match a file that is protected");
+                }
+            }
         }
         // A tilde that is still there was quoted, and is a name.
         let quoted;
@@ -72,9 +72,48 @@ impl Prover<'_> {
         };
         folders.iter().try_for_each(|here| self.place(text, here, access))?;
         if access == Access::Write {
-            self.writes();
+            self.raise(Level::Writes);
         }
         Ok(())
+    }
+
+    /// Whether a pattern of paths may match one that is protected, or a hidden one, or what is in a hidden folder: these
+    /// are often hidden for a reason. What matches everything is not meant.
+    pub(super) fn may_match_protected(&self, pattern: &str) -> bool {
+        if pattern
+            .split('/')
+            .any(|part| part.starts_with('.') && !matches!(part, "." | ".."))
+        {
+            return true;
+        }
+        let own = |part: &str| {
+            let named = |wanted: &String| {
+                let last = wanted.rsplit('/').next().unwrap_or_default();
+                meet(part, &widened(last))
+            };
+            let broad = part.bytes().all(|byte| byte == b'*');
+            !broad && self.roots.protected.iter().any(named)
+        };
+        pattern
+            .split('/')
+            .map(widened)
+            .filter(|part| is_pattern(part))
+            .any(|part| {
+                path::may_match_protected(&part) || path::may_match_protected(&part.to_lowercase()) || own(&part)
+            })
+    }
+
+    /// Whether a file lies in the temporary folder. A command has one of its own, which is thrown away: there is nothing
+    /// in it that is not its own, and what is put there is lost. Where the workspace lies in it, the rest of it is no
+    /// place to look at.
+    pub(super) fn is_temporary(&self, text: &str) -> bool {
+        let temporary = Place::absolute("/tmp");
+        let here = self
+            .roots
+            .workspace
+            .as_ref()
+            .is_some_and(|workspace| workspace.is_in(&temporary));
+        text.starts_with('/') && !here && Place::absolute(text).is_in(&temporary)
     }
 
     /// Shows the same of one place.
@@ -86,15 +125,7 @@ impl Prover<'_> {
         if self.roots.is_inside(&place) {
             return Ok(());
         }
-        // A command has a temporary folder of its own, which is thrown away: there is nothing in it that is not its own,
-        // and what is put there is lost. Where the workspace lies in it, the rest of it is no place to look at.
-        let temporary = Place::absolute("/tmp");
-        let here = self
-            .roots
-            .workspace
-            .as_ref()
-            .is_some_and(|workspace| workspace.is_in(&temporary));
-        if place.is_in(&temporary) && !here && access != Access::Write {
+        if access != Access::Write && self.is_temporary(text) {
             return Ok(());
         }
         Err(Doubt::new("it reaches outside the workspace", shown(text)))
@@ -103,40 +134,42 @@ impl Prover<'_> {
 
 /// `text` with what is not known shown as dots.
 pub(super) fn shown(text: &str) -> String {
-    text.replace([UNKNOWN, NAME], "…").replace(NUMBER, "N")
+    text.replace(UNKNOWN, "…")
 }
 
 fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || char == NUMBER)
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether no component could turn out to be `..`: `.$x` with `x` a dot would.
-fn components_are_clear(text: &str) -> bool {
-    // A name or a number may be nothing, and then what is behind it begins at the root.
-    if text
-        .split_once('/')
-        .is_some_and(|(first, _)| !first.is_empty() && first.chars().all(|char| char == NAME || char == NUMBER))
-    {
-        return false;
+fn is_pattern(part: &str) -> bool {
+    part.contains(['*', '?'])
+}
+
+/// A pattern that matches at least what `part` does: a set of characters may be any.
+pub(super) fn widened(part: &str) -> String {
+    match (part.find('['), part.rfind(']')) {
+        (Some(from), Some(to)) if from < to => format!("{}*{}", &part[..from], &part[to + 1..]),
+        _ => part.to_owned(),
     }
-    // A name may be `.`, and then what is above it is above the folder.
-    let mut behind = false;
-    for part in text.split('/') {
-        if behind && part == ".." {
-            return false;
+}
+
+/// Whether there is a name that both patterns match.
+fn meet(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    // Whether what is left of `a` meets what is left of `b`, which begins at each place, from its end.
+    let mut below = vec![false; b.len() + 1];
+    for at in (0..=a.len()).rev() {
+        let mut row = vec![false; b.len() + 1];
+        for to in (0..=b.len()).rev() {
+            row[to] = match (a.get(at), b.get(to)) {
+                (None, None) => true,
+                (Some(b'*'), other) => below[to] || (other.is_some() && row[to + 1]),
+                (other, Some(b'*')) => row[to + 1] || (other.is_some() && below[to]),
+                (Some(one), Some(other)) => (one == other || *one == b'?' || *other == b'?') && below[to + 1],
+                _ => false,
+            };
         }
-        behind |= part.contains(NAME);
+        below = row;
     }
-    text.split('/').all(|part| {
-        let Some(at) = part.find(NAME) else { return true };
-        let (before, after) = (&part[..at], &part[at + NAME.len_utf8()..]);
-        let clear = |rest: &str| rest.is_empty() || rest.chars().any(|char| char != '.' && char != NAME);
-        // Behind a dot the name may make a hidden one, which is often protected.
-        clear(before) && clear(after) && !before.starts_with('.')
-    })
-}
-
-/// Whether a component with `*` in it may match a protected name, or a hidden one.
-fn may_match_protected(part: &str) -> bool {
-    part.contains(['*', '?', '[', '(']) && (part.starts_with('.') || path::may_match_protected(part))
+    below[0]
 }

@@ -5,7 +5,7 @@ use super::arguments::unknown;
 use super::expand::Argument;
 use super::paths::shown;
 use super::state::{Output, State};
-use super::{Doubt, Proof, Prover, UNKNOWN, is_open};
+use super::{Doubt, Proof, Prover};
 use crate::path::Access;
 
 impl Prover<'_> {
@@ -49,10 +49,12 @@ impl Prover<'_> {
         if scripts.is_empty() {
             scripts.extend(operands.next());
         }
-        for script in &scripts {
-            if script.splits || is_open(&script.text) {
-                self.open_script(script)?;
-            }
+        // What is put into a script may hold commands of its own.
+        if let Some(open) = scripts.iter().find(|script| !script.is_known()) {
+            return Err(Doubt::new(
+                "the script of sed is only told by running",
+                shown(&open.text),
+            ));
         }
         // They are one script: what one of them begins may go on in the next.
         let script: Vec<&str> = scripts.iter().map(|script| script.text.as_str()).collect();
@@ -63,21 +65,10 @@ impl Prover<'_> {
         let operands: Vec<&Argument> = operands.collect();
         if in_place {
             self.files(&operands, Access::Write, state)?;
-            return Ok(Output::Nothing);
+            return Ok(Output::Unknown);
         }
         self.files(&operands, Access::Read, state)?;
         Ok(Output::Unknown)
-    }
-
-    /// What is put into a script may hold commands of its own; a number can't.
-    fn open_script(&self, script: &Argument) -> Proof<()> {
-        if script.splits || script.text.contains([UNKNOWN, super::NAME]) {
-            return Err(Doubt::new(
-                "the script of sed is only told by running",
-                shown(&script.text),
-            ));
-        }
-        Ok(())
     }
 }
 
@@ -88,7 +79,7 @@ fn acts(script: &str) -> Option<&'static str> {
     let mut at = 0;
     while at < chars.len() {
         match chars[at] {
-            ' ' | '\t' | '\n' | ';' | '{' | '}' | '!' | ',' | '~' | '+' | '$' | '0'..='9' | super::NUMBER => at += 1,
+            ' ' | '\t' | '\n' | ';' | '{' | '}' | '!' | ',' | '~' | '+' | '$' | '0'..='9' => at += 1,
             '#' => at = line_end(&chars, at),
             '/' => match part(&chars, at + 1, '/') {
                 Some(end) => at = flags(&chars, end + 1, "IM"),

@@ -1,112 +1,147 @@
-//! What is known at one point of a script: the variables, the current folder, the functions; and what flows in a pipe.
+//! What is known at one point of a script: its variables, and the current folder.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use brush_parser::ast::FunctionBody;
-
-use super::{NAME, NUMBER};
+use super::UNKNOWN;
+use super::expand::{Argument, Kind};
 use crate::path::Place;
-use crate::shell::word::UNKNOWN;
 
 /// The most folders that the current one may be.
 const MOST_FOLDERS: usize = 8;
 
+/// Variables that bash, the environment of a command, or a program obeys or sets: bash(1), "Shell Variables", and
+/// environ(7).
+const RESERVED: &[&str] = &[
+    "CDPATH",
+    "CHILD_MAX",
+    "COLUMNS",
+    "DIRSTACK",
+    "EMACS",
+    "ENV",
+    "EUID",
+    "EXECIGNORE",
+    "FCEDIT",
+    "FIGNORE",
+    "GROUPS",
+    "HOME",
+    "IFS",
+    "IGNOREEOF",
+    "INPUTRC",
+    "INSIDE_EMACS",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "MAPFILE",
+    "OLDPWD",
+    "OSTYPE",
+    "PATH",
+    "PIPESTATUS",
+    "PPID",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS3",
+    "PS4",
+    "PWD",
+    "RANDOM",
+    "REPLY",
+    "SECONDS",
+    "SHELL",
+    "SHELLOPTS",
+    "SHLVL",
+    "SRANDOM",
+    "TIMEFORMAT",
+    "TMOUT",
+    "TMPDIR",
+    "TZ",
+    "UID",
+    "_",
+    "auto_resume",
+    "histchars",
+];
+/// What the names of others begin with.
+const RESERVED_STARTS: &[&str] = &[
+    "BASH",
+    "COMP",
+    "COPROC",
+    "EPOCH",
+    "FUNC",
+    "GIT_",
+    "GLOB",
+    "HIST",
+    "HOST",
+    "LANG",
+    "LC_",
+    "LD_",
+    "LESS",
+    "MAIL",
+    "OPT",
+    "POSIX",
+    "PROMPT_",
+    "READLINE",
+    "TERM",
+    "TEXTDOMAIN",
+];
+
+/// Whether a variable means something to the shell, or may be set without the script having done it.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name) || RESERVED_STARTS.iter().any(|start| name.starts_with(start))
+}
+
+/// Whether a script may set this variable as the last that it does: to set some others computes what they are given.
+pub(super) fn is_inert(name: &str) -> bool {
+    let known = [
+        "CDPATH",
+        "HOME",
+        "PATH",
+        "PROMPT_COMMAND",
+        "PS0",
+        "PS1",
+        "PS2",
+        "PS3",
+        "PS4",
+        "TMPDIR",
+    ];
+    !is_reserved(name) || known.contains(&name)
+}
+
+/// Whether a script may set this variable and go on: what means something is in capitals.
+pub(super) fn is_own(name: &str) -> bool {
+    !is_reserved(name)
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
 /// What a command prints, or what flows into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Output {
-    /// Nothing at all.
-    Nothing,
     /// This text.
     Text(String),
-    /// Numbers.
-    Number,
-    /// Names of files in the workspace, one a line.
+    /// Names of files in the workspace, one a line. A name with a newline or a blank in it may look like anything.
     Names,
-    /// The same, each with its folder before it, so that none looks like an option.
-    Found,
+    /// Names of files in the workspace, each with its folder before it and a NUL behind it.
+    Exact,
     /// Anything.
     Unknown,
-}
-
-impl Output {
-    /// The same of what may not run, or not to its end.
-    pub(super) fn unsure(self) -> Output {
-        match self {
-            Output::Text(_) => Output::Unknown,
-            other => other,
-        }
-    }
-
-    /// Whether it is names of files.
-    pub(super) fn is_names(&self) -> bool {
-        matches!(self, Output::Names | Output::Found)
-    }
-
-    /// This, and then `other`.
-    pub(super) fn and(self, other: Output) -> Output {
-        match (self, other) {
-            (Output::Nothing, output) | (output, Output::Nothing) => output,
-            (Output::Number, Output::Number) => Output::Number,
-            (Output::Found, Output::Found) => Output::Found,
-            (Output::Names | Output::Found | Output::Number, Output::Names | Output::Found | Output::Number) => {
-                Output::Names
-            }
-            _ => Output::Unknown,
-        }
-    }
-
-    /// What a substitution makes of it: the newlines at its end go.
-    pub(super) fn value(&self) -> String {
-        match self {
-            Output::Nothing => String::new(),
-            Output::Text(text) => text.trim_end_matches('\n').to_owned(),
-            Output::Number => NUMBER.to_string(),
-            Output::Names => NAME.to_string(),
-            Output::Found => format!("./{NAME}"),
-            Output::Unknown => UNKNOWN.to_string(),
-        }
-    }
-
-    /// One line of it, as `read` and `xargs` take it.
-    pub(super) fn item(&self) -> String {
-        match self {
-            Output::Text(text) if text.trim_end_matches('\n').contains([' ', '\t', '\n', '\'', '"', '\\']) => {
-                UNKNOWN.to_string()
-            }
-            other => other.value(),
-        }
-    }
-}
-
-/// A function: each of the bodies that it may have, with their text.
-#[derive(Clone, Debug)]
-pub(super) struct Function {
-    pub(super) bodies: Vec<(String, Rc<FunctionBody>)>,
-    /// Whether it surely is one by now, and not still the program of that name.
-    pub(super) sure: bool,
 }
 
 /// What is known.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// What each variable that was assigned holds: its elements, one for a plain one.
-    pub(super) variables: BTreeMap<String, Vec<String>>,
+    /// What each variable that was assigned holds.
+    variables: BTreeMap<String, String>,
     /// Where relative paths may begin; `None` if that is not known.
     pub(super) here: Option<Rc<[Place]>>,
     /// The workspace, which is also the home folder of a command.
     pub(super) home: Rc<Place>,
-    pub(super) functions: BTreeMap<String, Function>,
-    /// `$1` and so on, if they are known.
-    pub(super) arguments: Option<Vec<String>>,
-    /// The variables that are local to the functions which run.
-    pub(super) locals: BTreeSet<String>,
-    /// Those of them that may not be.
-    pub(super) unclear: BTreeSet<String>,
-    /// Whether the folder was changed since the command began, so that names that flow in mean something else.
-    pub(super) moved: bool,
-    /// `$0`.
-    pub(super) zero: Rc<str>,
+    /// `$0` and so on; `None` if they are not known.
+    pub(super) arguments: Option<Rc<[Argument]>>,
+    /// Whether the command that is followed surely runs.
+    pub(super) sure: bool,
+    /// Whether the shell ends behind the command that is followed.
+    pub(super) last: bool,
 }
 
 impl State {
@@ -115,120 +150,58 @@ impl State {
             variables: BTreeMap::new(),
             here: Some(Rc::from([Place::clone(workspace)])),
             home: Rc::clone(workspace),
-            functions: BTreeMap::new(),
-            arguments: Some(Vec::new()),
-            locals: BTreeSet::new(),
-            unclear: BTreeSet::new(),
-            moved: false,
-            zero: Rc::from(UNKNOWN.to_string()),
+            arguments: Some(Rc::from([Argument::plain(UNKNOWN.to_string())])),
+            sure: true,
+            last: false,
         }
     }
 
-    /// Assigns a plain variable.
+    /// What is known in a shell beside or beneath this one.
+    pub(super) fn beneath(&self) -> State {
+        State {
+            sure: true,
+            last: true,
+            ..self.clone()
+        }
+    }
+
     pub(super) fn set(&mut self, name: &str, value: String) {
-        // Of a list only the first element would change.
-        let list = self.variables.get(name).is_some_and(|values| values.len() != 1);
-        let value = if list { UNKNOWN.to_string() } else { value };
-        self.variables.insert(name.to_owned(), vec![value]);
+        self.variables.insert(name.to_owned(), value);
     }
 
-    /// The folder changes: names mean something else then.
-    pub(super) fn move_to(&mut self, folders: Option<Vec<Place>>) {
-        self.here = folders.map(Rc::from);
-        self.moved = true;
-        let forget = |value: &mut String| {
-            if value.contains(NAME) {
-                *value = UNKNOWN.to_string();
-            }
-        };
-        self.variables.values_mut().flatten().for_each(forget);
-        self.arguments.iter_mut().flatten().for_each(forget);
-        if self.zero.contains(NAME) {
-            self.zero = Rc::from(UNKNOWN.to_string());
+    /// What a variable holds. What nothing set is empty: the environment of a command is known.
+    pub(super) fn variable(&self, name: &str) -> String {
+        if let Some(value) = self.variables.get(name) {
+            return value.clone();
+        }
+        match (name, self.here.as_deref()) {
+            ("HOME", _) => self.home.to_string(),
+            ("PWD", Some([here])) => here.to_string(),
+            _ if is_reserved(name) => UNKNOWN.to_string(),
+            _ => String::new(),
         }
     }
 
-    /// The current folder may be one of these as well.
-    pub(super) fn may_be(&mut self, others: Option<Rc<[Place]>>) {
-        let (Some(own), Some(others)) = (&self.here, others) else {
+    /// `$0` and so on.
+    pub(super) fn positional(&self, at: usize) -> Argument {
+        let Some(arguments) = &self.arguments else {
+            return Argument::plain(UNKNOWN.to_string());
+        };
+        match arguments.get(at) {
+            Some(argument) => argument.clone(),
+            // Names may be several.
+            None if arguments.iter().any(|one| one.kind != Kind::One) => Argument::plain(UNKNOWN.to_string()),
+            None => Argument::plain(""),
+        }
+    }
+
+    /// The folder changes, or does not, if that fails. `None` if nobody knows where to.
+    pub(super) fn may_move(&mut self, to: Option<Vec<Place>>) {
+        let (Some(own), Some(to)) = (&self.here, to) else {
             self.here = None;
             return;
         };
-        let new: Vec<&Place> = others.iter().filter(|other| !own.contains(other)).collect();
-        if own.len() + new.len() > MOST_FOLDERS {
-            self.here = None;
-        } else if !new.is_empty() {
-            self.here = Some(own.iter().chain(new).cloned().collect());
-        }
+        let new: Vec<Place> = to.into_iter().filter(|place| !own.contains(place)).collect();
+        self.here = (own.len() + new.len() <= MOST_FOLDERS).then(|| own.iter().cloned().chain(new).collect());
     }
-
-    /// What is known after either of two ways was taken.
-    pub(super) fn join(&mut self, other: State) {
-        let mut names: Vec<String> = self.variables.keys().cloned().collect();
-        names.extend(
-            other
-                .variables
-                .keys()
-                .filter(|name| !self.variables.contains_key(*name))
-                .cloned(),
-        );
-        for name in names {
-            let own = self.variables.get(&name);
-            let theirs = other.variables.get(&name);
-            if own != theirs {
-                let joined = match (own, theirs) {
-                    (Some(a), Some(b)) if [a, b].iter().all(|v| is(v, NUMBER)) => NUMBER,
-                    _ => UNKNOWN,
-                };
-                self.set(&name, joined.to_string());
-            }
-        }
-        self.may_be(other.here);
-        if self.arguments != other.arguments {
-            self.arguments = None;
-        }
-        for (name, function) in &mut self.functions {
-            function.sure &= other.functions.contains_key(name);
-        }
-        for (name, function) in other.functions {
-            let own = self.functions.entry(name).or_insert_with(|| Function {
-                bodies: Vec::new(),
-                sure: false,
-            });
-            own.sure &= function.sure;
-            for body in function.bodies {
-                if !own.bodies.iter().any(|known| known.0 == body.0) {
-                    own.bodies.push(body);
-                }
-            }
-        }
-        // Local on one of the ways only: what is outside afterwards is one or the other.
-        let apart: Vec<String> = self.locals.symmetric_difference(&other.locals).cloned().collect();
-        for name in apart {
-            self.set(&name, UNKNOWN.to_string());
-            self.unclear.insert(name);
-        }
-        self.unclear.extend(other.unclear);
-        self.locals.extend(other.locals);
-        self.moved |= other.moved;
-    }
-
-    /// Whether two points know the same.
-    pub(super) fn same(&self, other: &State) -> bool {
-        self.variables == other.variables
-            && self.here == other.here
-            && self.arguments == other.arguments
-            && self.functions.len() == other.functions.len()
-            && self
-                .functions
-                .iter()
-                .zip(&other.functions)
-                .all(|((a, f), (b, g))| a == b && f.sure == g.sure && f.bodies.len() == g.bodies.len())
-    }
-}
-
-/// Whether a value is one number, whichever.
-fn is(value: &[String], what: char) -> bool {
-    let [one] = value else { return false };
-    !one.is_empty() && one.chars().all(|char| char == what || char.is_ascii_digit())
 }

@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod attacked;
 mod bash;
 mod broken;
-mod plain;
 mod rewritings;
 
 use super::*;
@@ -40,17 +40,11 @@ fn everyday_reading_is_harmless() {
         "ls",
         "cat README.md && wc -l src/*.rs | sort -n | tail -5",
         "find . -name '*.rs' | xargs grep -n unsafe",
-        "for f in *.txt; do echo \"$f\"; head -1 \"$f\"; done",
-        "find . -type f | while read -r f; do wc -l \"$f\"; done",
-        "git status; git log --oneline -5; git diff HEAD~1 -- src",
-        "if [ -f Cargo.toml ]; then cat Cargo.toml; else echo none; fi",
-        "n=0; for i in 1 2 3; do n=$((n + i)); done; echo $n",
+        "git status --ignore-submodules; git log --oneline -5; git diff --cached -- src",
+        "[ -f Cargo.toml ] && cat Cargo.toml",
         "cd src && ls && cat main.rs",
-        "cat src/{main,lib}.rs",
         "x=README.md; cat \"$x\"",
-        "f() { cat \"$1\"; }; f README.md",
-        "case $(uname) in Linux) echo yes;; *) echo no;; esac",
-        "cat <<EOF\nrm -rf /\nEOF",
+        "echo {1..3}",
         "diff <(sort a) <(sort b)",
         "grep foo src/main.rs || echo 'not there'",
         "LC_ALL=C sort words.txt | uniq -c",
@@ -58,8 +52,7 @@ fn everyday_reading_is_harmless() {
         "bash -c 'ls | wc -l'",
         "find . -name '*.c' -exec grep -l main {} +",
         "find . -print0 | xargs -0 sort",
-        "find . | xargs -0rn1 head",
-        "ls | tee >(wc -l)",
+        "find . -print0 | xargs -0rn1 head",
         "awk -F: '$3 > 1000 { print $1 }' users.txt",
         "sed -n '/start/,/end/p' log.txt",
         "cat missing 2>/dev/null; echo done >&2",
@@ -180,6 +173,40 @@ fn what_may_do_more_is_not() {
         "read 'a[$(rm x)]'",
         "declare -n r=PATH; r=.; ls",
         "mapfile -C rm x",
+        // What decides what runs, or computes, is not followed at all.
+        "for f in a b; do ls; done",
+        "while true; do ls; done",
+        "until false; do ls; done",
+        "if true; then ls; fi",
+        "case a in a) ls;; esac",
+        "select x in a; do ls; done",
+        "f() { ls; }; f",
+        "function f { ls; }",
+        "[[ -f a ]]",
+        "((1))",
+        "echo $((1))",
+        "echo $[1]",
+        "let x=1; ls",
+        "a=(b)",
+        "a[0]=b; ls",
+        "x+=a; echo $x",
+        "echo ${a[0]}",
+        "ls &",
+        "echo @(a|b)",
+        "cat <<EOF\na\nEOF",
+        "ls > >(cat)",
+        "read x; echo $x",
+        "set -e; ls",
+        "unset x; ls",
+        "export x=1",
+        "declare x=1",
+        "echo $\"a\"",
+        "cat src/{main,lib}.rs",
+        "X=1; ls",
+        "false && x=1; ls",
+        "x=1; ls || ls",
+        "x=1 >a; ls",
+        "FOO=1 ls",
         // Options.
         "sort --compress-program=sh a",
         "find . $(cat x)",
@@ -209,19 +236,10 @@ fn reasons_name_the_part() {
 #[test]
 fn what_nests_or_repeats_without_bound_is_given_up() {
     for command in [
-        "f() { f; }; f".to_owned(),
-        "f() { f; f; }; f".to_owned(),
+        format!("{}ls{}", "$(".repeat(5000), ")".repeat(5000)),
         format!("{}ls{}", "(".repeat(5000), ")".repeat(5000)),
         format!("{}ls", "! ".repeat(1000)),
-        "echo {1..9}{1..9}{1..9}{1..9}".to_owned(),
-        format!("echo {}1{}", "${x[".repeat(9), "]}".repeat(9)),
-        format!("echo {}1{}", "\"b${x[$(echo \"".repeat(5), "\")]}\"".repeat(5)),
-        format!("echo {}y{}", "\"a${x:-".repeat(20), "}\"".repeat(20)),
-        format!("echo {}y{}", "\"a$(echo ".repeat(20), ")\"".repeat(20)),
-        format!("cat <<E\n{}y{}\nE", "a$(echo \"a".repeat(20), "\")".repeat(20)),
-        format!("echo {{a,{}y{}}}", "\"b$(echo ".repeat(20), ")\"".repeat(20)),
         format!("{}ra{}cat{}", "(".repeat(12), "(".repeat(4), "(".repeat(8)),
-        format!("echo a{},{}e", "{".repeat(24), "{".repeat(17)),
         "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; ls".to_owned(),
         format!("ls {}", "a ".repeat(5000)),
     ] {

@@ -1,95 +1,60 @@
-//! Programs that run what is in their arguments: shells, env, xargs, and the like; and tar, which only lists here.
+//! Programs that run what is in their arguments: shells, env, xargs, and the like.
 
 use std::rc::Rc;
 
 use super::arguments::{Arguments, unknown};
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
+use super::follow::lent;
 use super::paths::shown;
+use super::read::Dialect;
 use super::state::{Output, State};
-use super::variables::exportable;
-use super::{Doubt, NAME, Proof, Prover, UNKNOWN};
-use crate::path::Access;
-
-/// What bash and a plain POSIX shell read differently.
-const BASH_ONLY: &[&str] = &[
-    "((", "[[", "&>", "|&", "function", "<<<", "<(", ">(", "$'", "$\"", "{", "+=", "coproc", "select", ";&", "==",
-    "=~",
-];
+use super::{Doubt, Proof, Prover, UNKNOWN};
 
 impl Prover<'_> {
-    /// A command that another one runs: no function, and no builtin that changes the shell.
+    /// A command that another one runs, in a process of its own.
     pub(super) fn wrapped(&mut self, words: &[Argument], state: &State, input: &Output) -> Proof<Output> {
-        let Some((name, arguments)) = words.split_first() else {
-            return Ok(Output::Nothing);
-        };
-        if !name.is_known() || name.text.starts_with('-') || name.text.contains('=') {
+        let name = words.first().map(|name| name.text.as_str()).unwrap_or_default();
+        if name.starts_with('-') || name.contains('=') {
             return Err(Doubt::new(
                 "it runs a program whose name only running tells",
-                shown(&name.text),
+                shown(name),
             ));
         }
-        self.deeper(&name.text, |prover| {
-            prover.program(&name.text, arguments, &mut state.clone(), input)
-        })
-        .map(Output::unsure)
+        self.deeper(name, |prover| prover.run(words, &mut state.beneath(), input))
     }
 
-    /// `sh -c 'script' name arguments`.
-    pub(super) fn shell(
-        &mut self,
-        name: &str,
-        arguments: &[Argument],
-        state: &State,
-        input: &Output,
-    ) -> Proof<Output> {
+    /// `sh -c 'script' name arguments`
+    pub(super) fn shell(&mut self, name: &str, arguments: &[Argument], state: &State) -> Proof<Output> {
         let [option, script, rest @ ..] = arguments else {
             return Err(Doubt::new(format!("`{name}` runs what it reads"), name));
         };
-        let plain = option
-            .text
-            .strip_prefix('-')
-            .is_some_and(|letters| letters.ends_with('c') && letters.chars().all(|letter| "ceux".contains(letter)));
-        if !plain {
+        if !option.is_known() || option.text != "-c" {
             return Err(unknown(name, &option.text));
         }
-        if !script.is_known() || script.text.starts_with('-') {
+        if !script.is_known() || script.text.starts_with(['-', '+']) {
             return Err(Doubt::new(
                 "it runs a script that only running tells",
                 shown(&script.text),
             ));
         }
-        if name != "bash" && BASH_ONLY.iter().any(|sign| script.text.contains(sign)) {
-            return Err(Doubt::new(
-                format!("what `{name}` makes of its script is not known"),
-                shown(&script.text),
-            ));
-        }
+        let dialect = if name == "bash" { Dialect::Bash } else { Dialect::Posix };
         let mut inside = State::new(&state.home);
-        inside.here = state.here.clone();
-        // The first one is the name of the script.
-        let values: Vec<String> = rest.iter().skip(1).cloned().map(Argument::value).collect();
-        let spread = rest.iter().any(Argument::moves_others);
-        inside.arguments = (!spread).then_some(values);
-        if let Some(zero) = rest.first().filter(|_| !spread) {
-            inside.zero = Rc::from(zero.clone().value());
-        }
-        let outer = self.posix;
-        self.posix |= name != "bash";
-        let function = std::mem::replace(&mut self.in_function, false);
-        let printed = self.script(&script.text, &mut inside, input.clone());
-        self.posix = outer;
-        self.in_function = function;
-        printed.map(Output::unsure)
+        inside.here.clone_from(&state.here);
+        inside.last = true;
+        let known = rest.iter().all(|one| matches!(one.kind, Kind::One | Kind::Found));
+        let zero = [Argument::plain(UNKNOWN.to_string())];
+        let given = if rest.is_empty() { zero.as_slice() } else { rest };
+        inside.arguments = known.then(|| Rc::from(given));
+        self.deeper(name, |prover| prover.whole(&script.text, dialect, &mut inside))
     }
 
-    /// watch(1) gives its operands, with blanks between them, to `sh -c`.
+    /// watch(1), which gives its arguments to a shell.
     pub(super) fn watch(&mut self, told: &Arguments<'_>, state: &State) -> Proof<Output> {
         if !told.operands.iter().all(|operand| operand.is_known()) {
             return Err(Doubt::new("it runs a script that only running tells", "watch"));
         }
         let texts: Vec<&str> = told.operands.iter().map(|operand| operand.text.as_str()).collect();
-        let words = [Argument::plain("-c"), Argument::plain(texts.join(" "))];
-        self.shell("sh", &words, state, &Output::Nothing)
+        self.shell("sh", &[Argument::plain("-c"), Argument::plain(texts.join(" "))], state)
     }
 
     pub(super) fn env(&mut self, arguments: &[Argument], state: &State, input: &Output) -> Proof<Output> {
@@ -98,9 +63,9 @@ impl Prover<'_> {
             let text = first.text.as_str();
             match text {
                 "-0" | "--null" => {}
-                _ if text.starts_with('-') => return Err(unknown("env", text)),
+                _ if text.starts_with('-') || first.kind != Kind::One => return Err(unknown("env", text)),
                 _ => match text.split_once('=') {
-                    Some((name, _)) => exportable(name)?,
+                    Some((name, value)) => lent(name, value)?,
                     None => return self.wrapped(rest, state, input),
                 },
             }
@@ -112,160 +77,80 @@ impl Prover<'_> {
     pub(super) fn xargs(&mut self, arguments: &[Argument], state: &State, input: &Output) -> Proof<Output> {
         let mut rest = arguments;
         let mut placeholder: Option<String> = None;
-        let mut separator = false;
-        // Whether only whole lines, or what a NUL ends, are told apart.
-        let mut exact = false;
+        // Whether what it reads is told apart at each NUL, or at something else than blanks.
+        let (mut nul, mut delimited, mut other) = (false, false, false);
         // Whether an option says how many go together, which takes a placeholder back.
         let mut bounded = false;
         while let [first, more @ ..] = rest {
             let text = first.text.as_str();
-            if !text.starts_with('-') || text == "-" {
+            if !text.starts_with('-') {
                 break;
             }
             rest = more;
-            let value = |inline: Option<&str>, rest: &mut &[Argument]| -> Proof<String> {
-                if let Some(inline) = inline {
-                    return Ok(inline.to_owned());
-                }
-                let [value, more @ ..] = *rest else {
-                    return Err(Doubt::new(format!("{text} of `xargs` lacks its value"), text));
-                };
-                *rest = more;
-                Ok(value.text.clone())
-            };
-            let parts = |signs: String| !matches!(signs.as_str(), "\n" | "\\n" | "\\0");
-            if text == "--" {
-                break;
+            if !first.is_known() {
+                return Err(unknown("xargs", text));
             }
-            if let Some(long) = text.strip_prefix("--") {
-                let (name, inline) = match long.split_once('=') {
-                    Some((name, inline)) => (name, Some(inline)),
-                    None => (long, None),
-                };
-                match (name, inline) {
-                    ("null", None) => exact = true,
-                    ("no-run-if-empty" | "verbose" | "exit", None) | ("eof", _) => {}
-                    ("max-args", _) => {
-                        bounded = true;
-                        value(inline, &mut rest)?;
-                    }
-                    ("max-lines", _) => bounded = true,
-                    ("max-procs" | "max-chars", _) => drop(value(inline, &mut rest)?),
-                    ("delimiter", _) => (separator, exact) = (parts(value(inline, &mut rest)?), true),
-                    ("replace", _) => placeholder = Some(inline.unwrap_or("{}").to_owned()),
-                    _ => return Err(unknown("xargs", text)),
-                }
-                continue;
-            }
-            // Letters may stand together, and what is behind one that takes a value is that.
-            for (at, letter) in text.char_indices().skip(1) {
-                let inline = Some(&text[at + letter.len_utf8()..]).filter(|inline| !inline.is_empty());
-                match letter {
-                    '0' => {
-                        exact = true;
+            match text {
+                "--" => break,
+                "--null" => nul = true,
+                "--no-run-if-empty" | "--verbose" | "--exit" => {}
+                "-i" | "--replace" => placeholder = Some("{}".to_owned()),
+                "-e" => {}
+                _ => {
+                    let flags = text.bytes().skip(1).take_while(|byte| b"0rtx".contains(byte)).count();
+                    nul |= text[..=flags].contains('0');
+                    let Some(letter) = text[flags + 1..].chars().next() else {
                         continue;
+                    };
+                    let inline = Some(&text[flags + 1 + letter.len_utf8()..]).filter(|inline| !inline.is_empty());
+                    let value = match (inline, rest) {
+                        (Some(inline), _) => inline.to_owned(),
+                        (None, [value, more @ ..]) if value.is_known() => {
+                            rest = more;
+                            value.text.clone()
+                        }
+                        _ => return Err(unknown("xargs", text)),
+                    };
+                    let number = value.bytes().all(|byte| byte.is_ascii_digit());
+                    match letter {
+                        'I' => placeholder = Some(value),
+                        'd' => {
+                            delimited = true;
+                            other |= !matches!(value.as_str(), "\n" | "\\n");
+                        }
+                        'n' | 'L' if number => bounded = true,
+                        'P' | 's' if number => {}
+                        _ => return Err(unknown("xargs", text)),
                     }
-                    'r' | 't' | 'x' => continue,
-                    'l' => bounded = true,
-                    'e' => {}
-                    'i' => placeholder = Some(inline.unwrap_or("{}").to_owned()),
-                    'I' => placeholder = Some(value(inline, &mut rest)?),
-                    'n' | 'L' => {
-                        bounded = true;
-                        value(inline, &mut rest)?;
-                    }
-                    'P' | 's' | 'E' => drop(value(inline, &mut rest)?),
-                    'd' => (separator, exact) = (parts(value(inline, &mut rest)?), true),
-                    _ => return Err(unknown("xargs", &format!("-{letter}"))),
                 }
-                break;
             }
         }
-        let item = if separator || state.moved {
-            UNKNOWN.to_string()
-        } else {
-            input.item()
+        let kind = match input {
+            Output::Exact if nul && !delimited => Kind::Found,
+            Output::Names if !nul && !other => Kind::Names,
+            _ => Kind::Anything,
         };
-        if placeholder.is_some() && bounded {
-            return Err(Doubt::new(
-                "which of its options xargs takes depends on their order",
-                "xargs",
-            ));
-        }
-        let item = if *input == Output::Nothing { String::new() } else { item };
         if rest.is_empty() {
             // It prints what it reads, as echo does.
-            return Ok(if item == NAME.to_string() {
-                Output::Names
-            } else {
-                Output::Unknown
-            });
-        }
-        let mut words: Vec<Argument> = rest.to_vec();
-        match placeholder.filter(|text| !text.is_empty()) {
-            Some(placeholder) => {
-                if words[0].text.contains(&placeholder) {
-                    return Err(Doubt::new("it runs a program whose name only running tells", "xargs"));
-                }
-                for word in &mut words[1..] {
-                    word.text = word.text.replace(&placeholder, &item);
-                }
-            }
-            None if item.is_empty() => {}
-            None => words.push(Argument {
-                splits: item.contains(UNKNOWN),
-                several: item.contains(NAME),
-                parted: item.contains(NAME) && !exact,
-                text: item,
-                ..Argument::default()
-            }),
-        }
-        self.wrapped(&words, state, &Output::Nothing)
-    }
-
-    /// tar(1), only where it lists.
-    pub(super) fn tar(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
-        let mut rest = arguments.iter();
-        let mut lists = false;
-        let mut first = true;
-        while let Some(argument) = rest.next() {
-            let text = argument.text.as_str();
-            let letters = match text.strip_prefix('-') {
-                Some(letters) if !letters.starts_with('-') => letters,
-                None if first => text,
-                _ if matches!(
-                    text,
-                    "--list" | "--verbose" | "--gzip" | "--wildcards" | "--numeric-owner"
-                ) =>
-                {
-                    lists |= text == "--list";
-                    continue;
-                }
-                Some(_) => return Err(unknown("tar", text)),
-                // A member of the archive.
-                None => continue,
-            };
-            first = false;
-            for (at, letter) in letters.char_indices() {
-                match letter {
-                    't' => lists = true,
-                    'v' | 'z' | 'j' | 'J' | 'a' => {}
-                    'f' if at + 1 == letters.len() => {
-                        let file = rest
-                            .next()
-                            .ok_or_else(|| Doubt::new("-f of `tar` lacks its value", "tar"))?;
-                        if file.text.contains(':') {
-                            return Err(Doubt::new("tar reads from another machine", shown(&file.text)));
-                        }
-                        self.file(file, Access::Read, state)?;
-                    }
-                    _ => return Err(unknown("tar", &format!("-{letter}"))),
-                }
-            }
-        }
-        if lists {
             return Ok(Output::Unknown);
         }
-        Err(Doubt::new("tar does more than list", "tar"))
+        let mut words: Vec<Argument> = rest.to_vec();
+        match placeholder {
+            Some(placeholder) if placeholder.is_empty() || bounded => return Err(unknown("xargs", "-I")),
+            Some(placeholder) => fill(&mut words, &placeholder, kind),
+            None => words.push(Argument::of(kind)),
+        }
+        self.wrapped(&words, state, &Output::Unknown)
+    }
+}
+
+/// Puts what is found in the place of `placeholder`. Beside other text it may become anything.
+pub(super) fn fill(words: &mut [Argument], placeholder: &str, kind: Kind) {
+    for word in words {
+        if word.text == placeholder {
+            *word = Argument::of(kind);
+        } else if word.text.contains(placeholder) {
+            word.text = word.text.replace(placeholder, &UNKNOWN.to_string());
+        }
     }
 }

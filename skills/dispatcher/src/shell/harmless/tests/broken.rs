@@ -191,7 +191,7 @@ const FOUND_LATER: &[&str] = &[
     "tput init",
     "mktemp -t ../x",
     "mktemp -t a/x.XXX",
-    "shopt -su dotglob",
+    "shopt -su dotglob; cat *",
     "shopt -s dotglob; shopt -u dotglob",
     // Blanks in names.
     "find . | xargs sort",

@@ -1,0 +1,195 @@
+//! Following the structure of a script: lists, pipelines, groups, redirections, assignments.
+
+use super::expand::Argument;
+use super::paths::shown;
+use super::state::{self, Output, State};
+use super::syntax::{Command, List, Pipeline, Redirect, Script, Simple, What, Word};
+use super::{Doubt, Proof, Prover};
+use crate::path::Access;
+
+/// Variables that change nothing but how texts are shown, and may be set for one command.
+const SHOWN: &[&str] = &["CLICOLOR", "COLUMNS", "LANG", "LINES", "NO_COLOR", "TZ"];
+
+impl Prover<'_> {
+    /// Follows a script. What it prints, as far as that is known of the only command in it.
+    pub(super) fn script(&mut self, script: &Script<'_>, state: &mut State, input: &Output) -> Proof<Output> {
+        self.deeper("", |prover| {
+            let last = state.last;
+            let mut printed = Output::Unknown;
+            for (at, list) in script.lists.iter().enumerate() {
+                state.last = last && at + 1 == script.lists.len();
+                printed = prover.list(list, state, input)?;
+            }
+            state.last = last;
+            Ok(if script.lists.len() == 1 {
+                printed
+            } else {
+                Output::Unknown
+            })
+        })
+    }
+
+    fn list(&mut self, list: &List<'_>, state: &mut State, input: &Output) -> Proof<Output> {
+        let (sure, last) = (state.sure, state.last);
+        state.last = last && list.rest.is_empty();
+        let mut printed = self.pipeline(&list.first, state, input)?;
+        for (at, (_, pipeline)) in list.rest.iter().enumerate() {
+            // Whether it runs depends on those before it.
+            state.sure = false;
+            state.last = last && at + 1 == list.rest.len();
+            self.pipeline(pipeline, state, input)?;
+            printed = Output::Unknown;
+        }
+        (state.sure, state.last) = (sure, last);
+        Ok(printed)
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline<'_>, state: &mut State, input: &Output) -> Proof<Output> {
+        if let [(command, redirects)] = pipeline.commands.as_slice() {
+            return self.command(command, redirects, state, input);
+        }
+        let mut flowing = input.clone();
+        for (command, redirects) in &pipeline.commands {
+            // Each runs in a shell of its own, the last one as well.
+            flowing = self.command(command, redirects, &mut state.beneath(), &flowing)?;
+        }
+        Ok(flowing)
+    }
+
+    fn command(
+        &mut self,
+        command: &Command<'_>,
+        redirects: &[Redirect<'_>],
+        state: &mut State,
+        input: &Output,
+    ) -> Proof<Output> {
+        self.step()?;
+        let mut whole = true;
+        let mut piped = true;
+        for redirect in redirects {
+            self.redirect(redirect, state)?;
+            // Errors that are thrown away.
+            whole &= redirect.number == "2" && redirect.sign == ">" && redirect.target.raw == "/dev/null";
+            piped &= redirect.sign.starts_with('>') && redirect.number != "0";
+        }
+        let input = if piped { input } else { &Output::Unknown };
+        let output = match command {
+            Command::Simple(simple) => self.simple(simple, redirects, state, input)?,
+            // The folder may be another one, so that names mean something else.
+            Command::Group(script) => {
+                // Where a file can't be opened the group does not run at all.
+                let sure = state.sure;
+                state.sure &= redirects.is_empty();
+                let printed = self.script(script, state, &Output::Unknown)?;
+                state.sure = sure;
+                printed
+            }
+            Command::Subshell(script) => self.script(script, &mut state.beneath(), &Output::Unknown)?,
+        };
+        Ok(if whole { output } else { Output::Unknown })
+    }
+
+    fn simple(
+        &mut self,
+        simple: &Simple<'_>,
+        redirects: &[Redirect<'_>],
+        state: &mut State,
+        input: &Output,
+    ) -> Proof<Output> {
+        let mut arguments: Vec<Argument> = Vec::new();
+        for word in &simple.words {
+            arguments.extend(self.argument(word, state)?);
+        }
+        if simple.words.is_empty() {
+            if let Some((name, _)) = simple.assignments.first()
+                && !redirects.is_empty()
+            {
+                return Err(Doubt::new("it may set a variable or not", *name));
+            }
+            for (name, value) in &simple.assignments {
+                self.assign(name, value, state)?;
+            }
+            return Ok(Output::Unknown);
+        }
+        for (name, value) in &simple.assignments {
+            // What is read into a variable is not used.
+            let separators = *name == "IFS" && simple.words.first().is_some_and(|word| word.raw == "read");
+            if !separators {
+                lent(name, value.raw)?;
+            }
+        }
+        if arguments.is_empty() {
+            return Ok(Output::Unknown);
+        }
+        self.run(&arguments, state, input)
+    }
+
+    /// `NAME=value`
+    fn assign(&mut self, name: &str, value: &Word<'_>, state: &mut State) -> Proof<()> {
+        let text = self.text(value, state)?;
+        // What no command follows that could see it does nothing.
+        if state.last && state::is_inert(name) {
+            return Ok(());
+        }
+        if !state::is_own(name) {
+            return Err(Doubt::new(
+                format!("it sets {name}, which may change what runs or where"),
+                name,
+            ));
+        }
+        if !state.sure || self.forks {
+            return Err(Doubt::new("it may set a variable or not", name));
+        }
+        state.set(name, text);
+        Ok(())
+    }
+
+    /// Shows that where input comes from may be read, and where output goes may be written.
+    fn redirect(&mut self, redirect: &Redirect<'_>, state: &State) -> Proof<()> {
+        if let [piece] = redirect.target.pieces.as_slice()
+            && let What::Process(script) = &piece.what
+        {
+            return self.script(script, &mut state.beneath(), &Output::Unknown).map(drop);
+        }
+        if redirect.sign == "<<<" {
+            return self.text(&redirect.target, state).map(drop);
+        }
+        let raw = redirect.target.raw;
+        if redirect.sign.ends_with('&')
+            && raw.len() == 1
+            && raw.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        {
+            return Ok(());
+        }
+        if redirect.sign == "<&" {
+            return Err(Doubt::new("it reads from where only running tells", raw));
+        }
+        let target = self.argument(&redirect.target, state)?;
+        let Some(target) = target.filter(Argument::is_known) else {
+            return Err(Doubt::new(
+                "it reads or writes a file that only running tells",
+                shown(raw),
+            ));
+        };
+        let access = if redirect.sign == "<" {
+            Access::Read
+        } else {
+            Access::Write
+        };
+        self.file(&target, access, state)
+    }
+}
+
+/// `NAME=value command`: whether a program may be given this variable with this value.
+pub(super) fn lent(name: &str, value: &str) -> Proof<()> {
+    let plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | '-' | '+' | ',' | '@');
+    let known = SHOWN.contains(&name) || name.starts_with("LC_");
+    let harmless = value.chars().all(|char| plain(char) || (name == "TZ" && char == '/'));
+    if known && harmless && !value.starts_with('/') && !value.contains("..") {
+        return Ok(());
+    }
+    Err(Doubt::new(
+        format!("it sets {name} for a program, which may change what that does"),
+        name,
+    ))
+}
