@@ -1,4 +1,5 @@
-//! find(1), which reads its whole command line before it does anything: its expression is read word by word; POSIX.1-2024, and GNU findutils 4.9.
+//! find(1), which reads its whole command line before it does anything: its expression is read word by word;
+//! POSIX.1-2024, and GNU findutils 4.9.
 
 use super::arguments::unknown;
 use super::expand::{Argument, Kind};
@@ -115,6 +116,7 @@ impl Prover<'_> {
             }
             self.file(root, Access::Look, state)?;
             plain &= root.kind == Kind::Found || root.is_known() && !root.text.split('/').any(|part| part == "..");
+            plain &= self.file(root, Access::Read, state).is_ok();
             relative &= root.is_known() && !root.text.starts_with('/');
             roots += 1;
         }
@@ -196,7 +198,8 @@ impl Prover<'_> {
             } else if text.starts_with('-') && !UNHEARD.contains(&text) {
                 return Err(unknown("find", text));
             } else {
-                // A folder behind the expression, or a test that there is nowhere: find reads the whole line, complains, and does nothing.
+                // A folder behind the expression, or a test that there is nowhere: find reads the whole line,
+                // complains, and does nothing.
                 return Ok(Output::Unknown);
             }
             negated = negates;
