@@ -7,7 +7,7 @@ use super::paths::{shown, widened};
 use super::state::{Output, State};
 use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
-use crate::path::Access;
+use crate::path::{Access, Place};
 
 /// Tests and actions without an argument. Sorted.
 const ALONE: &[&str] = &[
@@ -147,11 +147,8 @@ impl Prover<'_> {
                         shown(&value.text),
                     ));
                 }
-                let last = value.text.rsplit('/').next().unwrap_or_default();
-                // A name that is kept out is not asked for.
-                if !negated && text.ends_with("name") && crate::path::may_match_protected(last) {
-                    plain = false;
-                }
+                // What is kept out is not asked for.
+                plain &= negated || !self.asks_for_protected(text, &value.text);
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }
@@ -210,6 +207,19 @@ impl Prover<'_> {
             [only] => only.clone(),
             _ => Output::Unknown,
         })
+    }
+
+    /// Whether a test picks what is protected.
+    fn asks_for_protected(&self, test: &str, value: &str) -> bool {
+        let by_path = ["path", "name", "regex"].iter().any(|end| test.ends_with(end));
+        let value = value.replace('\\', "");
+        let last = value.rsplit('/').next().unwrap_or_default();
+        let named = test.ends_with("name") && crate::path::may_match_protected(last);
+        let protected = |part: &str| {
+            let place = Place::of(part, &self.roots.start());
+            !part.is_empty() && self.roots.protection(&place, Access::Read).is_some()
+        };
+        named || (by_path && value.split('/').any(protected))
     }
 }
 
