@@ -12,7 +12,7 @@ use crate::shell::grammar::{Grammar, Operands, Takes};
 /// its format.
 const PRINTERS: &[&str] = &[
     ":", "basename", "cal", "cd", "dirname", "echo", "expr", "factor", "false", "groups", "id", "ncal", "printenv",
-    "printf", "pstree", "seq", "sleep", "tr", "true", "type", "which", "yes",
+    "printf", "pstree", "readlink", "realpath", "seq", "sleep", "tr", "true", "type", "which", "yes",
 ];
 /// Programs that take any option and any file, and only read.
 pub(super) const READERS: &[&str] = &[

@@ -108,7 +108,11 @@ impl Prover<'_> {
                 if told.operands.is_empty() {
                     self.file(&Argument::plain("."), Access::Look, state)?;
                 }
-                self.files(&told.operands, Access::Look, state)?;
+                // What prints where a link leads does no more, wherever that is.
+                let resolves = matches!(name, "readlink" | "realpath");
+                let looked = told.operands.iter().copied();
+                let looked: Vec<&Argument> = looked.filter(|one| !resolves || one.is_known()).collect();
+                self.files(&looked, Access::Look, state)?;
             }
             Operands::Pattern => self.searched(name, grammar, &told, state)?,
             Operands::One if told.operands.len() < 2 && told.operands.iter().all(|one| one.is_known()) => {}

@@ -1,4 +1,5 @@
-//! find(1), which reads its whole command line before it does anything: its expression is read word by word; POSIX.1-2024, and GNU findutils 4.9.
+//! find(1), which reads its whole command line before it does anything: its expression is read word by word;
+//! POSIX.1-2024, and GNU findutils 4.9.
 
 use super::arguments::unknown;
 use super::expand::{Argument, Kind};
@@ -6,7 +7,7 @@ use super::paths::{shown, widened};
 use super::state::{Output, State};
 use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
-use crate::path::Access;
+use crate::path::{Access, Place};
 
 /// Tests and actions without an argument. Sorted.
 const ALONE: &[&str] = &[
@@ -115,6 +116,7 @@ impl Prover<'_> {
             }
             self.file(root, Access::Look, state)?;
             plain &= root.kind == Kind::Found || root.is_known() && !root.text.split('/').any(|part| part == "..");
+            plain &= self.file(root, Access::Read, state).is_ok();
             relative &= root.is_known() && !root.text.starts_with('/');
             roots += 1;
         }
@@ -145,11 +147,8 @@ impl Prover<'_> {
                         shown(&value.text),
                     ));
                 }
-                let last = value.text.rsplit('/').next().unwrap_or_default();
-                // A name that is kept out is not asked for.
-                if !negated && text.ends_with("name") && crate::path::may_match_protected(last) {
-                    plain = false;
-                }
+                // What is kept out is not asked for.
+                plain &= negated || !self.asks_for_protected(text, &value.text);
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }
@@ -196,7 +195,8 @@ impl Prover<'_> {
             } else if text.starts_with('-') && !UNHEARD.contains(&text) {
                 return Err(unknown("find", text));
             } else {
-                // A folder behind the expression, or a test that there is nowhere: find reads the whole line, complains, and does nothing.
+                // A folder behind the expression, or a test that there is nowhere: find reads the whole line,
+                // complains, and does nothing.
                 return Ok(Output::Unknown);
             }
             negated = negates;
@@ -207,6 +207,19 @@ impl Prover<'_> {
             [only] => only.clone(),
             _ => Output::Unknown,
         })
+    }
+
+    /// Whether a test picks what is protected.
+    fn asks_for_protected(&self, test: &str, value: &str) -> bool {
+        let by_path = ["path", "name", "regex"].iter().any(|end| test.ends_with(end));
+        let value = value.replace('\\', "");
+        let last = value.rsplit('/').next().unwrap_or_default();
+        let named = test.ends_with("name") && crate::path::may_match_protected(last);
+        let protected = |part: &str| {
+            let place = Place::of(part, &self.roots.start());
+            !part.is_empty() && self.roots.protection(&place, Access::Read).is_some()
+        };
+        named || (by_path && value.split('/').any(protected))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The proof that a command line is harmless. Only a small part of the shell's language is read: simple commands, lists,
 //! pipelines, groups, plain variables and substitutions. Such a script is followed as bash would run it, and passes only
 //! if every program in it, each of its options, and every file it names is known, and none does more than read the
-//! workspace (or, if that is asked for, write there). Whatever is not understood ends the proof, with the reason.
+//! workspace (or, if that is asked for, write there) or look at names of the installed system. Whatever is not
+//! understood ends the proof, with the reason.
 //!
 //! This never refuses anything; that is the work of the other reader, in the folder above. So a command passes only if
 //! two readers, which have nothing in common, find nothing against it.

@@ -89,7 +89,7 @@ impl<'t> Reader<'t> {
         while matches!(self.byte(0), Some(b' ' | b'\t')) {
             self.at += 1;
         }
-        let begins = self.at > start || matches!(self.text[..self.at].bytes().last(), None | Some(b'\n'));
+        let begins = self.at > start || matches!(self.text[..self.at].bytes().next_back(), None | Some(b'\n'));
         if begins && self.byte(0) == Some(b'#') {
             self.at = self.text[self.at..]
                 .find('\n')

@@ -229,7 +229,7 @@ impl<'t> Reader<'t> {
     /// `<(…)`: only where it is a whole word.
     fn process(&mut self, pieces: &mut Vec<Piece<'t>>) -> Proof<()> {
         self.bash_only()?;
-        let before = self.text[..self.at].bytes().last();
+        let before = self.text[..self.at].bytes().next_back();
         self.at += 2;
         let script = self.script(Some(Closer::Bracket))?;
         if !matches!(before, Some(b' ' | b'\t')) || !self.is_between() {

@@ -43,7 +43,9 @@ impl Stage {
             .unwrap();
             fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        for name in ["cat", "ls", "sort", "head", "xargs", "find", "grep", "wc", "env", "sh"] {
+        for name in [
+            "cat", "ls", "sort", "head", "xargs", "find", "grep", "wc", "env", "sh", "bash",
+        ] {
             let file = stage.folder.path().join("programs").join(name);
             let real = ["/bin", "/usr/bin"]
                 .iter()
@@ -103,6 +105,40 @@ fn soup() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "act",
         "touch z",
+        ")#",
+        "<(ls)",
+        "<(ls",
+        "@(",
+        "env $x z",
+        "env \"$x\" z",
+        "env `echo act`",
+        "x=ls",
+        "x=touch",
+        "{ x=ls; }",
+        "(x=ls)",
+        "cd sub",
+        "${x-touch}",
+        "${x%a}",
+        "$'\\n'",
+        "xargs env",
+        "xargs -0 env",
+        "xargs -I% env %",
+        "find . -print0",
+        "find . -name * -exec",
+        "-exec env {} \\;",
+        "sh -c 'env \"$0\" z'",
+        "echo touch",
+        "echo act",
+        "< a",
+        "$(< a)",
+        "<<< act",
+        "2>/dev/null",
+        "--",
+        "[a]*",
+        "%",
+        ":-",
+        "LC_ALL=C",
+        "echo",
         "rm a",
         "echo",
         "cat",
@@ -216,11 +252,67 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// How many soups are made. Few are harmless, and of those few hold anything that could act.
-const SOUPS: u32 = 60_000;
+/// Scripts that move a harmless and an acting program about in a variable, and then run what it holds.
+fn moves() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "x=ls",
+        "x=touch",
+        "x=",
+        "x=$(echo touch)",
+        "x=ls y=touch",
+        "y=touch",
+        "x=$y",
+        "true",
+        "false",
+        "cd sub",
+        "cd nowhere",
+        "read x",
+        "read x <<< touch",
+        "unset x",
+        "set -- touch",
+        "x=touch ls",
+        "x=ls < nowhere",
+        ": ${x=touch}",
+        ": $nowhere",
+        "LC_ALL=C x=ls",
+        "ls",
+        "exit",
+        "# x=ls",
+    ])
+    .prop_map(str::to_owned);
+    let script = leaf.prop_recursive(4, 12, 3, |inner| {
+        let two = (inner.clone(), inner.clone());
+        prop_oneof![
+            two.clone().prop_map(|(a, b)| format!("{a}; {b}")),
+            two.clone().prop_map(|(a, b)| format!("{a}\n{b}")),
+            two.clone().prop_map(|(a, b)| format!("{a} && {b}")),
+            two.clone().prop_map(|(a, b)| format!("{a} || {b}")),
+            two.prop_map(|(a, b)| format!("{a} | {b}")),
+            inner.clone().prop_map(|a| format!("{{ {a}; }}")),
+            inner.clone().prop_map(|a| format!("{{ {a}; }} < nowhere")),
+            inner.clone().prop_map(|a| format!("( {a} )")),
+            inner.clone().prop_map(|a| format!("! {a}")),
+            inner.clone().prop_map(|a| format!(": $( {a} )")),
+            inner.clone().prop_map(|a| format!("cat <( {a} )")),
+            inner.clone().prop_map(|a| format!("bash -c '{a}'")),
+            inner.prop_map(|a| format!("time {a}")),
+        ]
+    });
+    let end = prop::sample::select(vec![
+        "$x z",
+        "env $x z",
+        "env \"$x\" z",
+        "echo z | xargs $x",
+        "sh -c \"$x z\"",
+    ]);
+    (script, end).prop_map(|(script, end)| format!("x=ls; {script}; {end}"))
+}
 
-#[test]
-fn what_is_shown_to_be_harmless_does_nothing_in_the_real_bash() {
+/// How many scripts are made. Few are harmless, and of those few hold anything that could act.
+const SCRIPTS: u32 = 60_000;
+
+/// Gives those of the scripts that pass, and could act, to the real bash. Each must do nothing.
+fn run_what_passes(scripts: impl Strategy<Value = String>, count: u32) {
     let stage = Stage::new();
     let roots = Roots {
         workspace: Some(Place::absolute(&stage.workspace().display().to_string())),
@@ -234,8 +326,8 @@ fn what_is_shown_to_be_harmless_does_nothing_in_the_real_bash() {
     let before = stage.state();
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::default());
     let mut ran = 0;
-    for _ in 0..SOUPS {
-        let command = soup().new_tree(&mut runner).unwrap().current();
+    for _ in 0..count {
+        let command = scripts.new_tree(&mut runner).unwrap().current();
         let could_act = ACTORS.iter().any(|actor| command.contains(actor));
         if !could_act || !judge(&command, "payload.cmd", &context).is_empty() {
             continue;
@@ -252,6 +344,16 @@ fn what_is_shown_to_be_harmless_does_nothing_in_the_real_bash() {
     }
     assert!(
         ran > 50,
-        "only {ran} of the soups were harmless: the test shows nothing"
+        "only {ran} of the scripts were harmless: the test shows nothing"
     );
+}
+
+#[test]
+fn what_is_shown_to_be_harmless_does_nothing_in_the_real_bash() {
+    run_what_passes(soup(), SCRIPTS);
+}
+
+#[test]
+fn a_variable_holds_in_the_real_bash_what_it_is_shown_to_hold() {
+    run_what_passes(moves(), SCRIPTS / 6);
 }
