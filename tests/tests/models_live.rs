@@ -330,3 +330,10 @@ fn a_rule_sends_questions_of_a_kind_to_another_provider() {
     assert_eq!(daemon.connect().ask("hello").reply(), "for chats");
     assert_eq!(usual.seen().len(), 0);
 }
+
+#[test]
+fn the_doctor_knows_a_slip_in_the_cascade_before_the_daemon_is_started() {
+    let home = Home::new().config("[model]\ncascade = [\"olama\", \"offline\"]\n");
+    let ran = home.run(&["doctor"]);
+    assert!(ran.out.contains("did you mean `ollama`?"), "{ran:?}");
+}

@@ -269,7 +269,7 @@ fn with_every_provider_dead_the_user_is_told_why_and_the_daemon_recovers_by_itse
     assert_eq!(health(&daemon), "DEGRADED");
     let ran = home.run(&["doctor"]);
     assert!(ran.out.contains("nobody answered the last question"), "{}", ran.out);
-    assert_eq!(home.run(&["status", "--json"]).out.contains("\"degraded\""), true);
+    assert!(home.run(&["status", "--json"]).out.contains("\"degraded\""));
     // Nothing but another question can show that it has passed.
     assert_eq!(peer.ask("and now?").reply(), "back again");
     assert_eq!(health(&daemon), before);

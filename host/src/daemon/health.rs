@@ -8,6 +8,7 @@ use crate::capability::schedule::Schedule;
 use crate::config::{Config, JailMode, Variables};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
+use crate::model::Cascade;
 use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
@@ -91,6 +92,12 @@ pub(super) fn checks(core: &Core) -> Vec<Check> {
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, set);
     checks.extend(machine(config));
+    let faults = Cascade::check(&config.model);
+    checks.extend(
+        faults
+            .iter()
+            .map(|fault| Check::new("model", Level::Degraded, fault.to_string())),
+    );
     checks.extend(providers::without_key(&config.model));
     let store = StandingStore::open(&super::standing_path(&config.home), &config.home.workspace);
     checks.extend(of_standing(&store));

@@ -31,6 +31,12 @@ impl Cascade {
         (Cascade::over(line), faults)
     }
 
+    /// What would be wrong with the servers that `config` names, without making a cascade of them.
+    pub fn check(config: &ModelConfig) -> Vec<ConfigFault> {
+        let servers = config.names().into_iter().filter(|name| !name.starts_with(SCRIPT));
+        servers.filter_map(|name| provider(name, config).err()).collect()
+    }
+
     /// Puts what `config` names in place of what is asked now. A provider whose configuration is the same stays as it is,
     /// with all that is remembered of it. Who is being asked at this moment goes on. Also gives what is wrong with `config`
     /// although it is used: faults that are among the `accepted`.
@@ -149,8 +155,13 @@ fn unknown(name: &str, config: &ModelConfig) -> ConfigFault {
         .map(|known| (strsim::jaro_winkler(&name.to_lowercase(), known), *known))
         .max_by(|one, other| one.0.total_cmp(&other.0))
         .filter(|(likeness, _)| *likeness >= ALIKE);
+    let named = |cascade: &[String]| cascade.iter().any(|own| own == name);
+    let rule = config.select.iter().find(|(_, rule)| named(&rule.cascade));
     ConfigFault {
-        place: "model.cascade".to_owned(),
+        place: match rule {
+            Some((rule, _)) if !named(&config.cascade) => format!("select.{rule}.cascade"),
+            _ => "model.cascade".to_owned(),
+        },
         problem: format!("there is no provider `{name}`"),
         remedy: match nearest {
             Some((_, nearest)) => format!("did you mean `{nearest}`?"),

@@ -225,6 +225,22 @@ fn a_vault_in_use_takes_up_what_is_set_and_removed() {
 }
 
 #[test]
+fn what_is_secret_beside_it_can_become_more_and_never_less() {
+    let place = place();
+    let vault = place.live();
+    let before = vault.secrets();
+    vault.also(["of-another-provider".to_owned(), "from-the-environment".to_owned()]);
+    let known = |text: &str| vault.secrets().contains(text);
+    assert!(known("of-another-provider") && known("from-the-environment"));
+    assert_eq!((before.len(), vault.secrets().len()), (1, 2));
+    // The vault itself may change afterwards.
+    place.set("GITHUB", "ghp_0123456789", &[]);
+    assert!(known("ghp_0123456789") && known("of-another-provider"));
+    vault.also([]);
+    assert_eq!(vault.secrets().len(), 3);
+}
+
+#[test]
 fn a_vault_that_breaks_in_use_is_still_recognised_and_serves_nothing_until_it_is_mended() {
     let place = place();
     place.set("A", "a value of mine", &["a.example"]);

@@ -195,7 +195,17 @@ async fn the_first_rule_that_holds_says_who_is_asked_and_nobody_else_is() {
 fn a_rule_without_providers_is_a_fault_and_counts_for_nothing() {
     let mut config = named(&["offline"], &[]);
     config.select.insert("empty".to_owned(), SelectRule::default());
+    let other = SelectRule {
+        cascade: vec!["olama".to_owned()],
+        ..SelectRule::default()
+    };
+    config.select.insert("slip".to_owned(), other);
     let (cascade, faults) = Cascade::from_config(&config);
-    assert!(faults[0].to_string().contains("select.empty"), "{}", faults[0]);
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert!(
+        told[0].contains("select.slip.cascade: there is no provider `olama`"),
+        "{told:?}"
+    );
+    assert!(told[1].contains("select.empty: it names no provider"), "{told:?}");
     assert_eq!(cascade.names(), ["offline"]);
 }
