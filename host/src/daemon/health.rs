@@ -166,7 +166,8 @@ fn jail(config: &Config) -> Check {
             "jail",
             Level::Good,
             format!(
-                "the kernel holds {}{missing}. Commands have {network}, {} s, {} MiB, {} processes, and {} s of processor time",
+                "the kernel holds {}{missing}. Commands that a person approved see the machine but for keys and our own \
+                 folders; others only read the workspace and what is everyone's. They have {network}, {} s, {} MiB, {} processes, and {} s of processor time",
                 report.enforced.join(", "),
                 shell.timeout.as_secs(),
                 shell.memory >> 20,
