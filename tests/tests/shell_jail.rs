@@ -46,6 +46,37 @@ fn a_command_sees_the_workspace_and_neither_our_own_folders_nor_the_persons_keys
 }
 
 #[test]
+fn what_passes_without_asking_finds_nothing_behind_a_link_and_what_is_approved_does() {
+    let home = Home::below(&shown_folder());
+    home.file("user/notes.txt", b"in the home folder");
+    home.file("workspace/own.txt", b"in the workspace");
+    std::os::unix::fs::symlink(home.path().join("user/notes.txt"), home.workspace().join("link.txt")).unwrap();
+    std::os::unix::fs::symlink(home.path().join("user"), home.workspace().join("folder")).unwrap();
+    let cat = "cat link.txt; cat folder/notes.txt; cat own.txt";
+    let named = format!("cat {}/user/notes.txt", home.path().display());
+    let daemon = home.start_scripted(&[proposal(cat), proposal(&named), message("done")]);
+    let mut peer = daemon.connect();
+    let asked = peer.ask("go");
+    let told = home
+        .prompts()
+        .pop()
+        .expect("the model is told what came of it")
+        .to_string();
+    assert!(
+        told.contains("in the workspace") && !told.contains("in the home folder"),
+        "{told}"
+    );
+    assert!(
+        told.contains("link.txt leads to a part of the machine that is not visible"),
+        "{told}"
+    );
+    // The place itself is asked about, and seen once a person has approved.
+    peer.ask(&format!("/approve {}", asked.plan_id()));
+    let told = home.prompts().pop().unwrap().to_string();
+    assert!(told.contains("in the home folder"), "{told}");
+}
+
+#[test]
 fn a_command_inherits_nothing_from_the_daemons_environment() {
     let home = Home::new();
     let provider = home.script(&[proposal("env; touch x; echo end-of-env"), message("done")]);
@@ -123,7 +154,13 @@ fn status_and_doctor_say_how_commands_are_held() {
     let _daemon = home.start();
     for word in ["status", "doctor"] {
         let ran = home.run(&[word]);
-        for wall in ["Landlock", "system calls", "no network", "512 processes"] {
+        for wall in [
+            "Landlock",
+            "system calls",
+            "others only read the workspace and what is everyone's",
+            "no network",
+            "512 processes",
+        ] {
             assert!(ran.out.contains(wall), "{word}: {ran:?}");
         }
     }

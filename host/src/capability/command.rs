@@ -55,10 +55,10 @@ pub(super) fn link<T: HasCall>(process: &mut Acting<'_, T>) -> wasmtime::Result<
         charge(&mut store, path.len())?;
         let taken = deed(store.data_mut().call_mut()).and_then(|deed| {
             let command = deed.take(&RUN, of, &[&path], |action| text_of(action, &path).map(str::to_owned))?;
-            Ok((command, deed.effects().clone()))
+            Ok((command, deed.consent(), deed.effects().clone()))
         });
         let outcome = match taken {
-            Ok((command, effects)) => waited(&mut store, || effects.run(&command))?,
+            Ok((command, consent, effects)) => waited(&mut store, || effects.run(&command, consent))?,
             Err(failure) => Err(failure),
         };
         Ok((outcome,))
@@ -83,5 +83,5 @@ fn propose(effects: &dyn Effects, skill: &str, command: &str, why: &str) -> Resu
     let payload = plist!("CMD" => command, "EXPLANATION" => why);
     let cleared = effects.clear(skill, "SHELL", payload)?;
     // What runs is what was cleared: a gate may have revised it.
-    effects.run(text_of(cleared.get(), "payload.cmd")?)
+    effects.run(text_of(cleared.get(), "payload.cmd")?, cleared.consent())
 }

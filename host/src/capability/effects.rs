@@ -17,7 +17,7 @@ use super::command::Output;
 use super::files::Protected;
 use super::own::OnBehalf;
 use super::{Call, Failure, HasCall, Services, Stop};
-use crate::gate::Cleared;
+use crate::gate::{Cleared, Consent};
 use crate::sexp::{Form, Path};
 use crate::signal::{Action, SessionId};
 
@@ -31,11 +31,12 @@ pub trait Effects: Send + Sync {
     /// could not be decided.
     fn clear(&self, skill: &str, target: &str, payload: Form) -> Result<Cleared<Action>, Failure>;
 
-    /// Runs the command line `command`, which the host took from a cleared action.
+    /// Runs the command line `command`, which the host took from a cleared action, and whether a person agreed to that:
+    /// what nobody was asked about sees less of the machine.
     ///
     /// # Errors
     /// Whatever kept it from running.
-    fn run(&self, command: &str) -> Result<Output, Failure>;
+    fn run(&self, command: &str, consent: Consent) -> Result<Output, Failure>;
 
     /// The turn in which it happens.
     fn turn(&self) -> &Turn;
@@ -176,6 +177,7 @@ impl ByReference {
 /// The cleared action that a call carries out, and which effects of it have happened.
 pub struct Deed {
     action: Action,
+    consent: Consent,
     handle: u32,
     effects: Arc<dyn Effects>,
     done: Vec<&'static str>,
@@ -192,9 +194,10 @@ impl fmt::Debug for Deed {
 
 impl Deed {
     /// The carrying-out of `action`, which the guest knows by `handle`.
-    pub fn new(action: Action, handle: u32, effects: Arc<dyn Effects>) -> Deed {
+    pub fn new(action: &Cleared<Action>, handle: u32, effects: Arc<dyn Effects>) -> Deed {
         Deed {
-            action,
+            action: action.get().clone(),
+            consent: action.consent(),
             handle,
             effects,
             done: Vec::new(),
@@ -204,6 +207,11 @@ impl Deed {
     /// What may be done beyond reading.
     pub fn effects(&self) -> &Arc<dyn Effects> {
         &self.effects
+    }
+
+    /// Whether a person agreed to the action.
+    pub fn consent(&self) -> Consent {
+        self.consent
     }
 
     /// Takes the arguments of `effect` from the cleared action, as `read` finds them in it. Each effect of an action is

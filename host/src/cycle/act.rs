@@ -12,7 +12,7 @@ use crate::actuator::{Deed, Route, route};
 use crate::audit::Durability;
 use crate::capability::{Effects, Failure, Output, Turn, process};
 use crate::context::{Line, Speaker};
-use crate::gate::Cleared;
+use crate::gate::{Cleared, Consent};
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, Reply, Upshot};
@@ -232,8 +232,20 @@ struct TurnEffects {
     turn: Turn,
 }
 
+impl TurnEffects {
+    /// Whether what no person was asked about may change files: if the operator said that it passes.
+    fn writes_unasked(&self) -> process::Writes {
+        let said = self.core.config.settings.get("dispatcher.writes");
+        if said.is_some_and(|said| said == "pass") {
+            process::Writes::Allowed
+        } else {
+            process::Writes::Refused
+        }
+    }
+}
+
 impl Effects for TurnEffects {
-    fn run(&self, command: &str) -> Result<Output, Failure> {
+    fn run(&self, command: &str, consent: Consent) -> Result<Output, Failure> {
         let home = &self.core.config.home;
         let hidden = process::closed_places(home);
         // One pattern a line, as the dispatcher reads them.
@@ -249,6 +261,14 @@ impl Effects for TurnEffects {
         let output = process::run(&process::Command {
             line: command,
             workspace: &home.workspace,
+            state: &home.state,
+            view: match consent {
+                Consent::Person => process::View::Machine,
+                Consent::Nobody => process::View::Commons {
+                    home: home.user.as_deref(),
+                    writes: self.writes_unasked(),
+                },
+            },
             hidden: &hidden,
             protected: &protected,
             closed_ports: &ports,

@@ -215,6 +215,10 @@ fn skills(set: &SkillSet) -> Vec<Check> {
     checks
 }
 
+/// How far commands see, in one sentence.
+const VIEWS: &str = "Commands that a person approved see the machine but for keys and our own folders; others only read the \
+                     workspace and what is everyone's";
+
 fn jail(config: &Config) -> Check {
     let report = process::probe();
     let shell = &config.shell;
@@ -233,10 +237,11 @@ fn jail(config: &Config) -> Check {
             shell.cpu.as_secs()
         );
         let text = format!(
-            "the kernel holds {}{missing}. Commands have {bounds}",
+            "the kernel holds {}{missing}. {VIEWS}. They have {bounds}",
             report.enforced.join(", ")
         );
         let mut parts = vec![format!("commands have {bounds}")];
+        parts.push(VIEWS.to_owned());
         parts.push("the kernel holds them:".to_owned());
         parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
         parts.extend(

@@ -24,8 +24,8 @@ use tokio_util::sync::CancellationToken;
 pub use health::{Check, Level, local_checks};
 
 use crate::audit::{Record, create_private_dir};
-use crate::capability::Services;
 use crate::capability::schedule::Schedule;
+use crate::capability::{Services, process};
 use crate::config::{Config, ConfigFault, Home, Variables};
 use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat, schedule};
 use crate::gate::approval::PlanStore;
@@ -95,6 +95,12 @@ pub async fn serve(
     }
     // Before any store is opened: opening one mends it, and what another daemon is writing must not be mended.
     let _lock = HomeLock::take(&home.state).await?;
+    match process::look_after_killed(&home.workspace, &home.state) {
+        Ok(notes) => notes
+            .iter()
+            .for_each(|note| tracing::warn!("after a command that was killed: {note}")),
+        Err(error) => tracing::error!("{error}"),
+    }
     let faults = complete_providers(&mut config, &variables);
     config.faults.extend(faults);
     let (cascade, model_faults) = Cascade::from_config(&config.model);

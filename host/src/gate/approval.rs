@@ -93,7 +93,12 @@ pub struct Approval {
 impl Approval {
     /// Whether the approval names this ask of this action.
     pub fn covers(&self, action: &Action, ask: &Ask) -> bool {
-        self.action == action.digest() && self.asks.contains(ask)
+        self.is_of(action) && self.asks.contains(ask)
+    }
+
+    /// Whether this is the action that was approved, to the byte.
+    pub fn is_of(&self, action: &Action) -> bool {
+        self.action == action.digest()
     }
 
     /// The plan it came from.

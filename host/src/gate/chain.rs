@@ -17,12 +17,29 @@ use crate::signal::Action;
 
 /// An action that every gate has passed. Only [`verify`] makes one, and nothing can change it.
 #[derive(Clone, Debug)]
-pub struct Cleared<T>(T);
+pub struct Cleared<T> {
+    what: T,
+    consent: Consent,
+}
+
+/// Who said that an action may happen, beside the gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// A person: this text was approved, or what was asked about it once and for all.
+    Person,
+    /// Nobody was asked. That includes what a person typed and no gate asked about.
+    Nobody,
+}
 
 impl Cleared<Action> {
     /// The action.
     pub fn get(&self) -> &Action {
-        &self.0
+        &self.what
+    }
+
+    /// Whether a person agreed to it.
+    pub fn consent(&self) -> Consent {
+        self.consent
     }
 }
 
@@ -192,12 +209,26 @@ impl Run {
             }
         }
         if self.asks.is_empty() {
-            Outcome::Cleared(Cleared(subject.action))
+            let consent = self.consent(&subject.action, rules);
+            Outcome::Cleared(Cleared {
+                what: subject.action,
+                consent,
+            })
         } else {
             Outcome::Waiting {
                 action: subject.action,
                 asks: std::mem::take(&mut self.asks),
             }
+        }
+    }
+
+    /// Whether a person approved `action` as it is now, itself or by what stands.
+    fn consent(&self, action: &Action, rules: &Rules<'_>) -> Consent {
+        let itself = rules.approval.is_some_and(|approval| approval.is_of(action));
+        if itself || !self.standing.is_empty() {
+            Consent::Person
+        } else {
+            Consent::Nobody
         }
     }
 

@@ -10,5 +10,5 @@ pub mod standing;
 pub mod verdict;
 
 pub use approval::Approval;
-pub use chain::{Cleared, Judgement, Outcome, Rules};
+pub use chain::{Cleared, Consent, Judgement, Outcome, Rules};
 pub use verdict::{Ask, Gate, GateFault, Rejection, Settings, Subject, Verdict};

@@ -21,8 +21,8 @@ use super::limits::Limiter;
 use super::wasi::{self, World};
 use crate::capability::{self, Call, Deed, Effects, Frame, HasCall, Held, Purpose, Rights, SecretSet, Stop};
 use crate::config::SkillLimits;
-use crate::gate::GateFault;
 use crate::gate::verdict::Settings;
+use crate::gate::{Cleared, GateFault};
 use crate::signal::Action;
 use crate::vault::Secrets;
 
@@ -324,7 +324,7 @@ impl Running {
     }
 
     /// Lets the guest carry out `action`, which it knows by `handle`.
-    pub(super) fn carry_out(&mut self, action: Action, handle: u32, effects: Arc<dyn Effects>) {
+    pub(super) fn carry_out(&mut self, action: &Cleared<Action>, handle: u32, effects: Arc<dyn Effects>) {
         self.store.data_mut().call.deed = Some(Deed::new(action, handle, effects));
     }
 

@@ -165,7 +165,7 @@ impl Skill {
         signal: &Signal,
         effects: Arc<dyn Effects>,
     ) -> Result<String, SkillFault> {
-        self.carry_out(action.get(), signal, effects, Job::Act)
+        self.carry_out(action, signal, effects, Job::Act)
     }
 
     /// Runs the tool `name` for `action`.
@@ -179,12 +179,12 @@ impl Skill {
         signal: &Signal,
         effects: Arc<dyn Effects>,
     ) -> Result<String, SkillFault> {
-        self.carry_out(action.get(), signal, effects, Job::Tool(name))
+        self.carry_out(action, signal, effects, Job::Tool(name))
     }
 
     fn carry_out(
         &self,
-        action: &Action,
+        action: &Cleared<Action>,
         signal: &Signal,
         effects: Arc<dyn Effects>,
         job: Job,
@@ -204,13 +204,13 @@ impl Skill {
                 Instant::now(),
                 &self.tenant.settings,
                 &self.tenant.secrets.now(),
-                action.canonical().len(),
+                action.get().canonical().len(),
             )?;
             let (own, about) = running.frame(
-                Held::Action(action.clone()),
+                Held::Action(action.get().clone()),
                 Some(Held::Form(Arc::new(signal.to_form()))),
             );
-            running.carry_out(action.clone(), own, effects);
+            running.carry_out(action, own, effects);
             let (said,): (Result<String, String>,) = match job {
                 Job::Act => running.call(&code.exports.act, (own, about)),
                 Job::Tool(name) => running.call(&code.exports.call_tool, (name.to_owned(), own, about)),

@@ -143,6 +143,36 @@ fn with_the_network_granted_the_daemons_own_port_stays_out_of_reach() {
 }
 
 #[test]
+fn what_sends_does_not_connect() {
+    let mut house = House::new();
+    house.config.network = true;
+    let own = TcpListener::bind("127.0.0.1:0").unwrap();
+    own.set_nonblocking(true).unwrap();
+    let port = own.local_addr().unwrap().port();
+    house.closed_ports = vec![port];
+    // 0x20000000 is MSG_FASTOPEN. A message's own form is for sendmsg and sendmmsg: address, its length, data, and so on.
+    let open = "socket(S, AF_INET, SOCK_STREAM, 0) or die $!; $f = 0x20000000";
+    let message = format!(
+        "$a = sockaddr_in({port}, INADDR_LOOPBACK); $d = \"x\"; $v = pack(\"PQ\", $d, 1); $m = pack(\"PQPQQQLL\", $a, 16, $v, 1, \
+         0, 0, 0, 0) . \"\\0\" x 8"
+    );
+    let (one, many) = (libc::SYS_sendmsg, libc::SYS_sendmmsg);
+    for send in [
+        format!("send(S, \"x\", $f, sockaddr_in({port}, INADDR_LOOPBACK)) or die $!"),
+        format!("{message}; syscall({one}, fileno(S), $m, $f) >= 0 or die $!"),
+        format!("{message}; syscall({many}, fileno(S), $m, 1, $f) >= 0 or die $!"),
+    ] {
+        let said = only_outside(&house, &format!("perl -MSocket -e '{open}; {send}'"));
+        assert!(said.contains("Operation not permitted"), "{said}");
+        own.accept().expect("the one from outside");
+        assert!(own.accept().is_err(), "and no other");
+    }
+    house.prints(
+        "perl -MSocket -e 'socketpair(A, B, AF_UNIX, SOCK_STREAM, 0) or die $!; send(A, \"x\", 0) or die $!'",
+    );
+}
+
+#[test]
 fn with_the_network_granted_unix_sockets_stay_out_of_reach() {
     let mut house = House::new();
     house.config.network = true;

@@ -1,7 +1,7 @@
 //! How commands end: by themselves, in time, cancelled, with their host, or not begun at all.
 
 use crate::{House, PATIENCE, binary, runs_on_host, wait_until};
-use passepartout_host::capability::process::{self, Command, LINE_BYTES, ProcessError};
+use passepartout_host::capability::process::{self, Command, LINE_BYTES, ProcessError, View};
 use passepartout_host::config::{JailMode, ShellConfig};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -167,6 +167,8 @@ fn a_jail_that_cannot_be_made_is_unavailable_and_nothing_runs() {
     let command = Command {
         line: "touch ran",
         workspace: &workspace,
+        state: &house.path("state"),
+        view: View::Machine,
         hidden: &house.hidden,
         protected: &[],
         closed_ports: &[],
@@ -203,10 +205,13 @@ fn where_the_kernel_cannot_a_command_runs_only_if_the_operator_said_weak() {
     let workspace = house.workspace();
     let token = house.path("state/token");
     let line = format!("touch ran; cat {}; env", token.display());
+    let state = house.path("state");
     let run = |config: &ShellConfig, line: &str| {
         let command = Command {
             line,
             workspace: &workspace,
+            state: &state,
+            view: View::Machine,
             hidden: &house.hidden,
             protected: &[],
             closed_ports: &[],
@@ -272,8 +277,9 @@ fn keeper(house: &House, line: &str) -> (std::process::Child, std::os::unix::net
         .spawn()
         .unwrap();
     let workspace = house.workspace().display().to_string();
+    let lock = house.path("state/token").display().to_string();
     let specification = serde_json::json!({
-        "line": line, "workspace": workspace, "hidden": [], "guarded": [], "network": false, "closed_ports": [],
+        "line": line, "workspace": workspace, "lock": lock, "writes": "Allowed", "shown": "Machine", "hidden": [], "guarded": [], "network": false, "closed_ports": [],
         "bounds": {"memory": 1 << 30, "processes": 512, "cpu_seconds": 60}, "walls": "Enforced"
     });
     std::io::Write::write_all(&mut ours, format!("{specification}\n").as_bytes()).unwrap();

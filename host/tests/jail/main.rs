@@ -6,10 +6,13 @@ mod bounds;
 mod escapes;
 mod kept;
 mod life;
+mod meter;
 mod other;
+mod planted;
+mod unasked;
 mod walls;
 
-use passepartout_host::capability::process::{self, Command, Output, ProcessError};
+use passepartout_host::capability::process::{self, Command, Output, ProcessError, View, Writes};
 use passepartout_host::config::{JailMode, ShellConfig};
 use std::io::Write;
 use std::path::PathBuf;
@@ -62,6 +65,10 @@ fn ground() -> PathBuf {
 struct House {
     root: tempfile::TempDir,
     config: ShellConfig,
+    /// Whether a person was asked about the commands.
+    asked: bool,
+    /// Whether those may write to the workspace that nobody was asked about.
+    writes: Writes,
     hidden: Vec<PathBuf>,
     protected: Vec<String>,
     closed_ports: Vec<u16>,
@@ -90,6 +97,8 @@ impl House {
         House {
             root,
             config,
+            asked: true,
+            writes: Writes::Refused,
             hidden,
             protected: Vec::new(),
             closed_ports: Vec::new(),
@@ -110,6 +119,15 @@ impl House {
         let command = Command {
             line,
             workspace: &workspace,
+            state: &self.path("state"),
+            view: if self.asked {
+                View::Machine
+            } else {
+                View::Commons {
+                    home: Some(self.root.path()),
+                    writes: self.writes,
+                }
+            },
             hidden,
             protected: &self.protected,
             closed_ports: &self.closed_ports,

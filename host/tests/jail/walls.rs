@@ -1,6 +1,6 @@
 //! What a command can't see, change or reach.
 
-use crate::{House, binary, works_outside};
+use crate::{House, binary, left_out, works_outside};
 use passepartout_host::capability::process::{self, JailReport};
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -330,6 +330,25 @@ fn keys_of_the_operator_are_found_where_they_are_kept() {
     std::fs::write(house.path(".netrc"), "").unwrap();
     let keys = process::keys_of(house.root.path());
     assert_eq!(keys, [house.path(".ssh"), house.path(".netrc")]);
+}
+
+#[test]
+fn a_crash_starts_no_handler_of_the_machine() {
+    let house = House::new();
+    let own = rustix::process::getrlimit(rustix::process::Resource::Core).maximum;
+    if own == Some(0) && !rustix::process::geteuid().is_root() {
+        left_out("handlers of crashes: the limit on core files can't be raised here");
+        return;
+    }
+    // 1 says that there is to be none; 0 would not be minded.
+    let limit = "grep 'core file' /proc/self/limits | tr -s ' '";
+    for line in [
+        limit.to_owned(),
+        format!("ulimit -c 0; {limit}"),
+        format!("ulimit -Sc 0; {limit}"),
+    ] {
+        assert_eq!(house.prints(&line).trim(), "Max core file size 1 1 bytes", "{line}");
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ use crate::capability::{Deed, Turn};
 use crate::config::{Home, SkillLimits};
 use crate::signal::{Origin, SessionId};
 
+mod deed;
+
 const LIMITS: SkillLimits = SkillLimits {
     read_bytes: 8,
     ..SkillLimits::DEFAULT
@@ -322,57 +324,6 @@ fn what_is_written_is_what_stands_in_the_action_and_only_where_gates_look() {
     assert_eq!(order("FILES", own), Ok(wanted.clone()));
     assert_eq!(order("TOOL", tool), Ok(wanted));
     assert!(order("FILES", r#"(:PATH "a")"#).is_err());
-}
-
-/// Effects that are never reached: only what is taken is looked at.
-struct Nothing(Turn);
-
-impl Effects for Nothing {
-    fn clear(&self, _: &str, _: &str, _: Form) -> Result<Cleared<Action>, Failure> {
-        Err(Failure::Rejected("no".to_owned()))
-    }
-
-    fn run(&self, _: &str) -> Result<crate::capability::Output, Failure> {
-        Err(Failure::Rejected("no".to_owned()))
-    }
-
-    fn turn(&self) -> &Turn {
-        &self.0
-    }
-}
-
-#[test]
-fn a_file_is_written_once_and_only_from_where_gates_look() {
-    let deed = |target: &str, payload: &str| {
-        let house = House::granting(&[]);
-        let action = Action::close(target, Origin::Model, crate::sexp::read(payload).unwrap());
-        Deed::new(action, 7, Arc::new(Nothing(house.turn)))
-    };
-    let take = |deed: &mut Deed, handle, path: &str, text: &str| deed.take(&WRITE, handle, &[path, text], Order::of);
-    let arguments = ("payload.args.path", "Payload.Args.Text");
-    let tool = r#"(:TOOL "note" :ARGS (:PATH "a" :TEXT "b" :OTHER "c"))"#;
-    let mut cleared = deed("TOOL", tool);
-    for (handle, path, text) in [
-        (8, arguments.0, arguments.1),
-        (7, arguments.1, arguments.0),
-        (7, arguments.0, "payload.args.other"),
-        (7, "payload.path", "payload.text"),
-    ] {
-        let refused = take(&mut cleared, handle, path, text);
-        assert!(
-            matches!(refused, Err(Failure::NotCleared(_))),
-            "{handle} {path} {text}: {refused:?}"
-        );
-    }
-    // What was refused has not happened.
-    assert_eq!(take(&mut cleared, 7, arguments.0, arguments.1).unwrap().text, "b");
-    let again = why(take(&mut cleared, 7, arguments.0, arguments.1));
-    assert!(again.contains("each effect happens once"), "{again}");
-    // The same fields mean nothing to the gates under another target.
-    let refused = why(take(&mut deed("SHELL", tool), 7, arguments.0, arguments.1));
-    assert!(refused.contains("payload.path and payload.text of :FILES"), "{refused}");
-    let own = &mut deed("FILES", r#"(:PATH "a" :TEXT "b")"#);
-    assert_eq!(take(own, 7, "payload.path", "payload.text").unwrap().path, "a");
 }
 
 #[test]

@@ -1,9 +1,12 @@
-//! Which parts of the host's file system are shown in the jail: everything but the paths that are left out.
+//! Which parts of the host's file system are shown in the jail: everything, or what is everyone's, but for the paths that
+//! are left out.
 //!
 //! A folder with nothing left out below it is shown whole. One that has is made anew, empty, and its entries are
 //! looked at one by one: so what is left out does not exist, instead of being there and forbidden. This room plans and
 //! mounts nothing, so that it is tested on any folder.
 
+use super::commons::{self, Part};
+use super::message::Shown;
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -29,15 +32,21 @@ pub(super) enum Step {
 }
 
 /// Plans the new root. `host` is where the host's root is seen; `left_out` holds absolute paths without symbolic links;
-/// the folders on the way to them and to `shown` are found even where listing a folder is not allowed.
+/// the folders on the way to them and to `workspace` are found even where listing a folder is not allowed.
 ///
 /// # Errors
 /// When a folder can't be listed for another reason than permission, or when there are too many entries.
-pub(super) fn plan(host: &Path, left_out: &BTreeSet<PathBuf>, shown: &Path) -> io::Result<Vec<Step>> {
+pub(super) fn plan(
+    host: &Path,
+    shown: Shown,
+    left_out: &BTreeSet<PathBuf>,
+    workspace: &Path,
+) -> io::Result<Vec<Step>> {
     let mut carver = Carver {
         host,
-        left_out,
         shown,
+        left_out,
+        workspace,
         steps: Vec::new(),
     };
     carver.carve(Path::new("/"))?;
@@ -46,8 +55,9 @@ pub(super) fn plan(host: &Path, left_out: &BTreeSet<PathBuf>, shown: &Path) -> i
 
 struct Carver<'a> {
     host: &'a Path,
+    shown: Shown,
     left_out: &'a BTreeSet<PathBuf>,
-    shown: &'a Path,
+    workspace: &'a Path,
     steps: Vec<Step>,
 }
 
@@ -56,13 +66,24 @@ impl Carver<'_> {
     fn carve(&mut self, folder: &Path) -> io::Result<()> {
         for name in self.entries(folder)? {
             let path = folder.join(name);
-            if self.left_out.contains(&path) {
+            let part = match self.shown {
+                Shown::Machine => Part::Whole,
+                Shown::Commons => commons::part(&path),
+            };
+            if part == Part::None || self.left_out.contains(&path) {
                 continue;
             }
             let Some(metadata) = unless_out_of_reach(self.on_host(&path).symlink_metadata())? else {
                 continue;
             };
-            self.show(path, &metadata)?;
+            match part {
+                Part::Way if metadata.is_dir() => {
+                    self.steps.push(Step::Folder(path.clone()));
+                    self.carve(&path)?;
+                }
+                Part::Way | Part::None => {}
+                Part::Whole => self.show(path, &metadata)?,
+            }
             if self.steps.len() > MOST_STEPS {
                 return Err(io::Error::other(format!(
                     "{} lies beside or above a hidden folder and has too many entries to be shown one by one (more than \
@@ -106,7 +127,7 @@ impl Carver<'_> {
 
     /// The entries that must be there for the paths we know.
     fn known_entries(&self, folder: &Path) -> BTreeSet<OsString> {
-        let known = self.left_out.iter().map(PathBuf::as_path).chain([self.shown]);
+        let known = self.left_out.iter().map(PathBuf::as_path).chain([self.workspace]);
         known
             .filter_map(|path| path.strip_prefix(folder).ok()?.components().next())
             .map(|component| component.as_os_str().to_owned())
@@ -167,7 +188,7 @@ mod tests {
 
     fn planned(host: &Path, left_out: &[&str]) -> Vec<Step> {
         let left_out = left_out.iter().map(PathBuf::from).collect();
-        plan(host, &left_out, Path::new("/home/ada/work")).unwrap()
+        plan(host, Shown::Machine, &left_out, Path::new("/home/ada/work")).unwrap()
     }
 
     #[test]
@@ -201,6 +222,32 @@ mod tests {
     }
 
     #[test]
+    fn of_what_is_everyones_only_that_and_the_way_to_it_are_shown() {
+        let host = host();
+        for folder in ["var/lib/dpkg", "var/lib/other", "var/log", "srv"] {
+            std::fs::create_dir_all(host.path().join(folder)).unwrap();
+        }
+        std::os::unix::fs::symlink("usr/bin", host.path().join("bin")).unwrap();
+        let steps = plan(
+            host.path(),
+            Shown::Commons,
+            &BTreeSet::new(),
+            Path::new("/home/ada/work"),
+        )
+        .unwrap();
+        assert_eq!(
+            steps,
+            [
+                Step::Link("/bin".into(), "usr/bin".into()),
+                Step::ShowFolder("/usr".into()),
+                Step::Folder("/var".into()),
+                Step::Folder("/var/lib".into()),
+                Step::ShowFolder("/var/lib/dpkg".into()),
+            ]
+        );
+    }
+
+    #[test]
     fn a_name_that_only_begins_like_a_hidden_one_is_shown() {
         let host = host();
         std::fs::create_dir(host.path().join("home/ada/.config/ours-not")).unwrap();
@@ -225,14 +272,15 @@ mod tests {
 
     #[test]
     fn where_a_folder_cannot_be_listed_the_ways_that_are_known_are_still_found() {
-        let (left_out, shown) = (
+        let (left_out, workspace) = (
             BTreeSet::from([PathBuf::from("/home/ada/.config")]),
             Path::new("/home/bob/work"),
         );
         let carver = Carver {
             host: Path::new("/"),
+            shown: Shown::Machine,
             left_out: &left_out,
-            shown,
+            workspace,
             steps: Vec::new(),
         };
         assert_eq!(

@@ -6,12 +6,14 @@
 //! each place is covered by a mount of its own. What is not there can't be covered; [`super::planted`] looks at that
 //! afterwards.
 
-use super::{hooks, keys, pattern};
-use rustix::fs::{AtFlags, CWD, StatxFlags};
+use super::listing::{About, Entry, Identity, Root, about, is_absent};
+use super::obeyed::{self, OBEYED, Obeyed};
+use super::{Writes, keys, pattern};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, VecDeque};
-use std::ffi::{OsStr, OsString};
-use std::fs::FileType;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// How a place is covered.
@@ -29,35 +31,51 @@ pub(super) enum Cover {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Guarded {
     /// Beneath the workspace.
+    #[serde(with = "super::bytes")]
     pub(super) path: PathBuf,
     pub(super) cover: Cover,
 }
 
 /// What was found in a workspace.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Survey {
     /// In the order in which they must be covered: a folder before what is in it.
+    #[serde(skip)]
     pub(super) guarded: Vec<Guarded>,
     /// The folders in which git keeps a repository.
     pub(super) repositories: Vec<Repository>,
+    /// What can be read and not changed, of what has such a name.
+    pub(super) kept: Vec<Kept>,
+    /// The folders that can't be listed.
+    #[serde(with = "super::bytes::each")]
+    pub(super) closed: Vec<PathBuf>,
     /// Whether there was more than is looked at.
     pub(super) cut: bool,
+    /// What was last changed earlier, in nanoseconds since 1970, was so when this was taken.
+    pub(super) taken: i64,
 }
 
 /// A folder in which git keeps a repository.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Repository {
     /// Beneath the workspace.
+    #[serde(with = "super::bytes")]
     pub(super) path: PathBuf,
-    /// Device and number, which stay the same when it is renamed.
-    pub(super) identity: (u64, u64),
-    /// What git obeys in it, of what is there.
-    pub(super) obeyed: BTreeSet<OsString>,
+    pub(super) identity: Identity,
+    /// What git obeys in it, or because of it, by what it is called.
+    pub(super) obeyed: BTreeMap<String, Obeyed>,
 }
 
-/// What git obeys in a repository: githooks(5), git-config(1), gitrepository-layout(5). With `commondir` it takes the
-/// other two from somewhere else; `gitdir` says where a work tree is.
-pub(super) const OBEYED: [&str; 5] = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
+/// A place that is covered for its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// Beneath the workspace.
+    #[serde(with = "super::bytes")]
+    pub(super) path: PathBuf,
+    /// Which folder it was in. In that one its cover keeps it from being replaced.
+    pub(super) folder: Identity,
+    pub(super) about: About,
+}
 
 /// Start-up files, and folders of them, of shells, git, and the user's services: bash(1), zsh(1), fish(1), git-config(1),
 /// systemd.unit(5).
@@ -86,50 +104,159 @@ const STARTED: &[&str] = &[
     ".local/share/systemd",
 ];
 
-/// Most entries that are looked at, nearest the workspace first.
-const MOST_ENTRIES: usize = 100_000;
+/// Most entries that are looked at before a command, nearest the workspace first.
+const MOST_ENTRIES: usize = 200_000;
+/// The same for afterwards, when there may be more.
+const MOST_ENTRIES_AFTER: usize = 2_000_000;
 /// Most places that are covered: each is a mount.
 const MOST_COVERED: usize = 1_000;
 
-/// Looks through `workspace`. `protected` holds the operator's patterns (`dispatcher.protected`). What can't be listed
-/// can't be entered by a command of the same user either.
-pub(super) fn survey(workspace: &Path, protected: &[String]) -> Survey {
-    let mut survey = Survey::default();
-    let mut names = Vec::new();
+/// How a workspace is looked through.
+#[derive(Clone, Copy)]
+pub(super) enum Look<'a> {
+    /// Before a command: what is there is the operator's.
+    Before,
+    /// Before one that no person was asked about: the same, but what may hold secrets is not there for it. Where it can't
+    /// write, that is all that is looked for.
+    Unasked(Writes),
+    /// After one, beside how it was: a folder that it closed to us is opened.
+    After(&'a Survey),
+}
+
+impl Look<'_> {
+    fn writes(self) -> bool {
+        !matches!(self, Look::Unasked(Writes::Refused))
+    }
+}
+
+/// Why a place is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// Git obeys it.
+    Obeyed,
+    /// A key, by its name.
+    Key,
+    /// A key, or what the operator protects, by the way to it.
+    KeyByWay,
+    /// Settings that may hold secrets, and that programs must read.
+    Variables,
+    /// What a shell, or another program, starts with.
+    Started,
+}
+
+impl Sort {
+    fn cover(self, look: Look<'_>) -> Option<Cover> {
+        match (self, look) {
+            (Sort::Key | Sort::KeyByWay, _) | (Sort::Variables, Look::Unasked(_)) => Some(Cover::Absent),
+            _ => look.writes().then_some(Cover::ReadOnly),
+        }
+    }
+}
+
+/// A folder that is still to be looked at.
+struct Waiting {
+    path: PathBuf,
+    /// Whether a cover lies over it, so that nothing in it needs one.
+    covered: bool,
+    /// Whether the names in it are those of branches.
+    branches: bool,
+}
+
+/// Looks through `workspace`: every folder of it, since git takes each for a repository that looks like one, wherever it
+/// lies. `protected` holds the operator's patterns (`dispatcher.protected`).
+pub(super) fn survey(workspace: &Path, protected: &[String], look: Look<'_>) -> Survey {
+    let most = match look {
+        Look::Before | Look::Unasked(_) => MOST_ENTRIES,
+        Look::After(_) => MOST_ENTRIES_AFTER,
+    };
+    survey_of(workspace, protected, look, most)
+}
+
+/// [`survey`], where at most so many entries are looked at.
+fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize) -> Survey {
+    let mut survey = Survey {
+        taken: now(),
+        ..Survey::default()
+    };
+    let Ok(root) = Root::open(workspace) else {
+        return survey;
+    };
+    let (mut names, mut ways) = (Vec::new(), BTreeSet::new());
     // The workspace's own repository comes first, so that no heap of files can keep it from being looked at.
-    let mut waiting = VecDeque::from([PathBuf::from(".git"), PathBuf::new()]);
+    let first = |path: &str| Waiting {
+        path: path.into(),
+        covered: false,
+        branches: false,
+    };
+    let mut waiting = VecDeque::from([first(".git"), first("")]);
     let mut seen = 0;
     while let Some(folder) = waiting.pop_front() {
-        let entries = entries(&workspace.join(&folder));
+        // One more than is looked at shows that there is more.
+        let entries = match root.list(&folder.path, most + 1) {
+            Ok(entries) => entries,
+            Err(error) if is_absent(error) => continue,
+            Err(error) => match survey.shut(&root, &folder, error, look) {
+                Some(entries) => entries,
+                None => continue,
+            },
+        };
         seen += entries.len() + 1;
-        if seen > MOST_ENTRIES && folder != Path::new(".git") {
+        if seen > most && folder.path != Path::new(".git") {
             survey.cut = true;
             break;
         }
-        let repository = is_repository(&folder, &entries);
-        if repository {
-            survey.note_repository(workspace, &folder, &entries);
+        let repository = is_repository(&folder.path, &entries);
+        if repository && look.writes() {
+            survey.note_repository(&root, workspace, &folder, &entries);
         }
-        for (name, kind) in entries {
-            let path = folder.join(&name);
-            if repository && is_any(&name, &OBEYED) && (kind.is_dir() || kind.is_file()) {
-                survey.guarded.push(Guarded {
-                    path,
-                    cover: Cover::ReadOnly,
-                });
+        for entry in entries {
+            // It was looked at already.
+            if entry.name == ".git" && folder.path.as_os_str().is_empty() && entry.is_folder() {
                 continue;
             }
-            let cover = cover(workspace, &path, kind, protected).filter(|_| !repository);
-            // In a repository only modules and work trees are repositories again, and nothing else is of interest. The
-            // workspace's own was looked at already.
-            let enter = (!repository || within_repository(&folder, &name)) && path != Path::new(".git");
-            match cover {
-                Some(cover) if kind.is_dir() || kind.is_file() => names.push(Guarded { path, cover }),
-                _ if kind.is_dir() && enter => waiting.push_back(path),
-                _ => {}
+            let path = folder.path.join(&entry.name);
+            let own = Waiting {
+                covered: folder.covered,
+                branches: folder.branches || repository && is_any(&entry.name, &["refs", "logs"]),
+                path: path.clone(),
+            };
+            let sort = if repository && is_any(&entry.name, &OBEYED) {
+                Some(Sort::Obeyed)
+            } else if own.branches {
+                None
+            } else {
+                sort(workspace, &path, &entry, protected)
+            };
+            let sort = sort.filter(|_| entry.is_folder() || entry.is_file());
+            let cover = sort.and_then(|sort| sort.cover(look));
+            if let (Some(sort), Some(cover)) = (sort, cover.filter(|_| !folder.covered)) {
+                if matches!(sort, Sort::Variables | Sort::Started) {
+                    survey.kept.extend(kept(&root, &folder.path, &path));
+                }
+                // By another way it would be another place.
+                if sort == Sort::KeyByWay && look.writes() {
+                    ways.extend(folder.path.ancestors().map(Path::to_owned));
+                }
+                let places = if sort == Sort::Obeyed {
+                    &mut survey.guarded
+                } else {
+                    &mut names
+                };
+                places.push(Guarded { path, cover });
+            }
+            if entry.is_folder() {
+                waiting.push_back(Waiting {
+                    covered: own.covered || cover.is_some(),
+                    ..own
+                });
             }
         }
     }
+    ways.remove(Path::new(""));
+    survey.guarded.extend(ways.into_iter().map(|path| Guarded {
+        path,
+        cover: Cover::Pinned,
+    }));
     survey.cut |= survey.guarded.len() + names.len() > MOST_COVERED;
     survey.guarded.extend(names);
     survey.guarded.truncate(MOST_COVERED);
@@ -137,213 +264,116 @@ pub(super) fn survey(workspace: &Path, protected: &[String]) -> Survey {
 }
 
 impl Survey {
-    fn note_repository(&mut self, workspace: &Path, folder: &Path, entries: &[(OsString, FileType)]) {
-        let Some(identity) = identity(&workspace.join(folder)) else {
+    /// Notes a folder that can't be listed, because of `error`. It can be entered all the same by whoever knows a name in
+    /// it, or gives itself the right; so it is not there for commands. Afterwards it is opened, unless it was so before.
+    fn shut(&mut self, root: &Root, folder: &Waiting, error: Errno, look: Look<'_>) -> Option<Vec<Entry>> {
+        if let Look::After(before) = look
+            && error == Errno::ACCESS
+            && !before.closed.contains(&folder.path)
+            && let Ok(entries) = root
+                .open_up(&folder.path)
+                .and_then(|()| root.list(&folder.path, MOST_ENTRIES_AFTER + 1))
+        {
+            return Some(entries);
+        }
+        self.closed.push(folder.path.clone());
+        if !folder.covered && !folder.path.as_os_str().is_empty() {
+            self.guarded.push(Guarded {
+                path: folder.path.clone(),
+                cover: Cover::Absent,
+            });
+        }
+        None
+    }
+
+    fn note_repository(&mut self, root: &Root, workspace: &Path, folder: &Waiting, entries: &[Entry]) {
+        let path = &folder.path;
+        let opened = root
+            .reach(path, OFlags::PATH)
+            .and_then(|opened| about(opened, "".as_ref()));
+        let Ok(own) = opened else {
             return;
         };
-        let names = entries.iter().map(|(name, _)| name);
+        let (obeyed, elsewhere) = obeyed::look(root, workspace, path, entries);
         self.repositories.push(Repository {
-            path: folder.to_owned(),
-            identity,
-            obeyed: names.filter(|name| is_any(name, &OBEYED)).cloned().collect(),
+            path: path.clone(),
+            identity: own.identity,
+            obeyed,
         });
-        if !folder.as_os_str().is_empty() {
+        if !folder.covered && !path.as_os_str().is_empty() {
             self.guarded.push(Guarded {
-                path: folder.to_owned(),
+                path: path.clone(),
                 cover: Cover::Pinned,
             });
         }
-        self.guarded
-            .extend(hooks::elsewhere(workspace, folder).into_iter().map(|path| Guarded {
-                path,
-                cover: Cover::ReadOnly,
-            }));
+        self.guarded.extend(elsewhere.into_iter().map(|path| Guarded {
+            path,
+            cover: Cover::ReadOnly,
+        }));
     }
 }
 
-/// In the order of their names, so that the outcome is the same each time.
-fn entries(folder: &Path) -> Vec<(OsString, FileType)> {
-    // A link is not followed; the first two that are looked at were not seen in a listing.
-    let is_folder = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    let Some(entries) = is_folder.then(|| std::fs::read_dir(folder).ok()).flatten() else {
-        return Vec::new();
-    };
-    let mut entries: Vec<(OsString, FileType)> = entries
-        .flatten()
-        .filter_map(|entry| Some((entry.file_name(), entry.file_type().ok()?)))
-        // One more than is looked at shows that there is more.
-        .take(MOST_ENTRIES + 1)
-        .collect();
-    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-    entries
+/// A little in the past: file systems note times in steps.
+fn now() -> i64 {
+    let since = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    let since = since.saturating_sub(std::time::Duration::from_secs(1));
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    let found = rustix::fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::INO).ok()?;
-    let device = rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor);
-    Some((device, found.stx_ino))
+fn kept(root: &Root, folder: &Path, path: &Path) -> Option<Kept> {
+    let about = |path: &Path| {
+        let opened = root.reach(path, OFlags::PATH).ok()?;
+        about(opened, "".as_ref()).ok()
+    };
+    Some(Kept {
+        path: path.to_owned(),
+        folder: about(folder)?.identity,
+        about: about(path)?,
+    })
 }
 
 /// A folder that git takes for a repository: by its name, or by what is in it, as bare ones, modules and work trees are.
-fn is_repository(folder: &Path, entries: &[(OsString, FileType)]) -> bool {
-    let has = |name: &str| entries.iter().any(|(own, _)| own == name);
+fn is_repository(folder: &Path, entries: &[Entry]) -> bool {
+    let has = |name: &str| entries.iter().any(|entry| is_any(&entry.name, &[name]));
     let named = folder.file_name().is_some_and(|name| is_any(name, &[".git"]));
-    named && !entries.is_empty() || has("HEAD") && (has("commondir") || has("objects") && has("refs"))
+    // What others take their configuration from need have no HEAD.
+    named && !entries.is_empty() || has("HEAD") && has("commondir") || has("objects") && has("refs")
 }
 
-fn within_repository(folder: &Path, name: &OsStr) -> bool {
-    let holder = folder
-        .file_name()
-        .is_some_and(|name| is_any(name, &["modules", "worktrees"]));
-    holder || is_any(name, &["modules", "worktrees"])
-}
-
-fn cover(workspace: &Path, path: &Path, kind: FileType, protected: &[String]) -> Option<Cover> {
+fn sort(workspace: &Path, path: &Path, entry: &Entry, protected: &[String]) -> Option<Sort> {
     let name = path.file_name()?;
     let steps: Vec<&OsStr> = path.iter().collect();
-    if keys::is_key(name) || pattern::is_protected(workspace, path, protected) {
-        return Some(Cover::Absent);
+    // By its own name it is one wherever it is moved.
+    let by_name = pattern::is_protected(workspace, Path::new(name), protected);
+    if by_name || keys::is_key(name) {
+        return Some(Sort::Key);
+    }
+    if pattern::is_protected(workspace, path, protected) {
+        return Some(Sort::KeyByWay);
     }
     // Projects have one of their own, which npm must read.
-    if is_any(name, &[".npmrc"]) {
-        return Some(Cover::ReadOnly);
+    if is_any(name, &[".npmrc"]) || entry.is_file() && keys::is_environment(name) {
+        return Some(Sort::Variables);
+    }
+    if keys::is_key_place(&[name]) {
+        return Some(Sort::Key);
     }
     if keys::is_key_place(&steps) {
-        return Some(Cover::Absent);
+        return Some(Sort::KeyByWay);
     }
     let started = STARTED.iter().any(|place| {
         let place: Vec<&OsStr> = place.split('/').map(OsStr::new).collect();
         steps.ends_with(&place)
     });
     // In a work tree or a module `.git` is a file that says where the repository is.
-    let link = kind.is_file() && is_any(name, &[".git"]);
-    (started || link || kind.is_file() && keys::is_environment(name)).then_some(Cover::ReadOnly)
+    let link = entry.is_file() && is_any(name, &[".git"]);
+    (started || link).then_some(Sort::Started)
 }
 
 /// File systems may take both cases for one.
-fn is_any(name: &OsStr, known: &[&str]) -> bool {
+pub(super) fn is_any(name: &OsStr, known: &[&str]) -> bool {
     known.iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn workspace(files: &[&str]) -> tempfile::TempDir {
-        let workspace = tempfile::tempdir().unwrap();
-        for file in files {
-            let path = workspace.path().join(file);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            if file.ends_with('/') {
-                std::fs::create_dir_all(path).unwrap();
-            } else {
-                std::fs::write(path, "").unwrap();
-            }
-        }
-        workspace
-    }
-
-    fn covered(files: &[&str], protected: &[&str]) -> Vec<(String, Cover)> {
-        let workspace = workspace(files);
-        let protected: Vec<String> = protected.iter().map(|&pattern| pattern.to_owned()).collect();
-        survey(workspace.path(), &protected)
-            .guarded
-            .into_iter()
-            .map(|place| (place.path.display().to_string(), place.cover))
-            .collect()
-    }
-
-    fn place(path: &str, cover: Cover) -> (String, Cover) {
-        (path.to_owned(), cover)
-    }
-
-    #[test]
-    fn what_git_obeys_is_read_only_in_every_repository_there_is() {
-        let files = [
-            ".git/HEAD",
-            ".git/hooks/",
-            ".git/config",
-            ".git/modules/a/HEAD",
-            ".git/modules/a/objects/",
-            ".git/modules/a/refs/",
-            ".git/modules/a/config",
-            ".git/worktrees/w/HEAD",
-            ".git/worktrees/w/commondir",
-            "bare/HEAD",
-            "bare/objects/",
-            "bare/refs/",
-            "bare/hooks/",
-            "deep/er/.git/config",
-            "tree/.git",
-        ];
-        let found = covered(&files, &[]);
-        for (path, cover) in [
-            (".git", Cover::Pinned),
-            (".git/hooks", Cover::ReadOnly),
-            (".git/config", Cover::ReadOnly),
-            (".git/modules/a/config", Cover::ReadOnly),
-            (".git/worktrees/w/commondir", Cover::ReadOnly),
-            ("bare", Cover::Pinned),
-            ("bare/hooks", Cover::ReadOnly),
-            ("deep/er/.git/config", Cover::ReadOnly),
-            ("tree/.git", Cover::ReadOnly),
-        ] {
-            assert!(found.contains(&place(path, cover)), "{path}: {found:?}");
-        }
-        let at = |path: &str| found.iter().position(|(own, _)| own == path);
-        assert!(at(".git") < at(".git/hooks"), "{found:?}");
-    }
-
-    #[test]
-    fn keys_are_absent_and_what_is_started_or_holds_variables_is_read_only() {
-        let files = [
-            ".env",
-            ".env.example",
-            "sub/.env.local",
-            ".bashrc",
-            ".npmrc",
-            "keys/id_ed25519",
-            ".ssh/known_hosts",
-            "a/.config/fish/config.fish",
-            "src/environment.rs",
-        ];
-        assert_eq!(
-            covered(&files, &[]),
-            [
-                place(".bashrc", Cover::ReadOnly),
-                place(".env", Cover::ReadOnly),
-                place(".npmrc", Cover::ReadOnly),
-                place(".ssh", Cover::Absent),
-                place("keys/id_ed25519", Cover::Absent),
-                place("sub/.env.local", Cover::ReadOnly),
-                place("a/.config/fish", Cover::ReadOnly),
-            ]
-        );
-    }
-
-    #[test]
-    fn what_the_operator_protects_is_absent() {
-        let files = ["private/a", "b/private/c", "notes.secret", "privately", "x1"];
-        assert_eq!(
-            covered(&files, &["private", "*.secret", "x[0-9]"]),
-            [
-                place("notes.secret", Cover::Absent),
-                place("private", Cover::Absent),
-                place("x1", Cover::Absent),
-                place("b/private", Cover::Absent),
-            ]
-        );
-    }
-
-    #[test]
-    fn a_link_is_not_followed_and_a_folder_without_end_is_cut() {
-        let workspace = workspace(&["a/.env"]);
-        std::os::unix::fs::symlink("..", workspace.path().join("a/up")).unwrap();
-        assert_eq!(survey(workspace.path(), &[]).guarded.len(), 1);
-        for number in 0..=MOST_ENTRIES {
-            std::fs::write(workspace.path().join(number.to_string()), "").unwrap();
-        }
-        assert!(survey(workspace.path(), &[]).cut);
-    }
-}
+mod tests;

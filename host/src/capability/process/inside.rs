@@ -8,11 +8,12 @@
 use super::message::{During, Report, Specification, Strength, Trouble, Walls, receive, send};
 use super::namespace::Network;
 use super::usage::Meter;
-use super::{landlock, namespace, root, seal, seccomp};
+use super::{landlock, ledger, namespace, root, seal, seccomp};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// The hidden first argument that makes the host's binary a keeper.
@@ -67,7 +68,11 @@ fn keep() -> i32 {
 fn try_keep() -> Result<(), Trouble> {
     seal::descriptors()?;
     let specification: Specification = receive(socket()?).during("reading what is to be run")?;
+    // Held by this process and the next, to the end of both.
+    let running = specification.lock.as_ref().map(|lock| ledger::hold(&lock.0));
+    let _running = running.transpose().during("noting that the command runs")?;
     rustix::process::setsid().during("leaving the host's session")?;
+    seal::no_crash_handler();
     // Allowed to everybody, in one direction; without it a command is only less likely to be taken first.
     let _ = std::fs::write("/proc/self/oom_score_adj", MEMORY_BADNESS);
     match specification.walls {
@@ -143,7 +148,7 @@ fn first(specification: &Specification) -> i32 {
             return 1;
         }
     };
-    match wait_for(bash, Meter::new(specification.bounds, specification.walls)) {
+    match wait_for(bash, Meter::new(specification, bash)) {
         Ok(status) => {
             report(&Report::Ended {
                 code: status.exit_status(),
@@ -185,7 +190,7 @@ fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(),
     } else {
         &[]
     };
-    landlock::apply(closed, strength)?;
+    landlock::apply(specification.writes, closed, strength)?;
     seccomp::apply(strength)
 }
 
@@ -202,6 +207,8 @@ fn start(specification: &Specification) -> Result<Pid, Trouble> {
         .env("HOME", &specification.workspace)
         .current_dir(&specification.workspace)
         .stdin(Stdio::null())
+        // Not the keeper's and ours: what is said to a group must not be said to us.
+        .process_group(0)
         .spawn()
         .during(&format!("starting {shell}"))?;
     // Not waited for through `bash`: as first process we wait for everybody's children.

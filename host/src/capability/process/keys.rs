@@ -9,45 +9,93 @@ use crate::config::Home;
 
 /// Below a home folder. From the manuals of the programs named by the paths.
 const BELOW_HOME: &[&str] = &[
+    // Keys and passwords.
     ".ssh",
     ".gnupg",
     ".password-store",
     ".local/share/keyrings",
     ".local/share/kwalletd",
     ".pki",
+    ".age",
+    ".config/age",
+    ".config/sops",
+    ".config/op",
+    ".config/Bitwarden",
+    ".config/Bitwarden CLI",
+    "Library/Keychains",
+    ".electrum",
+    ".bitcoin/wallet.dat",
+    // Credentials of programs.
     ".netrc",
+    "_netrc",
     ".git-credentials",
     ".config/git/credentials",
     ".config/gh",
     ".config/glab-cli",
+    ".config/hub",
+    ".config/github-copilot",
+    ".config/rclone",
     ".aws",
     ".azure",
     ".config/gcloud",
+    ".boto",
+    ".s3cfg",
+    ".config/doctl",
+    ".fly",
+    ".oci",
+    ".databrickscfg",
+    ".snowsql",
     ".kube",
     ".docker/config.json",
     ".config/containers/auth.json",
+    ".config/helm",
     ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
     ".vault-token",
-    ".config/op",
-    ".config/sops",
-    ".age",
     ".npmrc",
     ".pypirc",
+    ".cargo/credentials",
     ".cargo/credentials.toml",
     ".gem/credentials",
     ".m2/settings.xml",
+    ".m2/settings-security.xml",
     ".pgpass",
     ".my.cnf",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    // Profiles of browsers and mail programs.
     ".mozilla",
     ".thunderbird",
+    ".librewolf",
     ".config/google-chrome",
     ".config/chromium",
     ".config/BraveSoftware",
+    ".config/microsoft-edge",
+    ".config/vivaldi",
+    ".config/opera",
+    ".var/app/org.mozilla.firefox",
+    ".var/app/com.google.Chrome",
+    "snap/firefox",
+    "snap/chromium",
+    "Application Support/Google/Chrome",
+    "Application Support/Firefox",
+    // What a person typed.
     ".bash_history",
     ".zsh_history",
+    ".python_history",
+    ".psql_history",
+    ".mysql_history",
 ];
 
-/// Names of private keys: what ssh-keygen(1) and gpg(1) give them.
+/// Our own folders below a home, which are there although others are in use, when `PASSEPARTOUT_HOME` is set.
+const OURS: &[&str] = &[
+    ".config/passepartout",
+    ".local/state/passepartout",
+    ".local/share/passepartout/data",
+    ".local/share/passepartout/skills",
+];
+
+/// Names of private keys: what ssh-keygen(1) and gpg(1) give them; and of wallets.
 const KEYS: &[&str] = &[
     "id_rsa",
     "id_dsa",
@@ -55,12 +103,15 @@ const KEYS: &[&str] = &[
     "id_ecdsa_sk",
     "id_ed25519",
     "id_ed25519_sk",
-    "secring.gpg",
     "private-keys-v1.d",
+    "wallet.dat",
 ];
 
+/// How names of private keys begin: those of GnuPG 1.
+const KEYS_BEGIN: &str = "secring.";
+
 /// Files of environment variables that are samples, by the ends of their names.
-const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".dist"];
+const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".tmpl", ".dist"];
 
 /// The machine's own, which root can read.
 const OF_THE_MACHINE: &[&str] = &[
@@ -91,7 +142,8 @@ pub fn is_key_place(steps: &[&OsStr]) -> bool {
 
 /// Whether a file or folder of this name is a private key, or holds some.
 pub fn is_key(name: &OsStr) -> bool {
-    KEYS.iter().any(|own| name.eq_ignore_ascii_case(own))
+    let begins = name.to_string_lossy().to_ascii_lowercase().starts_with(KEYS_BEGIN);
+    begins || KEYS.iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 /// Whether a file of this name holds environment variables, which may be secrets.
@@ -104,9 +156,37 @@ pub fn is_environment(name: &OsStr) -> bool {
 /// What is closed to commands and to skills alike: the host's own folders, and where keys are kept.
 pub fn closed_places(home: &Home) -> Vec<PathBuf> {
     let mut places = home.private();
-    places.extend(home.user.as_deref().map(keys_of).unwrap_or_default());
+    let elsewhere: Vec<PathBuf> = places.iter().flat_map(|folder| led_to_from(folder)).collect();
+    places.extend(elsewhere);
+    // The environment may name another's home, or none.
+    for user in home.user.iter().chain(&home_in_the_database()) {
+        places.extend(keys_of(user));
+        let ours = existing(OURS.iter().map(|place| user.join(place)));
+        places.extend(ours.into_iter().filter(|place| !home.workspace.starts_with(place)));
+    }
     places.extend(keys_of_the_machine());
     places
+}
+
+/// The home folder of whoever runs this, as passwd(5) has it.
+pub(super) fn home_in_the_database() -> Option<PathBuf> {
+    let own = rustix::process::geteuid().as_raw().to_string();
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let home = users.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        (fields.get(2) == Some(&own.as_str())).then(|| fields.get(5).copied())?
+    })?;
+    let home = PathBuf::from(home);
+    (home.is_absolute() && home.parent().is_some()).then_some(home)
+}
+
+/// Where the links in one of the host's own folders lead: what they lead to is the host's own as well.
+fn led_to_from(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let links = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+    let places = links.filter_map(|link| link.path().canonicalize().ok());
+    // What holds software would take that away as well.
+    places.filter(|place| place.is_file()).collect()
 }
 
 /// The places below `home` where keys and credentials are kept, of those that exist.
@@ -126,4 +206,84 @@ fn keys_of_the_machine() -> Vec<PathBuf> {
 
 fn existing(places: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     places.filter(|place| place.symlink_metadata().is_ok()).collect()
+}
+
+/// The dispatcher's own table, as it is compiled into that skill.
+#[cfg(test)]
+#[path = "../../../../skills/dispatcher/src/path/table.rs"]
+#[allow(dead_code, reason = "only a part of it is about what is read")]
+mod table;
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::table::{Effect, Match, ROWS};
+    use super::*;
+
+    #[test]
+    fn what_links_of_our_own_lead_to_and_what_another_layout_keeps_is_closed_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in [
+            "config",
+            "dots",
+            "user/.config/passepartout",
+            "user/.local/share/passepartout/workspace",
+        ] {
+            std::fs::create_dir_all(root.join(name)).unwrap();
+        }
+        std::fs::write(root.join("dots/env"), "KEY=secret").unwrap();
+        std::os::unix::fs::symlink("../dots/env", root.join("config/env")).unwrap();
+        let home = Home {
+            config: root.join("config"),
+            data: root.join("data"),
+            state: root.join("state"),
+            skills: root.join("skills"),
+            workspace: root.join("user/.local/share/passepartout/workspace"),
+            user: Some(root.join("user")),
+        };
+        let closed = closed_places(&home);
+        for name in ["config", "data", "dots/env", "user/.config/passepartout"] {
+            assert!(closed.contains(&root.join(name)), "{name}: {closed:?}");
+        }
+        assert!(
+            !closed.iter().any(|place| home.workspace.starts_with(place)),
+            "{closed:?}"
+        );
+        assert!(home_in_the_database().is_some_and(|home| home.is_absolute()));
+    }
+
+    /// Places that the jail has of its own, or that its own root is needed for.
+    const OWN: [&str; 4] = ["proc", "dev", "run", "var/run"];
+
+    #[test]
+    fn what_the_dispatcher_lets_nobody_read_is_hidden_or_the_jails_own() {
+        let rejected = ROWS.iter().filter(|(_, read, ..)| *read == Effect::Reject);
+        let (mut seen, mut open) = (0, Vec::new());
+        for (what, ..) in rejected {
+            seen += 1;
+            let hidden = match what {
+                Match::Name(name) => is_key(OsStr::new(name)) || is_key_place(&[OsStr::new(name)]),
+                Match::Stem(stem) => is_key(OsStr::new(&format!("{stem}gpg"))),
+                Match::Part(steps) => {
+                    let steps: Vec<&OsStr> = steps.iter().map(OsStr::new).collect();
+                    is_key_place(&steps) || steps.iter().any(|step| is_key(step))
+                }
+                Match::Root(steps) => {
+                    let path = steps.join("/");
+                    OF_THE_MACHINE.contains(&format!("/{path}").as_str())
+                        || OWN.iter().any(|own| Path::new(&path).starts_with(own))
+                }
+                Match::Suffix(_) => false,
+            };
+            if !hidden {
+                open.push(what);
+            }
+        }
+        assert!(seen > 50, "{seen} rows");
+        assert!(
+            open.is_empty(),
+            "a command could read {open:?}: add them to the lists above"
+        );
+    }
 }

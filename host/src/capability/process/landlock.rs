@@ -10,6 +10,7 @@
 //! not used, since they would take the jail's own loopback from test suites; with it they keep commands from the daemon's
 //! own door.
 
+use super::Writes;
 use super::message::{Strength, Trouble};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort, PathBeneath,
@@ -21,7 +22,7 @@ use std::io;
 /// The newest version whose rights were looked at one by one. Newer ones are not asked for.
 const REVIEWED: ABI = ABI::V9;
 
-/// Where a command may write, beside the workspace, which is the current folder.
+/// Where a command may write, beside the workspace, which is the current folder, if it may there.
 const WRITABLE: [&str; 4] = ["/tmp", "/var/tmp", "/run", "/dev/shm"];
 
 /// What older versions lack, by the version that brought it.
@@ -34,9 +35,9 @@ const BROUGHT: [(ABI, &str); 5] = [
 ];
 
 /// Puts this process and its descendants behind the wall, for good. The current folder must be the workspace.
-pub(super) fn apply(closed_ports: &[u16], strength: &mut Strength) -> Result<(), Trouble> {
+pub(super) fn apply(writes: Writes, closed_ports: &[u16], strength: &mut Strength) -> Result<(), Trouble> {
     let what = "raising Landlock's wall";
-    let places = places().map_err(|error| Trouble::new(what, io::Error::other(error)))?;
+    let places = places(writes).map_err(|error| Trouble::new(what, io::Error::other(error)))?;
     match restrict(&places, closed_ports) {
         Ok(status) if status.ruleset != RulesetStatus::NotEnforced => {
             strength
@@ -74,7 +75,7 @@ fn lacking(status: &LandlockStatus) -> Option<String> {
 }
 
 /// The folders for which there are rules, with what is allowed beneath each.
-fn places() -> Result<Vec<(PathFd, BitFlags<AccessFs>)>, PathFdError> {
+fn places(writes: Writes) -> Result<Vec<(PathFd, BitFlags<AccessFs>)>, PathFdError> {
     let read = AccessFs::from_read(REVIEWED);
     // Neither devices nor sockets are made, and no socket that has a path is connected to.
     let write = AccessFs::from_write(REVIEWED)
@@ -82,7 +83,13 @@ fn places() -> Result<Vec<(PathFd, BitFlags<AccessFs>)>, PathFdError> {
     let device = make_bitflags!(AccessFs::{WriteFile | Truncate | IoctlDev});
     let mut places = vec![
         (PathFd::new("/")?, read),
-        (PathFd::new(".")?, read | write),
+        (
+            PathFd::new(".")?,
+            match writes {
+                Writes::Allowed => read | write,
+                Writes::Refused => read,
+            },
+        ),
         (PathFd::new("/dev")?, device),
     ];
     for folder in WRITABLE {

@@ -3,6 +3,7 @@
 //! The host sends one [`Specification`] and then nothing: closing its side means "end it now". The other side answers
 //! with [`Report`]s. The command inside never holds this socket, so it can't fake a report. No secret travels here.
 
+use super::Writes;
 use super::guarded::Guarded;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -14,8 +15,16 @@ pub(super) struct Specification {
     /// The command line.
     pub(super) line: String,
     /// Absolute, without symbolic links.
+    #[serde(with = "super::bytes")]
     pub(super) workspace: PathBuf,
+    /// The file whose lock the keeper holds while the command runs, if it can change the workspace.
+    pub(super) lock: Option<Lock>,
+    /// Whether it can be written to.
+    pub(super) writes: Writes,
+    /// How much of the machine is shown beside.
+    pub(super) shown: Shown,
     /// Absolute, without symbolic links as far as they exist.
+    #[serde(with = "super::bytes::each")]
     pub(super) hidden: Vec<PathBuf>,
     /// What is covered in the workspace, a folder before what is in it.
     pub(super) guarded: Vec<Guarded>,
@@ -27,6 +36,19 @@ pub(super) struct Specification {
     pub(super) bounds: Bounds,
     /// How it is held.
     pub(super) walls: Walls,
+}
+
+/// A file whose lock says that a command runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Lock(#[serde(with = "super::bytes")] pub(super) PathBuf);
+
+/// How much of the machine is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Shown {
+    /// All of it.
+    Machine,
+    /// What is everyone's.
+    Commons,
 }
 
 /// What all processes of a command may use together.
@@ -116,14 +138,21 @@ impl<T, E: Into<std::io::Error>> During<T> for Result<T, E> {
     }
 }
 
-/// The longest message: a command line of [`super::LINE_BYTES`] of which every byte is escaped, and all the paths that can
-/// be hidden or covered.
-const MESSAGE_BYTES: u64 = 16 << 20;
+/// The longest message: a command line of [`super::LINE_BYTES`] and all the paths that can be hidden or covered, of which
+/// every byte is escaped.
+const MESSAGE_BYTES: u64 = 64 << 20;
 
 /// Sends one message.
 pub(super) fn send<T: Serialize>(mut to: impl Write, message: &T) -> std::io::Result<()> {
-    let mut text = serde_json::to_vec(message)?;
+    let mut text = serde_json::to_vec(message).map_err(std::io::Error::from)?;
     text.push(b'\n');
+    if text.len() as u64 > MESSAGE_BYTES {
+        let problem = format!(
+            "{} bytes are more than the {MESSAGE_BYTES} that can be told",
+            text.len()
+        );
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem));
+    }
     to.write_all(&text)
 }
 

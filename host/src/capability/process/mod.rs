@@ -6,15 +6,22 @@
 //! operator allowed less. This room knows nothing of actions and gates: whoever calls [`run`] has them behind it.
 
 mod alias;
+mod apart;
+mod bytes;
 mod carve;
+mod commons;
+mod config;
+mod elsewhere;
 mod guarded;
-mod hooks;
 mod inside;
 mod keys;
 mod landlock;
+mod ledger;
+mod listing;
 mod message;
 mod mount;
 mod namespace;
+mod obeyed;
 mod outside;
 mod pattern;
 mod planted;
@@ -23,11 +30,13 @@ mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod tidy;
 mod trial;
 mod usage;
 mod watched;
 
 use crate::config::{JailMode, ShellConfig};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
@@ -46,8 +55,13 @@ pub const LINE_BYTES: usize = 128 * 1024 - 1;
 pub struct Command<'a> {
     /// What bash is given. At most [`LINE_BYTES`].
     pub line: &'a str,
-    /// Where it runs, and the only folder it can write to. Must exist.
+    /// Where it runs, and the only folder it can write to, if it can. Must exist.
     pub workspace: &'a Path,
+    /// A folder of the caller's own, which is hidden: in it is kept what the workspace was like, for as long as commands
+    /// run. All that run in one workspace must be given the same.
+    pub state: &'a Path,
+    /// How much of the machine it sees beside.
+    pub view: View<'a>,
     /// Folders and files that do not exist for it. May lie beside the workspace or contain it, never be inside it.
     pub hidden: &'a [PathBuf],
     /// The operator's patterns of what in the workspace is not there for it either (`dispatcher.protected`).
@@ -58,6 +72,31 @@ pub struct Command<'a> {
     pub config: &'a ShellConfig,
     /// Ends it early.
     pub cancel: &'a CancellationToken,
+}
+
+/// How much of the machine a command sees beside its workspace, read-only and without what is hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View<'a> {
+    /// All of it: a person agreed to the command.
+    Machine,
+    /// What is everyone's: system-wide software and its settings. For commands that no person was asked about, since a
+    /// link in the workspace may lead them anywhere, and a gate may have misjudged them. Nor is there any network, and
+    /// what may hold secrets in the workspace is not there, rather than only read.
+    Commons {
+        /// The operator's home folder, wherever it is.
+        home: Option<&'a Path>,
+        /// Whether they may write to the workspace.
+        writes: Writes,
+    },
+}
+
+/// Whether a command may write to its workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Writes {
+    /// It may.
+    Allowed,
+    /// It can read it and nothing else.
+    Refused,
 }
 
 /// How a command ended, and what it printed.
@@ -159,7 +198,7 @@ pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
 /// # Errors
 /// As [`run`].
 pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
-    let job = outside::Job::prepare(command)?;
+    let mut job = outside::Job::prepare(command)?;
     match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
         // Nothing has run yet: Unavailable is only said before bash is started.
         (Err(ProcessError::Unavailable { .. }), JailMode::Weak) => {
@@ -167,6 +206,15 @@ pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessE
         }
         (result, _) => result.map(|ended| ended.output),
     }
+}
+
+/// Looks after the commands that were running in `workspace` when the daemon before this one was killed: what they planted
+/// is put out of git's reach. Answers what was done, in sentences. Blocks.
+///
+/// # Errors
+/// [`ProcessError::Failed`] when there is no such workspace, or what is kept in `state` can't be read.
+pub fn look_after_killed(workspace: &Path, state: &Path) -> Result<Vec<String>, ProcessError> {
+    tidy::look_after_killed(workspace, state)
 }
 
 /// What the kernel can enforce here, found out by running `true` in a jail once. Blocks for some milliseconds.

@@ -1,5 +1,6 @@
 //! Entering namespaces of our own: users, mounts, processes, and what else can be shared with the host.
 
+use super::apart::BUFFER;
 use super::message::{During, Trouble};
 use rustix::fd::AsRawFd;
 use rustix::net::{AddressFamily, SocketType};
@@ -38,8 +39,17 @@ pub(super) fn enter(network: Network) -> Result<(), Trouble> {
         .during("mapping the group into the namespace")?;
     if network == Network::None {
         raise_loopback().during("raising the jail's own loopback")?;
+        bound_buffers();
     }
     Ok(())
+}
+
+/// Bounds what TCP buffers in this namespace, of each socket: it could be megabytes otherwise. Where the files can't be
+/// written, as in some containers, the host's bound stays.
+fn bound_buffers() {
+    for (name, usual) in [("tcp_rmem", 131_072), ("tcp_wmem", 16_384)] {
+        let _ = std::fs::write(format!("/proc/sys/net/ipv4/{name}"), format!("4096 {usual} {BUFFER}"));
+    }
 }
 
 /// Lets programs talk to themselves, as test suites do. It is this namespace's loopback and leads nowhere else.

@@ -4,11 +4,13 @@
 //! is over the bound is read and thrown away, so that a command never waits for us. When this returns, the keeper has
 //! ended and been reaped; no thread and no descriptor is left.
 
-use super::guarded::{Cover, Survey, survey};
-use super::message::{self, Bounds, Specification, Strength, Walls};
+use super::guarded::{Cover, Look};
+use super::message::{self, Bounds, Lock, Shown, Specification, Strength, Walls};
 use super::refused::Held;
+use super::tidy::Watch;
 use super::watched::{Bell, End, Ready, Watched};
-use super::{Command, LINE_BYTES, Output, ProcessError, alias, inside, planted, refused, remedy};
+use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, alias, commons, inside, refused, remedy, tidy};
+use crate::config::JailMode;
 use std::future::Future;
 use std::io;
 use std::net::Shutdown;
@@ -29,7 +31,10 @@ const LISTEN: Duration = Duration::from_secs(10);
 pub(super) struct Job<'a> {
     specification: Specification,
     command: &'a Command<'a>,
-    before: Survey,
+    /// Where it can change the workspace.
+    watch: Option<Watch>,
+    /// What was put away that commands before this one left.
+    notes: Vec<String>,
 }
 
 /// How a launched command ended.
@@ -63,14 +68,36 @@ impl<'a> Job<'a> {
         }
         // By another name, what is covered in it would be there to be read.
         hidden.extend(other_names_of(&workspace)?);
-        let before = survey(&workspace, command.protected);
         let config = command.config;
+        let (shown, writes, network) = match command.view {
+            View::Machine => (Shown::Machine, Writes::Allowed, config.network),
+            View::Commons { home, writes } => {
+                hidden.extend(every_name(&commons::homes(home))?);
+                hidden.extend(commons::not_everyones());
+                (Shown::Commons, writes, false)
+            }
+        };
+        let (state, protected) = (command.state, command.protected);
+        let begun = match (shown, config.jail) {
+            (Shown::Machine, _) => tidy::begin(state, &workspace, protected, Look::Before)?,
+            // Where nothing holds it, it can write all the same.
+            (Shown::Commons, JailMode::Enforced) if writes == Writes::Refused => {
+                tidy::begin_reading(&workspace, protected)
+            }
+            (Shown::Commons, _) => tidy::begin(state, &workspace, protected, Look::Unasked(Writes::Allowed))?,
+        };
         let specification = Specification {
             line: line.to_owned(),
             workspace,
+            writes,
+            shown,
             hidden,
-            guarded: before.guarded.clone(),
-            network: config.network,
+            guarded: begun.guarded,
+            lock: begun
+                .watch
+                .as_ref()
+                .map(|watch| Lock(watch.ledger.lock_path().to_owned())),
+            network,
             closed_ports: command.closed_ports.to_vec(),
             bounds: Bounds {
                 memory: config.memory,
@@ -82,12 +109,13 @@ impl<'a> Job<'a> {
         Ok(Job {
             specification,
             command,
-            before,
+            watch: begun.watch,
+            notes: begun.notes,
         })
     }
 
     /// Runs the command behind `walls`.
-    pub(super) fn launch(&self, binary: &Path, walls: Walls) -> Result<Ended, ProcessError> {
+    pub(super) fn launch(&mut self, binary: &Path, walls: Walls) -> Result<Ended, ProcessError> {
         let begun = Instant::now();
         if self.command.cancel.is_cancelled() {
             return Err(ProcessError::Cancelled);
@@ -97,8 +125,20 @@ impl<'a> Job<'a> {
             walls,
             ..self.specification.clone()
         };
-        // If the keeper is gone already, its reports say why, or their absence does.
-        let _ = message::send(&keeper.socket, &specification);
+        if let Some(watch) = &mut self.watch {
+            watch.ledger.owe();
+        }
+        match message::send(&keeper.socket, &specification) {
+            // What can't be told is no fault of the kernel's.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(failed(
+                    format!("what is to be run can't be told to the jail: {error}"),
+                    "report this",
+                ));
+            }
+            // If the keeper is gone already, its reports say why, or their absence does.
+            _ => {}
+        }
         let watched = keeper.watch(self.command, begun);
         drop(keeper);
         // However it ended, and whether or not anybody hears of it.
@@ -148,15 +188,11 @@ impl<'a> Job<'a> {
 
 impl Job<'_> {
     /// Puts out of git's reach what the command planted, and says so.
-    fn tidy(&self) -> Vec<String> {
-        let workspace = &self.specification.workspace;
-        let after = survey(workspace, self.command.protected);
-        let mut notes = planted::disarm(workspace, &self.before, &after);
-        if self.before.cut || after.cut {
-            notes.push(
-                "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
-                    .to_owned(),
-            );
+    fn tidy(&mut self) -> Vec<String> {
+        let mut notes = std::mem::take(&mut self.notes);
+        if let Some(watch) = &mut self.watch {
+            notes.extend(tidy::look_after(&self.specification.workspace, &watch.before));
+            watch.ledger.settle();
         }
         notes
     }
@@ -167,6 +203,8 @@ impl Job<'_> {
             workspace,
             hidden,
             guarded,
+            writes,
+            shown,
             ..
         } = &self.specification;
         let absent: Vec<PathBuf> = guarded
@@ -176,6 +214,7 @@ impl Job<'_> {
             .collect();
         let held = Held {
             network: output.network,
+            writes: *writes,
             hidden,
             absent: &absent,
         };
@@ -183,7 +222,18 @@ impl Job<'_> {
         if output.exit_code != Some(0) {
             written.push(&output.stdout);
         }
-        refused::notes(&written, &held)
+        let mut notes = refused::notes(&written, &held);
+        if *shown == Shown::Commons {
+            let out = written.iter().find_map(|text| commons::leading_out(workspace, text));
+            notes.extend(out.map(|name| {
+                format!(
+                    "{name} leads to a part of the machine that is not visible to commands that no person approved: they \
+                     see the workspace and what is everyone's (/usr, /etc, /opt and the like). A command that names the \
+                     place itself is asked about, and sees it when a person approves"
+                )
+            }));
+        }
+        notes
     }
 }
 
@@ -285,7 +335,7 @@ impl Drop for Keeper {
     }
 }
 
-fn existing_folder(workspace: &Path) -> Result<PathBuf, ProcessError> {
+pub(super) fn existing_folder(workspace: &Path) -> Result<PathBuf, ProcessError> {
     let remedy = "create it, or set another one with --workspace";
     let path = std::fs::canonicalize(workspace).map_err(|error| {
         failed(
@@ -339,7 +389,13 @@ fn other_names_of(workspace: &Path) -> Result<Vec<PathBuf>, ProcessError> {
 fn resolved(path: &Path) -> Result<PathBuf, ProcessError> {
     let real = path.ancestors().find_map(|part| {
         let rest = path.strip_prefix(part).ok()?;
-        Some(std::fs::canonicalize(part).ok()?.join(rest))
+        let real = std::fs::canonicalize(part).ok()?;
+        // Joining nothing would leave a slash at the end.
+        Some(if rest.as_os_str().is_empty() {
+            real
+        } else {
+            real.join(rest)
+        })
     });
     // What is written otherwise would be hidden under a name that nothing has.
     let plain = |path: &Path| path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);

@@ -3,23 +3,24 @@
 //! The kernel refuses with an error number and tells nobody else, so this goes by what programs print of it, in the
 //! language that the jail's environment sets. It says what may be behind a message, and never that it is.
 
+use super::Writes;
 use std::path::{Path, PathBuf};
 
 /// What is known about how a command was held.
 pub(super) struct Held<'a> {
+    /// Whether it could write to the workspace.
+    pub(super) writes: Writes,
     pub(super) network: bool,
     pub(super) hidden: &'a [PathBuf],
     /// What is absent in the workspace.
     pub(super) absent: &'a [PathBuf],
 }
 
+/// What programs print where nothing can be written.
+const READ_ONLY: &[&str] = &["Read-only file system", "os error 30"];
+
 /// What programs print, and the wall that may be behind it.
 const SIGNS: &[(&[&str], &str)] = &[
-    (
-        &["Read-only file system", "os error 30"],
-        "only the workspace and the temporary folders can be written; in the workspace git's hooks and configuration, \
-         environment files and start-up files can't be changed",
-    ),
     (
         &["Operation not permitted", "os error 1)"],
         "Unix sockets, mounts, namespaces, tracing other processes and privileges are refused",
@@ -70,15 +71,22 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
         found.next().copied()
     };
     let mut notes = Vec::new();
-    for (signs, wall) in SIGNS {
+    let read_only = match held.writes {
+        Writes::Allowed => {
+            "only the workspace and the temporary folders can be written; in the workspace git's hooks and configuration, \
+             environment files and start-up files can't be changed"
+        }
+        Writes::Refused => "a command that no person was asked about can write to the temporary folders only",
+    };
+    for (signs, wall) in [(READ_ONLY, read_only)].iter().chain(SIGNS) {
         if let Some(sign) = said(signs) {
             notes.push(format!("\"{sign}\" may be the jail: {wall}"));
         }
     }
     if let Some(sign) = said(NO_NETWORK).filter(|_| !held.network) {
         notes.push(format!(
-            "\"{sign}\" may be the jail: it has no network but a loopback of its own. The operator can grant the network \
-             with network = true under [shell] in config.toml"
+            "\"{sign}\" may be the jail: it has no network but a loopback of its own. The operator can grant the network to \
+             commands that a person approved, with network = true under [shell] in config.toml"
         ));
     }
     for path in held.hidden.iter().chain(held.absent) {
@@ -110,6 +118,7 @@ mod tests {
 
     fn held(network: bool, hidden: &[PathBuf]) -> Held<'_> {
         Held {
+            writes: Writes::Allowed,
             network,
             hidden,
             absent: &[],

@@ -4,6 +4,7 @@
 //! Runs in the first process of new user, mount and process namespaces. Nothing of the host is mounted writable but
 //! the workspace. What can't be shown is missing; what can't be made read-only is an error.
 
+use super::Writes;
 use super::carve::{self, Step, below, unless_out_of_reach};
 use super::guarded::{Cover, Guarded};
 use super::message::{During, Specification, Strength, Trouble};
@@ -13,7 +14,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use std::collections::BTreeSet;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
@@ -23,14 +24,36 @@ const HOST: &str = "/.host";
 /// Where the new root is first mounted: a folder that every host has.
 const FOOTHOLD: &str = "/dev";
 /// Folders that are private and empty: with what the host has there, its sockets would be ways out.
-const PRIVATE: [(&str, &CStr); 3] = [
-    // Half a gigabyte, so that a command can't fill the host's memory.
-    ("/tmp", c"mode=1777,size=512m,nr_inodes=65536"),
-    ("/var/tmp", c"mode=1777,size=512m,nr_inodes=65536"),
-    ("/run", c"mode=755,size=16m,nr_inodes=4096"),
+const PRIVATE: [(&str, Private); 3] = [
+    ("/tmp", Private::Temporary),
+    ("/var/tmp", Private::Temporary),
+    ("/run", Private::Run),
 ];
 /// Those of them that programs write to as a matter of course.
-const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+const SCRATCH: [&str; 2] = ["/tmp", "/var/tmp"];
+/// The most that a temporary folder holds, in bytes: half a gigabyte, or a quarter of the memory that a command may have,
+/// as which it counts.
+const TEMPORARY: u64 = 512 << 20;
+/// What a private folder is for.
+#[derive(Clone, Copy)]
+enum Private {
+    Temporary,
+    Run,
+}
+
+impl Private {
+    fn options(self, memory: u64) -> Result<CString, Trouble> {
+        let text = match self {
+            Private::Temporary => {
+                let size = TEMPORARY.min(memory / 4);
+                format!("mode=1777,size={size},nr_inodes=65536")
+            }
+            Private::Run => "mode=755,size=16m,nr_inodes=4096".to_owned(),
+        };
+        CString::new(text).during("mounting temporary folders")
+    }
+}
+
 /// The devices that every program may use.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// Numbers of processes below this one are used once only.
@@ -40,25 +63,26 @@ const USED_ONCE: u64 = 300;
 pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
     let workspace = &specification.workspace;
     rustix::process::umask(Mode::empty());
-    let private: Vec<(PathBuf, &CStr)> = PRIVATE.map(|(path, options)| (resolved(path), options)).into();
+    let private: Vec<(PathBuf, Private)> = PRIVATE.map(|(path, what)| (resolved(path), what)).into();
     let resolver = specification.network.then(|| resolved("/etc/resolv.conf"));
     move_to_new_root()?;
 
     let mut left_out: BTreeSet<PathBuf> = private.iter().map(|(path, _)| path.clone()).collect();
     left_out.extend(["/proc", "/dev", HOST].map(PathBuf::from));
     left_out.extend(specification.hidden.iter().cloned());
-    let steps = carve::plan(Path::new(HOST), &left_out, workspace).during("listing what is shown")?;
+    let steps =
+        carve::plan(Path::new(HOST), specification.shown, &left_out, workspace).during("listing what is shown")?;
     steps.iter().try_for_each(take)?;
 
-    for (path, options) in private {
-        private_folder(&path, options)?;
+    for (path, what) in private {
+        private_folder(&path, &what.options(specification.bounds.memory)?)?;
     }
     processes(specification.bounds.processes, strength)?;
     devices()?;
     if let Some(file) = resolver.filter(|file| !file.exists()) {
         name_resolution(&file)?;
     }
-    show_workspace(workspace, &specification.guarded)?;
+    show_workspace(workspace, specification.writes, &specification.guarded)?;
 
     rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;
     std::fs::remove_dir(HOST).during("leaving the host's root")?;
@@ -67,15 +91,19 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
     }
     std::env::set_current_dir(workspace).during("going to the workspace")?;
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    let but = match specification.writes {
+        Writes::Allowed => " but the workspace",
+        Writes::Refused => "",
+    };
     strength
         .enforced
-        .push("files: all read-only but the workspace, hidden folders absent".to_owned());
+        .push(format!("files: all read-only{but}, hidden folders absent"));
     Ok(())
 }
 
 /// The private temporary folders in which the command has left something. Called inside, once the root is made.
 pub(super) fn temporary_folders_in_use(workspace: &Path) -> Vec<String> {
-    let in_use = TEMPORARY.iter().filter(|path| holds_more(&resolved(path), workspace));
+    let in_use = SCRATCH.iter().filter(|path| holds_more(&resolved(path), workspace));
     in_use.map(|path| (*path).to_owned()).collect()
 }
 
@@ -207,11 +235,15 @@ fn name_resolution(file: &Path) -> Result<(), Trouble> {
     mount::attach(&copy, file).during(&what)
 }
 
-/// The workspace, writable, at its own path, with a cover over each place in it that has one.
-fn show_workspace(workspace: &Path, guarded: &[Guarded]) -> Result<(), Trouble> {
+/// The workspace, at its own path, with a cover over each place in it that has one.
+fn show_workspace(workspace: &Path, writes: Writes, guarded: &[Guarded]) -> Result<(), Trouble> {
     let what = format!("showing the workspace {}", workspace.display());
     let copy = mount::copy(&below(Path::new(HOST), workspace)).during(&what)?;
-    mount::forbid(&copy, Forbid::PRIVILEGE).during(&what)?;
+    let forbidden = match writes {
+        Writes::Allowed => Forbid::PRIVILEGE,
+        Writes::Refused => Forbid::WRITING,
+    };
+    mount::forbid(&copy, forbidden).during(&what)?;
     folders(workspace)?;
     mount::attach(&copy, workspace).during(&what)?;
     guarded.iter().try_for_each(|place| cover(workspace, place))

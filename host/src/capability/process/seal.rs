@@ -12,13 +12,15 @@ use std::time::Duration;
 const OPEN_FILES: u64 = 1024;
 /// Largest file that can be written, in bytes: 1 GiB, far more than a build makes.
 const FILE_BYTES: u64 = 1 << 30;
+/// Largest core file. Not 0, which a handler of the machine does not mind: 1 says that it is not to be started (core(5)).
+const CORE_BYTES: u64 = 1;
 /// How much a command yields to the daemon, of 19.
 const NICENESS: i32 = 5;
 
 /// Sets bounds on each process, for jailed commands and others. What all use together is [`super::usage`]'s.
 pub(super) fn bounds(walls: Walls, of: &Bounds) -> Result<(), Trouble> {
     let bounds = [
-        (Resource::Core, 0),
+        (Resource::Core, CORE_BYTES),
         (Resource::Nofile, OPEN_FILES),
         (Resource::Fsize, FILE_BYTES),
         (Resource::Cpu, of.cpu_seconds.saturating_add(1)),
@@ -43,6 +45,16 @@ pub(super) fn bounds(walls: Walls, of: &Bounds) -> Result<(), Trouble> {
     rustix::process::nice(NICENESS).during("lowering the priority")?;
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     rustix::thread::set_no_new_privs(true).during("forbidding new privileges")
+}
+
+/// Keeps a crash from starting the machine's own handler of crashes, which would run outside and as root. Where no
+/// limit may be raised any more, as an ordinary user whose own is nothing, this does nothing.
+pub(super) fn no_crash_handler() {
+    let limit = Rlimit {
+        current: Some(CORE_BYTES),
+        maximum: Some(CORE_BYTES),
+    };
+    let _ = rustix::process::setrlimit(Resource::Core, limit);
 }
 
 /// Gives up every capability for good, so that root is like anybody, and hides this process from the others.

@@ -69,6 +69,23 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_adjtimex,
 ];
 
+/// What changes how the first process runs, which watches over the others: by which argument a call names a process.
+/// Its limits, which `prlimit64` sets, would keep it from looking; where and when it runs, from looking in time.
+const OF_THE_FIRST: &[(libc::c_long, u8)] = &[
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_ioprio_set, 1),
+];
+
+/// The first process's number in its namespace.
+const FIRST: libc::c_int = 1;
+
+/// What sends, and which argument holds its flags. With one of them it connects as well, which Landlock does not see.
+const SENDING: &[(libc::c_long, u8)] = &[(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
+
 /// What programs try and do without: "no such system call", after which they take the older way.
 const ABSENT: &[libc::c_long] = &[
     // Its flags lie in memory, where no filter sees them; `clone` is the older way.
@@ -107,8 +124,19 @@ const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
+/// `who` is a user: setpriority(2), ioprio_set(2).
+const PRIO_USER: libc::c_int = 2;
+const IOPRIO_WHO_USER: libc::c_int = 3;
+
 /// The personalities that programs ask for: the usual one, asking which it is, and addresses that stay where they are.
 const PERSONALITIES: [libc::c_int; 3] = [0, -1, libc::ADDR_NO_RANDOMIZE];
+
+/// What sets how much a socket buffers. The kernel takes such a wish and grants what it likes; here that is what it was,
+/// so that each socket has a bound that is known.
+const BUFFERS: [libc::c_int; 2] = [libc::SO_SNDBUF, libc::SO_RCVBUF];
+
+/// The limit on core files: getrlimit(2).
+const RLIMIT_CORE: libc::c_int = 4;
 
 /// Puts this process and its descendants behind the filters, for good.
 pub(super) fn apply(strength: &mut Strength) -> Result<(), Trouble> {
@@ -122,8 +150,9 @@ pub(super) fn apply(strength: &mut Strength) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// One filter for what is refused, and one for what is said not to exist: a filter has one answer only.
-fn programs() -> Result<[BpfProgram; 2], Error> {
+/// One filter for what is refused, one for what is said not to exist, and one for what is taken and not done: a filter has
+/// one answer only.
+fn programs() -> Result<[BpfProgram; 3], Error> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
     let filter = |rules, answer: libc::c_int| {
         let answer = SeccompAction::Errno(answer.unsigned_abs());
@@ -132,7 +161,19 @@ fn programs() -> Result<[BpfProgram; 2], Error> {
     let absent = ABSENT.iter().map(|&call| (call, Vec::new())).collect();
     let mut newer = newer_calls();
     newer.extend(filter(absent, libc::ENOSYS)?);
-    Ok([filter(rules()?, libc::EPERM)?, newer])
+    let wishes = BUFFERS.iter().map(|&option| {
+        let of_the_socket = argument(1, SeccompCmpOp::Eq, libc::SOL_SOCKET)?;
+        SeccompRule::new(vec![of_the_socket, argument(2, SeccompCmpOp::Eq, option)?])
+    });
+    // What programs ask for so that they leave no core file would let the machine's own handler of crashes start.
+    let core = |index| argument(index, SeccompCmpOp::Eq, RLIMIT_CORE);
+    let sets = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    let wishes = BTreeMap::from([
+        (libc::SYS_setsockopt, wishes.collect::<Result<_, Error>>()?),
+        (libc::SYS_setrlimit, vec![SeccompRule::new(vec![core(0)?])?]),
+        (libc::SYS_prlimit64, vec![SeccompRule::new(vec![core(1)?, sets])?]),
+    ]);
+    Ok([filter(rules()?, libc::EPERM)?, newer, filter(wishes, 0)?])
 }
 
 fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
@@ -145,6 +186,25 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
         .iter()
         .map(|&request| equal(1, libc::c_int::try_from(request).unwrap_or(libc::c_int::MAX)));
     rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, Error>>()?);
+    // Everybody may have other limits, but only for itself, which is written 0.
+    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(none_of(0, &[0])?)?]);
+    for &(call, index) in OF_THE_FIRST {
+        rules.insert(call, vec![equal(index, FIRST)?]);
+    }
+    // All of a user's are the first process too. A group's are not: it is in none that can be named here.
+    for (call, of_a_user) in [
+        (libc::SYS_setpriority, PRIO_USER),
+        (libc::SYS_ioprio_set, IOPRIO_WHO_USER),
+    ] {
+        rules.entry(call).or_default().push(equal(0, of_a_user)?);
+    }
+    for &(call, index) in SENDING {
+        let mask = SeccompCmpOp::MaskedEq(u64::from(libc::MSG_FASTOPEN.unsigned_abs()));
+        rules.insert(
+            call,
+            vec![SeccompRule::new(vec![argument(index, mask, libc::MSG_FASTOPEN)?])?],
+        );
+    }
     let namespaces = NAMESPACES.iter().map(|&flag| {
         let mask = u64::from(flag.unsigned_abs());
         SeccompRule::new(vec![argument(0, SeccompCmpOp::MaskedEq(mask), flag)?])

@@ -2,7 +2,7 @@
 
 use super::message::{Strength, Walls};
 use super::outside::{Job, failed};
-use super::{Command, ProcessError};
+use super::{Command, ProcessError, View};
 use crate::config::{JailMode, ShellConfig};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,7 +23,9 @@ pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
     let cancel = CancellationToken::new();
     let command = Command {
         line: "true",
-        workspace: &folder.0,
+        workspace: &folder.workspace(),
+        state: &folder.state(),
+        view: View::Machine,
         hidden: &[],
         protected: &[],
         closed_ports: &[],
@@ -38,28 +40,43 @@ pub(super) fn try_out(binary: &Path) -> Result<Strength, ProcessError> {
     Err(failed(problem, "see whether /bin/bash works on this machine"))
 }
 
-/// An empty folder that is deleted in the end.
+/// A folder that is deleted in the end, with an empty workspace in it.
 struct Scratch(PathBuf);
 
 impl Scratch {
+    fn workspace(&self) -> PathBuf {
+        self.0.join("workspace")
+    }
+
+    fn state(&self) -> PathBuf {
+        self.0.join("state")
+    }
+
     fn make() -> Result<Scratch, ProcessError> {
         use std::os::unix::fs::DirBuilderExt;
         let nanoseconds = std::time::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos());
         let name = format!("passepartout-trial-{}-{nanoseconds}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|error| {
-            failed(
-                format!("{} can't be made: {error}", path.display()),
-                "make room in the temporary folder",
-            )
-        })?;
-        Ok(Scratch(path))
+        std::fs::DirBuilder::new()
+            .mode(0o700)
+            .create(&path)
+            .map_err(|error| unmade(&path, &error))?;
+        let scratch = Scratch(path);
+        std::fs::create_dir(scratch.workspace()).map_err(|error| unmade(&scratch.workspace(), &error))?;
+        Ok(scratch)
     }
+}
+
+fn unmade(path: &Path, error: &std::io::Error) -> ProcessError {
+    failed(
+        format!("{} can't be made: {error}", path.display()),
+        "make room in the temporary folder",
+    )
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It is empty and its name is used once: if it stays, it harms nothing.
-        let _ = std::fs::remove_dir(&self.0);
+        // Its name is used once: if it stays, it harms nothing.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -3,9 +3,13 @@
 //!
 //! The kernel's own limits hold one process each, and the one on their number does not bind root. Here the whole is
 //! counted, for everybody alike. A count lags behind by a look, so this bounds what a command can waste, not what it
-//! can touch.
+//! can touch. Where it can't be looked, nothing can be bounded, and the command is ended as well.
 
-use super::message::{Bounds, Walls};
+use super::apart::{self, Apart};
+use super::message::{Bounds, Specification, Walls};
+use rustix::io::Errno;
+use rustix::process::Pid;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -19,14 +23,23 @@ const TICKS: u64 = 100;
 pub(super) struct Meter {
     bounds: Bounds,
     walls: Walls,
+    /// Who must be seen whenever it is looked: this process, and bash, which nobody else reaps.
+    known: [Option<u32>; 2],
+    apart: Apart,
     next: Instant,
 }
 
 impl Meter {
-    pub(super) fn new(bounds: Bounds, walls: Walls) -> Meter {
+    pub(super) fn new(specification: &Specification, bash: Pid) -> Meter {
+        let Specification { bounds, walls, .. } = *specification;
         Meter {
             bounds,
             walls,
+            known: [
+                Some(std::process::id()),
+                u32::try_from(bash.as_raw_nonzero().get()).ok(),
+            ],
+            apart: Apart::new(!specification.network),
             next: Instant::now() + EVERY,
         }
     }
@@ -42,21 +55,40 @@ impl Meter {
         if now < self.next {
             return None;
         }
-        let passed = self.passed();
+        let passed = self.uses().and_then(|uses| self.passed(&uses));
+        let passed = passed.unwrap_or_else(|error| Some(format!("what it uses could not be counted: {error}")));
         self.next = Instant::now() + EVERY.max(now.elapsed() * 20);
         passed
     }
 
-    fn passed(&self) -> Option<String> {
+    /// What each process uses.
+    ///
+    /// # Errors
+    /// When that can't be seen, or less is seen than there must be.
+    fn uses(&self) -> io::Result<Vec<(u32, Use)>> {
         let numbers = match self.walls {
             // All that are to be seen are the command's, and this one.
-            Walls::Enforced => every_number(),
+            Walls::Enforced => every_number()?,
             Walls::Weak => descendants(),
         };
-        let uses: Vec<(u32, Use)> = numbers
-            .into_iter()
-            .filter_map(|number| Some((number, Use::of(number)?)))
-            .collect();
+        let mut uses = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            match Use::of(number) {
+                Ok(own) => uses.push((number, own)),
+                // It has ended meanwhile.
+                Err(error) if is_gone(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let seen = |known: &Option<u32>| known.is_some_and(|known| uses.iter().any(|(number, _)| *number == known));
+        if self.known.iter().all(seen) {
+            Ok(uses)
+        } else {
+            Err(io::Error::other("its processes are not to be seen in /proc"))
+        }
+    }
+
+    fn passed(&self, uses: &[(u32, Use)]) -> io::Result<Option<String>> {
         let Bounds {
             memory,
             processes,
@@ -64,32 +96,41 @@ impl Meter {
         } = self.bounds;
         let tasks: u64 = uses.iter().map(|(_, own)| own.tasks).sum();
         if tasks > processes {
-            return Some(format!(
+            return Ok(Some(format!(
                 "it had more than {processes} processes and threads at once (shell.processes)"
-            ));
+            )));
         }
         let ticks: u64 = uses.iter().map(|(_, own)| own.ticks).sum();
         if ticks > cpu_seconds.saturating_mul(TICKS) {
-            return Some(format!(
+            return Ok(Some(format!(
                 "it used more than {cpu_seconds} seconds of processor time in all (shell.cpu_seconds)"
-            ));
+            )));
         }
         // What is shared after a fork counts in each process here, so this may be too much and never too little.
-        let segments = if self.walls == Walls::Enforced { segments() } else { 0 };
-        let at_most = segments + uses.iter().map(|(_, own)| own.memory).sum::<u64>();
-        if at_most <= memory {
-            return None;
+        let of_processes = uses.iter().map(|(_, own)| own.memory).sum::<u64>();
+        let apart = match self.walls {
+            Walls::Enforced => {
+                let descriptors: Vec<(u32, u64)> =
+                    uses.iter().map(|(number, own)| (*number, own.descriptors)).collect();
+                self.apart.in_all(&descriptors, memory.saturating_sub(of_processes))?
+            }
+            // Without walls all that is shared with the machine.
+            Walls::Weak => 0,
+        };
+        if apart + of_processes <= memory {
+            return Ok(None);
         }
         let exactly: u64 = uses
             .iter()
             .map(|(number, own)| shared_out(*number).unwrap_or(own.memory))
             .sum();
-        (segments + exactly > memory).then(|| {
+        Ok((apart + exactly > memory).then(|| {
             format!(
-                "it used more than {} MiB of memory in all (shell.memory_bytes)",
+                "it used more than {} MiB of memory in all, temporary folders and the buffers of sockets among it \
+                 (shell.memory_bytes)",
                 memory >> 20
             )
-        })
+        }))
     }
 }
 
@@ -101,14 +142,24 @@ struct Use {
     ticks: u64,
     /// Memory that is no file's, in bytes.
     memory: u64,
+    /// Open descriptors.
+    descriptors: u64,
 }
 
 impl Use {
-    fn of(number: u32) -> Option<Use> {
+    fn of(number: u32) -> io::Result<Use> {
         let folder = format!("/proc/{number}");
-        let stat = std::fs::read_to_string(format!("{folder}/stat")).ok()?;
-        let status = std::fs::read_to_string(format!("{folder}/status")).ok()?;
-        Use::read(&stat, &status)
+        let read = |name: &str| std::fs::read(format!("{folder}/{name}"));
+        // A process may call itself what is no text.
+        let (stat, status) = (read("stat")?, read("status")?);
+        let status = String::from_utf8_lossy(&status);
+        let mut own = Use::read(&String::from_utf8_lossy(&stat), &status)
+            .ok_or_else(|| io::Error::other(format!("{folder}/stat is not as proc(5) says")))?;
+        if field(&status, "RssAnon:").is_none() {
+            own.memory = of_threads(&folder);
+        }
+        own.descriptors = apart::descriptors(&folder, own.tasks)?;
+        Ok(own)
     }
 
     fn read(stat: &str, status: &str) -> Option<Use> {
@@ -118,9 +169,21 @@ impl Use {
         Some(Use {
             tasks: field(status, "Threads:").unwrap_or(1),
             ticks: times.filter_map(|time| time.parse::<u64>().ok()).sum(),
-            memory: kibibytes(status, &["RssAnon:", "RssShmem:", "VmSwap:"]),
+            memory: memory(status),
+            descriptors: 0,
         })
     }
+}
+
+/// The memory of a process whose first thread has ended, which then shows none: any other shows it.
+fn of_threads(folder: &str) -> u64 {
+    let threads = std::fs::read_dir(format!("{folder}/task"));
+    let mut seen = threads.into_iter().flatten().flatten().filter_map(|thread| {
+        let status = std::fs::read(thread.path().join("status")).ok()?;
+        let status = String::from_utf8_lossy(&status);
+        field(&status, "RssAnon:").map(|_| memory(&status))
+    });
+    seen.next().unwrap_or(0)
 }
 
 /// What a process has of memory that is no file's, with what it shares counted by its part, in bytes.
@@ -129,15 +192,9 @@ fn shared_out(number: u32) -> Option<u64> {
     Some(kibibytes(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]))
 }
 
-/// Shared memory of System V, which stays when no process has it attached, in bytes.
-fn segments() -> u64 {
-    let text = std::fs::read_to_string("/proc/sysvipc/shm").unwrap_or_default();
-    // Its last two columns are what is resident and what is swapped out, in bytes.
-    let own = |line: &str| -> u64 {
-        let numbers = line.split_whitespace().rev().take(2);
-        numbers.filter_map(|number| number.parse::<u64>().ok()).sum()
-    };
-    text.lines().skip(1).map(own).sum()
+/// Memory that is no file's, with the tables that it takes to find it, in bytes.
+fn memory(status: &str) -> u64 {
+    kibibytes(status, &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:", "HugetlbPages:"])
 }
 
 fn kibibytes(text: &str, names: &[&str]) -> u64 {
@@ -150,14 +207,17 @@ fn field(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-fn every_number() -> Vec<u32> {
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect()
+fn every_number() -> io::Result<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for entry in std::fs::read_dir("/proc")? {
+        numbers.extend(entry?.file_name().to_str().and_then(|name| name.parse::<u32>().ok()));
+    }
+    Ok(numbers)
+}
+
+/// Whether the process has ended that was looked at.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::NOENT | Errno::SRCH))
 }
 
 /// The keeper's descendants: it gathers what lost its parent.
@@ -196,7 +256,9 @@ mod tests {
 
     #[test]
     fn this_process_is_seen_to_use_something() {
-        let own = Use::of(std::process::id()).map(|own| (own.tasks > 0, own.memory > 0));
+        let own = Use::of(std::process::id())
+            .map(|own| (own.tasks > 0, own.memory > 0))
+            .ok();
         assert_eq!(own, Some((true, true)));
     }
 }

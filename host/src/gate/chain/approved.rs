@@ -42,6 +42,27 @@ fn what_a_person_approved_is_cleared() {
         panic!("{:?}", judgement.outcome)
     };
     assert_eq!(cleared.get(), &subject().action);
+    assert_eq!(cleared.consent(), Consent::Person);
+}
+
+#[test]
+fn a_person_agreed_to_the_text_that_was_approved_whatever_gates_ask_by_then_and_to_no_other() {
+    let consent = |approved: &Approval| match run(&[("a", 1, Says::Pass)], approved).outcome {
+        Outcome::Cleared(cleared) => cleared.consent(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        consent(&approval(&subject().action, vec![ask_of("b")])),
+        Consent::Person
+    );
+    let payload = crate::sexp::read("(:TEXT \"another\")").unwrap();
+    let other = subject().action.with_payload(payload);
+    assert_eq!(consent(&approval(&other, vec![ask_of("b")])), Consent::Nobody);
+    let gates = dynamic(&[gate("a", 1, Says::Pass)]);
+    let Outcome::Cleared(cleared) = verify(&gates, &subject(), &FREE).outcome else {
+        panic!("nothing is asked")
+    };
+    assert_eq!(cleared.consent(), Consent::Nobody);
 }
 
 #[test]

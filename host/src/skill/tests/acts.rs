@@ -8,7 +8,7 @@ use super::guest::{Guest, PROPOSE, RUN};
 use super::*;
 use crate::capability::{Effects, Failure, Output, SecretSet, Services, Turn};
 use crate::config::Home;
-use crate::gate::chain::{Cleared, Outcome, Rules, verify};
+use crate::gate::chain::{Cleared, Consent, Outcome, Rules, verify};
 use crate::skill::SkillFault;
 
 /// Remembers what it was told to run, and refuses what skills propose.
@@ -54,7 +54,8 @@ fn turn_in(home: &str) -> Turn {
 }
 
 impl Effects for Recorder {
-    fn run(&self, command: &str) -> Result<Output, Failure> {
+    fn run(&self, command: &str, consent: Consent) -> Result<Output, Failure> {
+        assert_eq!(consent, Consent::Nobody, "no gate asked");
         self.ran.lock().unwrap().push(command.to_owned());
         Ok(Output {
             exit_code: Some(0),
@@ -202,7 +203,7 @@ fn an_endless_loop_is_stopped_by_the_clock_however_long_its_command_took() {
     /// A command that takes longer than the skill may.
     struct Slow(Turn);
     impl Effects for Slow {
-        fn run(&self, _: &str) -> Result<Output, Failure> {
+        fn run(&self, _: &str, _: Consent) -> Result<Output, Failure> {
             std::thread::sleep(std::time::Duration::from_millis(LIMITS.act_ms + 100));
             Ok(Output {
                 stdout: "late".to_owned(),

@@ -11,7 +11,7 @@ use super::*;
 use crate::capability::services::Models;
 use crate::capability::{Effects, Failure, Output, Services, Turn};
 use crate::config::Home;
-use crate::gate::chain::Cleared;
+use crate::gate::chain::{Cleared, Consent};
 use crate::memory::Memory;
 
 /// An interface with one function of it.
@@ -118,7 +118,7 @@ impl Willing {
 }
 
 impl Effects for Willing {
-    fn run(&self, _: &str) -> Result<Output, Failure> {
+    fn run(&self, _: &str, _: Consent) -> Result<Output, Failure> {
         Err(Failure::Failed("nothing runs here".to_owned()))
     }
 

@@ -9,7 +9,7 @@ use super::folder::{bundled, state_of};
 use super::guest::{Guest, PROPOSE, READ_FILE, TEXT};
 use super::*;
 use crate::capability::{Effects, Failure, Output, Turn};
-use crate::gate::chain::Cleared;
+use crate::gate::chain::{Cleared, Consent};
 use crate::sexp::Digest;
 use crate::skill::loader::Loader;
 use crate::skill::{SkillFault, SkillSet, SkillState};
@@ -52,7 +52,7 @@ fn an_action_that_runs_ends_at_its_next_host_call_once_a_right_of_its_skill_is_t
         revokes: bool,
     }
     impl Effects for Revoking {
-        fn run(&self, _: &str) -> Result<Output, Failure> {
+        fn run(&self, _: &str, _: Consent) -> Result<Output, Failure> {
             Err(Failure::Failed("nothing is run here".to_owned()))
         }
 

@@ -4,7 +4,7 @@ use super::acts::{cleared, refused, run, shell_rights, turn};
 use super::guest::{Guest, PROPOSE};
 use super::*;
 use crate::capability::{Effects, Failure, Output, Turn};
-use crate::gate::Cleared;
+use crate::gate::{Cleared, Consent};
 use crate::skill::SkillFault;
 
 #[test]
@@ -12,7 +12,7 @@ fn the_host_waits_for_what_a_call_asks_for_up_to_a_bound_and_then_no_more() {
     /// Decisions that take as long as they are told.
     struct Undecided(Turn, u64);
     impl Effects for Undecided {
-        fn run(&self, _: &str) -> Result<Output, Failure> {
+        fn run(&self, _: &str, _: Consent) -> Result<Output, Failure> {
             Err(Failure::Failed("nothing was cleared".to_owned()))
         }
 

@@ -1,0 +1,189 @@
+//! What a workspace was like before commands ran in it, kept on disk while one runs.
+//!
+//! What a command planted is told from what the operator has by how it was before. Two commands at once have one such
+//! "before", from when the first of them began: else what one plants could be taken for the operator's by the other. And
+//! a daemon that is killed while a command runs leaves it on disk, so that the next start puts away what was planted.
+//! Who is running is told by locks, which the kernel takes back from the dead.
+
+use super::ProcessError;
+use super::guarded::Survey;
+use super::outside::failed;
+use crate::sexp::Digest;
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// The folder, below the state folder.
+const FOLDER: &str = "commands";
+
+/// A place in the ledger of one workspace. Dropped, it is given back.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    lock: File,
+    lock_path: PathBuf,
+    before: PathBuf,
+    stage: Stage,
+}
+
+/// How far somebody in the ledger has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// It has only looked. What others owe is not its own to strike out.
+    Entered,
+    /// It wrote the note, and nothing has run under it.
+    Noted,
+    /// Something runs, or ran and was not looked after.
+    Owing,
+    /// What ran was looked after.
+    Settled,
+}
+
+/// Who else is in the ledger.
+#[derive(Debug)]
+pub(super) enum Others {
+    /// Nobody. What there was before commands that nobody looked after, if there were such.
+    None(Option<Survey>),
+    /// Commands that are running, and what there was before the first of them.
+    Running(Survey),
+}
+
+impl Ledger {
+    /// Enters the ledger of `workspace`, which is kept below `state`. Waits while another one enters it.
+    ///
+    /// # Errors
+    /// When it can't be kept: what a command plants could not be told.
+    pub(super) fn enter(state: &Path, workspace: &Path) -> Result<(Ledger, Others), ProcessError> {
+        let name = Digest::of("passepartout-workspace-1", workspace.as_os_str().as_bytes()).to_string();
+        let folder = state.join(FOLDER);
+        let mut ledger = Ledger::open(&folder, &name).map_err(|error| unkept(&folder, &error))?;
+        let others = ledger.see().map_err(|error| unkept(&folder, &error))?;
+        Ok((ledger, others))
+    }
+
+    fn open(folder: &Path, name: &str) -> io::Result<Ledger> {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let lock_path = folder.join(format!("{name}.lock"));
+        let mut options = OpenOptions::new();
+        let lock = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&lock_path)?;
+        Ok(Ledger {
+            lock,
+            lock_path,
+            before: folder.join(format!("{name}.json")),
+            stage: Stage::Entered,
+        })
+    }
+
+    fn see(&mut self) -> io::Result<Others> {
+        loop {
+            match rustix::fs::flock(&self.lock, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Others::None(self.read()?)),
+                Err(Errno::WOULDBLOCK) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            shared(&self.lock)?;
+            if let Some(before) = self.read()? {
+                return Ok(Others::Running(before));
+            }
+            // The last of them has just left.
+            rustix::fs::flock(&self.lock, FlockOperation::Unlock)?;
+        }
+    }
+
+    fn read(&self) -> io::Result<Option<Survey>> {
+        match std::fs::read(&self.before) {
+            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Notes what there is before the first command, and lets others in.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub(super) fn note(&mut self, before: &Survey) -> Result<(), ProcessError> {
+        self.write(before)
+            .and_then(|()| shared(&self.lock))
+            .map_err(|error| unkept(&self.before, &error))?;
+        self.stage = Stage::Noted;
+        Ok(())
+    }
+
+    fn write(&self, before: &Survey) -> io::Result<()> {
+        let beside = self.before.with_extension("new");
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&beside)?;
+        file.write_all(&serde_json::to_vec(before)?)?;
+        file.sync_data()?;
+        std::fs::rename(&beside, &self.before)
+    }
+
+    /// The file whose lock says that a command runs. Whoever holds one must hold it.
+    pub(super) fn lock_path(&self) -> &Path {
+        &self.lock_path
+    }
+
+    /// From here on something runs.
+    pub(super) fn owe(&mut self) {
+        self.stage = Stage::Owing;
+    }
+
+    /// What ran has ended, and was looked after.
+    pub(super) fn settle(&mut self) {
+        self.stage = Stage::Settled;
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        // The last one out takes the note away. Where it can't, the next one in finds it, and looks.
+        let last = rustix::fs::flock(&self.lock, FlockOperation::NonBlockingLockExclusive).is_ok();
+        if last && matches!(self.stage, Stage::Noted | Stage::Settled) {
+            let _ = std::fs::remove_file(&self.before);
+        }
+    }
+}
+
+/// Holds the lock at `path` until the file is dropped. For the keeper, whom the host may not outlive.
+pub(super) fn hold(path: &Path) -> io::Result<File> {
+    let lock = File::open(path)?;
+    shared(&lock)?;
+    Ok(lock)
+}
+
+fn shared(lock: &File) -> io::Result<()> {
+    loop {
+        match rustix::fs::flock(lock, FlockOperation::LockShared) {
+            Ok(()) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn unkept(path: &Path, error: &io::Error) -> ProcessError {
+    failed(
+        format!(
+            "what the workspace was like before the command can't be kept in {}: {error}",
+            path.display()
+        ),
+        "make room there, and see that it is yours; if a file there can't be read, look through git's configuration in the \
+         workspace for what you did not write, and delete the file",
+    )
+}

@@ -1,0 +1,98 @@
+//! What is put away after a command, and what is not.
+
+#![allow(clippy::unwrap_used)]
+use super::super::guarded::{Look, survey};
+use super::*;
+use std::os::unix::fs::symlink;
+
+const INITIAL: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
+
+/// Makes what `make` makes, and answers what was said about it.
+fn after(known: &[&str], make: impl Fn(&Path)) -> (tempfile::TempDir, Vec<String>) {
+    let workspace = tempfile::tempdir().unwrap();
+    for folder in known {
+        std::fs::create_dir_all(workspace.path().join(folder)).unwrap();
+    }
+    let before = survey(workspace.path(), &[], Look::Before);
+    make(workspace.path());
+    let after = survey(workspace.path(), &[], Look::After(&before));
+    let notes = disarm(workspace.path(), &before, &after);
+    (workspace, notes)
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_repository_as_git_makes_it_stays_as_it_is() {
+    let (workspace, notes) = after(&[], |root| {
+        write(root, "new/.git/HEAD", "ref: refs/heads/main\n");
+        write(root, "new/.git/config", INITIAL);
+        write(root, "new/.git/hooks/pre-commit.sample", "");
+    });
+    assert_eq!(notes, Vec::<String>::new());
+    assert!(workspace.path().join("new/.git/config").exists());
+}
+
+#[test]
+fn hooks_and_configuration_that_run_something_are_renamed_and_named() {
+    let (workspace, notes) = after(&[".git/refs"], |root| {
+        write(root, ".git/hooks/pre-commit", "#!/bin/sh\n");
+        write(root, ".git/commondir", "../evil\n");
+        write(root, "evil/HEAD", "");
+        write(root, "evil/objects/x", "");
+        write(root, "evil/refs/x", "");
+        write(root, "evil/config", "[core]\n\tfsmonitor = evil\n");
+        symlink("/tmp", root.join("evil/hooks")).unwrap();
+    });
+    assert_eq!(notes.len(), 4, "{notes:?}");
+    for gone in [".git/hooks", ".git/commondir", "evil/config", "evil/hooks"] {
+        assert!(workspace.path().join(gone).symlink_metadata().is_err(), "{gone}");
+        assert!(notes.iter().any(|note| note.starts_with(gone)), "{gone}: {notes:?}");
+    }
+    assert!(workspace.path().join("evil/config.untrusted").exists());
+}
+
+#[test]
+fn hooks_that_were_there_are_left_alone_and_others_are_not_added_to_them() {
+    let workspace = tempfile::tempdir().unwrap();
+    for name in ["pre-commit", "lib/more"] {
+        write(workspace.path(), &format!(".git/hooks/{name}"), "#!/bin/sh\n");
+    }
+    let before = survey(workspace.path(), &[], Look::Before);
+    let again = || survey(workspace.path(), &[], Look::After(&before));
+    assert!(disarm(workspace.path(), &before, &again()).is_empty());
+    std::fs::remove_file(workspace.path().join(".git/hooks/pre-commit")).unwrap();
+    write(workspace.path(), ".git/hooks/pre-push.sample", "");
+    assert!(disarm(workspace.path(), &before, &again()).is_empty());
+    write(workspace.path(), ".git/hooks/lib/more", "changed");
+    let notes = disarm(workspace.path(), &before, &again());
+    assert!(
+        notes.len() == 1 && notes[0].starts_with(".git/hooks was changed"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn what_was_not_looked_at_before_is_left_alone_unless_it_is_new() {
+    let workspace = tempfile::tempdir().unwrap();
+    write(workspace.path(), "old/.git/config", "[alias]\nst = !status\n");
+    let mut before = survey(workspace.path(), &[], Look::Before);
+    before.repositories.clear();
+    before.cut = true;
+    let again = || survey(workspace.path(), &[], Look::After(&before));
+    // As if it had been taken later.
+    let later = Survey {
+        taken: i64::MAX,
+        ..before.clone()
+    };
+    assert!(disarm(workspace.path(), &later, &again()).is_empty());
+    let notes = disarm(workspace.path(), &before, &again());
+    assert!(
+        notes.len() == 1 && notes[0].starts_with("old/.git/config was new"),
+        "{notes:?}"
+    );
+}
