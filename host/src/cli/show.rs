@@ -83,8 +83,12 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
     } else {
         String::new()
     };
+    let diff = match text("diff") {
+        diff if diff.is_empty() => diff,
+        diff => format!("    {}\n", diff.replace('\n', "\n    ")),
+    };
     format!(
-        "Waits for you:\n  {}\n{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
+        "Waits for you:\n  {}\n{diff}{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
         text("text"),
         lines.join("\n")
     )

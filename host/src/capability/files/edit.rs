@@ -34,6 +34,25 @@ impl Edit {
             base: action.payload().get(BASE).and_then(Form::as_str).map(str::to_owned),
         })
     }
+
+    /// The text after the edit.
+    ///
+    /// # Errors
+    /// What is wrong with the file, as the end of a sentence about it, where the piece does not stand in it once.
+    pub(super) fn apply(&self, text: &str) -> Result<String, &'static str> {
+        if self.old.is_empty() {
+            return Err("can't be edited at an empty text: name the text that is to be replaced");
+        }
+        match (text.find(&self.old), text.rfind(&self.old)) {
+            (Some(first), Some(last)) if first == last => {
+                Ok([&text[..first], &self.new, &text[first + self.old.len()..]].concat())
+            }
+            (Some(_), _) => Err(
+                "has the text to be replaced in several places; name more of what stands around the one that is meant",
+            ),
+            (None, _) => Err("does not have the text to be replaced; read the file again, and copy it to the letter"),
+        }
+    }
 }
 
 /// Edits, and returns how many bytes the file has then.
@@ -58,24 +77,6 @@ pub(super) fn edit(edit: &Edit, on: &OnBehalf<'_>) -> Result<u64, Failure> {
         return Err(changed(&place.path));
     }
     let text = String::from_utf8(content).map_err(|_| failed("is no text in UTF-8"))?;
-    if edit.old.is_empty() {
-        return Err(failed(
-            "can't be edited at an empty text: name the text that is to be replaced",
-        ));
-    }
-    let at = match (text.find(&edit.old), text.rfind(&edit.old)) {
-        (Some(first), Some(last)) if first == last => first,
-        (Some(_), _) => {
-            return Err(failed(
-                "has the text to be replaced in several places; name more of what stands around the one that is meant",
-            ));
-        }
-        (None, _) => {
-            return Err(failed(
-                "does not have the text to be replaced; read the file again, and copy it to the letter",
-            ));
-        }
-    };
-    let whole = [&text[..at], &edit.new, &text[at + edit.old.len()..]].concat();
+    let whole = edit.apply(&text).map_err(failed)?;
     place_whole(&folder, &name, &place.path, whole.as_bytes(), Some(&status))
 }

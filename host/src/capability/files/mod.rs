@@ -4,6 +4,7 @@
 //! the skill proposes an action of its own, `:FILES`. Either way the same code writes, checks what is protected on the
 //! path that was really reached, and refuses a file that has changed since the action was closed.
 
+mod diff;
 mod edit;
 mod place;
 mod protected;
@@ -25,6 +26,7 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::Action;
 
+pub use diff::changes;
 use edit::Edit;
 pub use protected::Protected;
 pub use read::{Entry, Kind};
