@@ -94,6 +94,26 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
     )
 }
 
+/// How a budget stands: what was spent, and what is left where it is bounded.
+pub(super) fn budget(form: &Form) -> String {
+    let text = |key: &str| visible(form.text_at(key).unwrap_or_default());
+    let tokens = |key: &str| {
+        form.get(key)
+            .and_then(Form::as_int)
+            .map(|count| format!("{count} tokens"))
+    };
+    let left: Vec<String> = tokens("TOKENS-LEFT")
+        .into_iter()
+        .chain(form.text_at("money-left").map(visible))
+        .collect();
+    let left = match left[..] {
+        [] => String::new(),
+        _ => format!("; left: {}", left.join(", ")),
+    };
+    let spent = tokens("TOKENS").unwrap_or_default();
+    format!("{}: {spent}, {}{left}", text("of"), text("money"))
+}
+
 /// An ask: gate, rule, risk, what would happen, and where it says so.
 pub(super) fn ask(form: &Form) -> String {
     let part = |key: &str| visible(form.text_at(key).unwrap_or_default());
@@ -179,6 +199,7 @@ fn broken(text: &str, room: usize) -> Vec<String> {
 const LISTS: &[&str] = &[
     "APPROVALS",
     "ASKS",
+    "BUDGETS",
     "CAPABILITIES",
     "CHECKS",
     "FUNCTIONS",

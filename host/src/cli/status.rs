@@ -58,6 +58,9 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
             text(provider, "state")
         );
     }
+    for own in items("budgets") {
+        outln!("budget     {}", show::budget(own));
+    }
     outln!("sessions   {} in use", number("sessions"));
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));

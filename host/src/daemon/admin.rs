@@ -1,6 +1,7 @@
 //! Administrative requests: answers about the daemon itself, past the loop.
 
 use super::approvals;
+use super::budget;
 use super::check::Bench;
 use super::health;
 use super::service::Daemon;
@@ -26,7 +27,7 @@ pub(super) fn answer(
     let payload = &request.payload;
     let name = request.action.name();
     let done = match request.action {
-        AdminAction::Status => return approvals::with_plans(daemon, status(daemon)),
+        AdminAction::Status => return approvals::with_plans(daemon, budget::beside(daemon, meta, status(daemon))),
         AdminAction::Doctor => {
             let checks: Vec<Form> = daemon.report().iter().map(health::Check::to_form).collect();
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))

@@ -52,7 +52,7 @@ pub struct Check {
 }
 
 impl Check {
-    fn new(name: &'static str, level: Level, text: impl Into<String>) -> Check {
+    pub(super) fn new(name: &'static str, level: Level, text: impl Into<String>) -> Check {
         Check {
             name,
             level,

@@ -6,6 +6,7 @@
 
 mod admin;
 mod approvals;
+mod budget;
 pub mod check;
 mod health;
 mod lock;
@@ -121,7 +122,7 @@ pub async fn serve(
 
     let vault = vault(&config);
     let secrets = Secrets::from(vault.clone());
-    let cascade = Arc::new(cascade);
+    let cascade = Arc::new(cascade.paid_from(budget::open(&config)?));
     let hub = Hub::new();
     let (mut loader, grants) = load_skills(&config, secrets.clone())?;
     let workshop = loader.workshop().clone();

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::approvals::{self, Once};
+use super::budget;
 use super::health::{self, Check, Level};
 use crate::config::ConfigFault;
 use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Session};
@@ -64,6 +65,7 @@ impl Daemon {
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
         checks.extend(health::of_standing(&self.core.standing()));
+        checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks
     }

@@ -98,6 +98,11 @@ impl Cascade {
         Cascade { purse, ..self }
     }
 
+    /// Who pays.
+    pub fn purse(&self) -> &dyn Purse {
+        &*self.purse
+    }
+
     /// The providers' names in their order.
     pub fn names(&self) -> Vec<String> {
         self.slots.iter().map(|slot| slot.provider.name().to_owned()).collect()

@@ -23,7 +23,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 pub use breaker::BreakerPolicy;
-pub use budget::{BudgetError, Hold, Purse, Unbounded};
+pub use budget::{Balance, Budget, BudgetError, Hold, Money, Purse, Spent, Unbounded};
 pub use cascade::{Cascade, ProviderState, ProviderStatus};
 pub use error::{Attempt, LlmError, ProviderError, TimeoutStage};
 pub use offline::{Offline, SKILL_PROMPT_MARK};
