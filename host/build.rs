@@ -16,9 +16,12 @@ mod tuning;
 /// The skills that are part of the host, and whether each carries out actions, so that the engine for that needs it too.
 const BUNDLED: &[(&str, bool)] = &[
     ("dispatcher", false),
+    ("files", true),
+    ("memory", true),
     ("policy", false),
     ("repl", true),
     ("shell", true),
+    ("web", true),
 ];
 
 fn main() -> Result<()> {

@@ -2129,6 +2129,191 @@ pub mod passepartout {
                 }
             }
             #[allow(unused_unsafe, clippy::all)]
+            /// Replaces the text at `old` of the cleared action, which must stand exactly once in the file whose path stands at
+            /// `path` of it, by the text at `new`, and returns how many bytes the file has then. Only where gates know that they
+            /// judge an edit: `payload.args.path`, `payload.args.old` and `payload.args.new` of a call of a tool. The content must
+            /// still be what it was when the action was closed, as for `write`.
+            #[allow(async_fn_in_trait)]
+            pub fn edit(
+                action: Form,
+                path: &str,
+                old: &str,
+                new: &str,
+            ) -> ::core::result::Result<u64, Failure> {
+                unsafe {
+                    #[repr(align(8))]
+                    struct RetArea(
+                        [::core::mem::MaybeUninit<
+                            u8,
+                        >; 16 + 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let mut ret_area = RetArea(
+                        [::core::mem::MaybeUninit::uninit(); 16
+                            + 2 * ::core::mem::size_of::<*const u8>()],
+                    );
+                    let vec0 = path;
+                    let ptr0 = vec0.as_ptr().cast::<u8>();
+                    let len0 = vec0.len();
+                    let vec1 = old;
+                    let ptr1 = vec1.as_ptr().cast::<u8>();
+                    let len1 = vec1.len();
+                    let vec2 = new;
+                    let ptr2 = vec2.as_ptr().cast::<u8>();
+                    let len2 = vec2.len();
+                    let ptr3 = ret_area.0.as_mut_ptr().cast::<u8>();
+                    #[cfg(target_arch = "wasm32")]
+                    #[link(wasm_import_module = "passepartout:skill/files@0.1.0")]
+                    unsafe extern "C" {
+                        #[link_name = "edit"]
+                        fn wit_import4(
+                            _: i32,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                            _: usize,
+                            _: *mut u8,
+                        );
+                    }
+                    #[cfg(not(target_arch = "wasm32"))]
+                    unsafe extern "C" fn wit_import4(
+                        _: i32,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                        _: usize,
+                        _: *mut u8,
+                    ) {
+                        unreachable!()
+                    }
+                    wit_import4(
+                        _rt::as_i32(action),
+                        ptr0.cast_mut(),
+                        len0,
+                        ptr1.cast_mut(),
+                        len1,
+                        ptr2.cast_mut(),
+                        len2,
+                        ptr3,
+                    );
+                    let l5 = i32::from(*ptr3.add(0).cast::<u8>());
+                    let result24 = match l5 {
+                        0 => {
+                            let e = {
+                                let l6 = *ptr3.add(8).cast::<i64>();
+                                l6 as u64
+                            };
+                            Ok(e)
+                        }
+                        1 => {
+                            let e = {
+                                let l7 = i32::from(*ptr3.add(8).cast::<u8>());
+                                let v23 = match l7 {
+                                    0 => {
+                                        let e23 = {
+                                            let l8 = *ptr3
+                                                .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l9 = *ptr3
+                                                .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len10 = l9;
+                                            let bytes10 = _rt::Vec::from_raw_parts(
+                                                l8.cast(),
+                                                len10,
+                                                len10,
+                                            );
+                                            _rt::string_lift(bytes10)
+                                        };
+                                        Failure::NotCleared(e23)
+                                    }
+                                    1 => {
+                                        let e23 = {
+                                            let l11 = *ptr3
+                                                .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l12 = *ptr3
+                                                .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len13 = l12;
+                                            let bytes13 = _rt::Vec::from_raw_parts(
+                                                l11.cast(),
+                                                len13,
+                                                len13,
+                                            );
+                                            _rt::string_lift(bytes13)
+                                        };
+                                        Failure::Rejected(e23)
+                                    }
+                                    2 => {
+                                        let e23 = {
+                                            let l14 = *ptr3
+                                                .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l15 = *ptr3
+                                                .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len16 = l15;
+                                            let bytes16 = _rt::Vec::from_raw_parts(
+                                                l14.cast(),
+                                                len16,
+                                                len16,
+                                            );
+                                            _rt::string_lift(bytes16)
+                                        };
+                                        Failure::NeedsApproval(e23)
+                                    }
+                                    3 => {
+                                        let e23 = {
+                                            let l17 = *ptr3
+                                                .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l18 = *ptr3
+                                                .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len19 = l18;
+                                            let bytes19 = _rt::Vec::from_raw_parts(
+                                                l17.cast(),
+                                                len19,
+                                                len19,
+                                            );
+                                            _rt::string_lift(bytes19)
+                                        };
+                                        Failure::Unavailable(e23)
+                                    }
+                                    n => {
+                                        debug_assert_eq!(n, 4, "invalid enum discriminant");
+                                        let e23 = {
+                                            let l20 = *ptr3
+                                                .add(8 + 1 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<*mut u8>();
+                                            let l21 = *ptr3
+                                                .add(8 + 2 * ::core::mem::size_of::<*const u8>())
+                                                .cast::<usize>();
+                                            let len22 = l21;
+                                            let bytes22 = _rt::Vec::from_raw_parts(
+                                                l20.cast(),
+                                                len22,
+                                                len22,
+                                            );
+                                            _rt::string_lift(bytes22)
+                                        };
+                                        Failure::Failed(e23)
+                                    }
+                                };
+                                v23
+                            };
+                            Err(e)
+                        }
+                        _ => _rt::invalid_enum_discriminant(),
+                    };
+                    result24
+                }
+            }
+            #[allow(unused_unsafe, clippy::all)]
             /// Proposes to write `text` into the file at `path`, replacing one that exists only if `replace` is set. It is an
             /// action of its own, needs an explanation, and meets every gate before anything is written.
             #[allow(async_fn_in_trait)]
@@ -6297,9 +6482,9 @@ macro_rules! __export_passepartout_impl {
         (link_section =
         "component-type:wit-bindgen:0.61.1:passepartout:skill@0.1.0:passepartout:imports and exports")]
         #[doc(hidden)] #[allow(clippy::octal_escapes)] pub static
-        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 3151] = *
+        __WIT_BINDGEN_COMPONENT_TYPE : [u8; 3189] = *
         b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xcc\x17\x01A\x02\x01\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xf2\x17\x01A\x02\x01\
 A\x19\x01B\x13\x01y\x04\0\x04form\x03\0\0\x01m\x0a\x07missing\x03nil\x07keyword\x06\
 symbol\x04text\x07integer\x06number\x09character\x08sequence\x05other\x04\0\x04k\
 ind\x03\0\x02\x01@\x02\x02of\x01\x04paths\0\x03\x04\0\x07kind-of\x01\x04\x01ks\x01\
@@ -6320,7 +6505,7 @@ output\x03\0\x03\x01q\x05\x0bnot-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-appr
 oval\x01s\0\x0bunavailable\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x05\x01\
 j\x01\x04\x01\x06\x01@\x02\x06action\x01\x04paths\0\x07\x04\0\x03run\x01\x08\x01\
 @\x02\x07commands\x0bexplanations\0\x07\x04\0\x07propose\x01\x09\x03\0\x20passep\
-artout:skill/process@0.1.0\x05\x05\x01B\x1b\x02\x03\x02\x01\x03\x04\0\x04form\x03\
+artout:skill/process@0.1.0\x05\x05\x01B\x1d\x02\x03\x02\x01\x03\x04\0\x04form\x03\
 \0\0\x01m\x04\x04file\x06folder\x04link\x05other\x04\0\x04kind\x03\0\x02\x01r\x04\
 \x04names\x04kind\x03\x04sizew\x08modifiedw\x04\0\x05entry\x03\0\x04\x01q\x05\x0b\
 not-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-approval\x01s\0\x0bunavailable\x01\
@@ -6329,13 +6514,14 @@ s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x06\x01p}\x01j\x01\x08\x01\x07\x01@\
 \x01@\x01\x04paths\0\x0b\x04\0\x05about\x01\x0c\x01j\x01s\x01\x07\x01@\x01\x04pa\
 ths\0\x0d\x04\0\x06sha256\x01\x0e\x01p\x05\x01j\x01\x0f\x01\x07\x01@\x01\x04path\
 s\0\x10\x04\0\x0blist-folder\x01\x11\x01j\x01w\x01\x07\x01@\x03\x06action\x01\x04\
-paths\x04texts\0\x12\x04\0\x05write\x01\x13\x01@\x04\x04paths\x04texts\x07replac\
-e\x7f\x0bexplanations\0\x12\x04\0\x0dpropose-write\x01\x14\x03\0\x1epassepartout\
-:skill/files@0.1.0\x05\x06\x01B\x11\x02\x03\x02\x01\x03\x04\0\x04form\x03\0\0\x01\
-r\x02\x04names\x05values\x04\0\x06header\x03\0\x02\x01p\x03\x01p}\x01r\x05\x06st\
-atus{\x07headers\x04\x04body\x05\x09truncated\x7f\x03urls\x04\0\x08response\x03\0\
-\x06\x01q\x05\x0bnot-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-approval\x01s\0\x0b\
-unavailable\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x08\x01j\x01\x07\x01\x09\
+paths\x04texts\0\x12\x04\0\x05write\x01\x13\x01@\x04\x06action\x01\x04paths\x03o\
+lds\x03news\0\x12\x04\0\x04edit\x01\x14\x01@\x04\x04paths\x04texts\x07replace\x7f\
+\x0bexplanations\0\x12\x04\0\x0dpropose-write\x01\x15\x03\0\x1epassepartout:skil\
+l/files@0.1.0\x05\x06\x01B\x11\x02\x03\x02\x01\x03\x04\0\x04form\x03\0\0\x01r\x02\
+\x04names\x05values\x04\0\x06header\x03\0\x02\x01p\x03\x01p}\x01r\x05\x06status{\
+\x07headers\x04\x04body\x05\x09truncated\x7f\x03urls\x04\0\x08response\x03\0\x06\
+\x01q\x05\x0bnot-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-approval\x01s\0\x0bu\
+navailable\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x08\x01j\x01\x07\x01\x09\
 \x01@\x02\x03urls\x07headers\x04\0\x0a\x04\0\x03get\x01\x0b\x01@\x02\x06action\x01\
 \x04paths\0\x0a\x04\0\x04send\x01\x0c\x01@\x05\x06methods\x03urls\x07headers\x04\
 \x04bodys\x0bexplanations\0\x0a\x04\0\x07propose\x01\x0d\x03\0\x1dpassepartout:s\
@@ -6384,8 +6570,8 @@ pub use __export_passepartout_impl as export_component;
 )]
 #[doc(hidden)]
 #[allow(clippy::octal_escapes)]
-pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 2892] = *b"\
-\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xa9\x15\x01A\x02\x01\
+pub static __WIT_BINDGEN_COMPONENT_TYPE: [u8; 2930] = *b"\
+\0asm\x0d\0\x01\0\0\x19\x16wit-component-encoding\x04\0\x07\xcf\x15\x01A\x02\x01\
 A\x17\x01B\x13\x01y\x04\0\x04form\x03\0\0\x01m\x0a\x07missing\x03nil\x07keyword\x06\
 symbol\x04text\x07integer\x06number\x09character\x08sequence\x05other\x04\0\x04k\
 ind\x03\0\x02\x01@\x02\x02of\x01\x04paths\0\x03\x04\0\x07kind-of\x01\x04\x01ks\x01\
@@ -6406,7 +6592,7 @@ output\x03\0\x03\x01q\x05\x0bnot-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-appr
 oval\x01s\0\x0bunavailable\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x05\x01\
 j\x01\x04\x01\x06\x01@\x02\x06action\x01\x04paths\0\x07\x04\0\x03run\x01\x08\x01\
 @\x02\x07commands\x0bexplanations\0\x07\x04\0\x07propose\x01\x09\x03\0\x20passep\
-artout:skill/process@0.1.0\x05\x05\x01B\x1b\x02\x03\x02\x01\x03\x04\0\x04form\x03\
+artout:skill/process@0.1.0\x05\x05\x01B\x1d\x02\x03\x02\x01\x03\x04\0\x04form\x03\
 \0\0\x01m\x04\x04file\x06folder\x04link\x05other\x04\0\x04kind\x03\0\x02\x01r\x04\
 \x04names\x04kind\x03\x04sizew\x08modifiedw\x04\0\x05entry\x03\0\x04\x01q\x05\x0b\
 not-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-approval\x01s\0\x0bunavailable\x01\
@@ -6415,13 +6601,14 @@ s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x06\x01p}\x01j\x01\x08\x01\x07\x01@\
 \x01@\x01\x04paths\0\x0b\x04\0\x05about\x01\x0c\x01j\x01s\x01\x07\x01@\x01\x04pa\
 ths\0\x0d\x04\0\x06sha256\x01\x0e\x01p\x05\x01j\x01\x0f\x01\x07\x01@\x01\x04path\
 s\0\x10\x04\0\x0blist-folder\x01\x11\x01j\x01w\x01\x07\x01@\x03\x06action\x01\x04\
-paths\x04texts\0\x12\x04\0\x05write\x01\x13\x01@\x04\x04paths\x04texts\x07replac\
-e\x7f\x0bexplanations\0\x12\x04\0\x0dpropose-write\x01\x14\x03\0\x1epassepartout\
-:skill/files@0.1.0\x05\x06\x01B\x11\x02\x03\x02\x01\x03\x04\0\x04form\x03\0\0\x01\
-r\x02\x04names\x05values\x04\0\x06header\x03\0\x02\x01p\x03\x01p}\x01r\x05\x06st\
-atus{\x07headers\x04\x04body\x05\x09truncated\x7f\x03urls\x04\0\x08response\x03\0\
-\x06\x01q\x05\x0bnot-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-approval\x01s\0\x0b\
-unavailable\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x08\x01j\x01\x07\x01\x09\
+paths\x04texts\0\x12\x04\0\x05write\x01\x13\x01@\x04\x06action\x01\x04paths\x03o\
+lds\x03news\0\x12\x04\0\x04edit\x01\x14\x01@\x04\x04paths\x04texts\x07replace\x7f\
+\x0bexplanations\0\x12\x04\0\x0dpropose-write\x01\x15\x03\0\x1epassepartout:skil\
+l/files@0.1.0\x05\x06\x01B\x11\x02\x03\x02\x01\x03\x04\0\x04form\x03\0\0\x01r\x02\
+\x04names\x05values\x04\0\x06header\x03\0\x02\x01p\x03\x01p}\x01r\x05\x06status{\
+\x07headers\x04\x04body\x05\x09truncated\x7f\x03urls\x04\0\x08response\x03\0\x06\
+\x01q\x05\x0bnot-cleared\x01s\0\x08rejected\x01s\0\x0eneeds-approval\x01s\0\x0bu\
+navailable\x01s\0\x06failed\x01s\0\x04\0\x07failure\x03\0\x08\x01j\x01\x07\x01\x09\
 \x01@\x02\x03urls\x07headers\x04\0\x0a\x04\0\x03get\x01\x0b\x01@\x02\x06action\x01\
 \x04paths\0\x0a\x04\0\x04send\x01\x0c\x01@\x05\x06methods\x03urls\x07headers\x04\
 \x04bodys\x0bexplanations\0\x0a\x04\0\x07propose\x01\x0d\x03\0\x1dpassepartout:s\

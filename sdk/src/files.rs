@@ -107,6 +107,16 @@ pub fn write(action: &Action, path: &str, text: &str) -> Result<u64, Failure> {
     imports::files::write(action.handle(), path, text)
 }
 
+/// Replaces the text at `old` of the cleared action, which must stand exactly once in the file whose path stands at `path`
+/// of it, by the text at `new`, and returns how many bytes the file has then. For a call of a tool only, at
+/// `payload.args.path`, `payload.args.old` and `payload.args.new`. Once for each action.
+///
+/// # Errors
+/// Why nothing was changed.
+pub fn edit(action: &Action, path: &str, old: &str, new: &str) -> Result<u64, Failure> {
+    imports::files::edit(action.handle(), path, old, new)
+}
+
 /// Whether a file that exists may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {

@@ -72,6 +72,33 @@ fn what_gates_do_not_judge_is_not_written_or_sent() {
 }
 
 #[test]
+fn an_edit_replaces_what_stands_once_and_happens_once() {
+    let edit = |action: &passepartout_sdk::Action| {
+        files::edit(action, "payload.args.path", "payload.args.old", "payload.args.new")
+    };
+    let call = |old: &str| {
+        Harness::new()
+            .action(&format!(
+                r#"(:TARGET :TOOL :PAYLOAD (:TOOL "edit-file" :ARGS (:PATH "a" :OLD "{old}" :NEW "1")))"#
+            ))
+            .file("a", "one two two")
+    };
+    let mut harness = call("one");
+    harness.run(|action, _| {
+        assert!(matches!(
+            files::edit(action, "payload.args.path", "payload.args.new", "payload.args.old"),
+            Err(Failure::NotCleared(_))
+        ));
+        assert_eq!(edit(action), Ok(9));
+        assert!(matches!(edit(action), Err(Failure::NotCleared(_))));
+    });
+    assert_eq!(harness.file_text("a"), Some("1 two two"));
+    let mut harness = call("two");
+    harness.run(|action, _| assert!(matches!(edit(action), Err(Failure::Failed(_)))));
+    assert_eq!(harness.file_text("a"), Some("one two two"));
+}
+
+#[test]
 fn files_that_were_given_are_read_in_parts_and_listed() {
     let mut harness = Harness::new()
         .file("notes/a", "0123456789")

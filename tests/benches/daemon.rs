@@ -73,16 +73,12 @@ fn starts() {
         child.kill().expect("end the daemon");
         child.wait().expect("the daemon is gone");
     }
-    figure(
-        "start to listening, four bundled skills",
-        "≤ 60 ms",
-        &spread(&mut times),
-    );
+    figure("start to listening, the bundled skills", "≤ 60 ms", &spread(&mut times));
     let daemon = home.start();
     Watcher::of(&daemon).wait_state("policy", "ready");
     std::thread::sleep(Duration::from_secs(2));
     figure(
-        "resident memory, idle, four skills",
+        "resident memory, idle, the bundled skills",
         "≤ 60 MB",
         &format!("{:.1} MB", resident(&daemon)),
     );

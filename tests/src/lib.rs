@@ -16,6 +16,7 @@ pub mod guest;
 pub mod guests;
 pub mod hostile;
 pub mod model;
+pub mod pages;
 pub mod peer;
 pub mod reaching;
 pub mod script;

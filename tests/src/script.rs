@@ -17,6 +17,11 @@ pub fn eval(code: &str) -> String {
     )
 }
 
+/// A call of the tool `name` with these arguments, such as `:PATH "x"`, as a model writes it.
+pub fn call(name: &str, args: &str) -> String {
+    format!("(:TOOL \"{name}\" :ARGS ({args}) :EXPLANATION \"to do what was asked for\")")
+}
+
 /// A shell proposal that does not say why.
 pub fn unexplained(command: &str) -> String {
     format!("(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD {}))", string(command))

@@ -28,6 +28,8 @@ pub struct Row {
     pub digest: String,
     /// Why it is not ready.
     pub reason: String,
+    /// The rights it has, with spaces between.
+    pub rights: String,
 }
 
 /// The skills folder of a home.
@@ -151,6 +153,11 @@ fn row(form: &Form) -> Row {
         version: text("version"),
         digest: text("digest"),
         reason: text("reason"),
+        rights: form
+            .get("RIGHTS")
+            .and_then(Form::items)
+            .map(|rights| rights.iter().filter_map(Form::as_str).collect::<Vec<_>>().join(" "))
+            .unwrap_or_default(),
     }
 }
 

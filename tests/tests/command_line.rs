@@ -286,7 +286,7 @@ fn status_shows_health_skills_providers_and_what_waits() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let status = json(&ran);
     assert_eq!(status["pid"], daemon.pid());
-    for skill in ["policy", "dispatcher", "shell"] {
+    for skill in ["policy", "dispatcher", "shell", "files", "memory", "web"] {
         let skills = status["skills"].as_array().expect("skills");
         assert!(skills.contains(&Value::from(skill)), "{status}");
     }

@@ -285,7 +285,7 @@ fn bad_files_beside_good_ones_are_named_with_their_reason_and_harm_nothing() {
         assert!(daemon.log().contains(&format!("`{name}`")), "the log names {name} too");
     }
     assert_eq!(status(&home, "good", false)["state"], "ready");
-    for name in ["policy", "dispatcher", "shell"] {
+    for name in ["policy", "dispatcher", "shell", "files", "memory", "web"] {
         assert_eq!(status(&home, name, true)["state"], "ready");
     }
     assert_eq!(daemon.connect().ask("hello").reply(), "all is well");
@@ -435,6 +435,9 @@ fn the_bundled_skills_are_small_components_and_inspect_shows_what_they_are() {
         ("policy", 300_000),
         ("shell", 300_000),
         ("repl", 300_000),
+        ("files", 250_000),
+        ("memory", 100_000),
+        ("web", 150_000),
         // It holds a grammar of bash, and what programs do.
         ("dispatcher", 1_250_000),
     ] {

@@ -83,11 +83,35 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
     } else {
         String::new()
     };
+    let diff = match text("diff") {
+        diff if diff.is_empty() => diff,
+        diff => format!("    {}\n", diff.replace('\n', "\n    ")),
+    };
     format!(
-        "Waits for you:\n  {}\n{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
+        "Waits for you:\n  {}\n{diff}{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
         text("text"),
         lines.join("\n")
     )
+}
+
+/// How a budget stands: what was spent, and what is left where it is bounded.
+pub(super) fn budget(form: &Form) -> String {
+    let text = |key: &str| visible(form.text_at(key).unwrap_or_default());
+    let tokens = |key: &str| {
+        form.get(key)
+            .and_then(Form::as_int)
+            .map(|count| format!("{count} tokens"))
+    };
+    let left: Vec<String> = tokens("TOKENS-LEFT")
+        .into_iter()
+        .chain(form.text_at("money-left").map(visible))
+        .collect();
+    let left = match left[..] {
+        [] => String::new(),
+        _ => format!("; left: {}", left.join(", ")),
+    };
+    let spent = tokens("TOKENS").unwrap_or_default();
+    format!("{}: {spent}, {}{left}", text("of"), text("money"))
 }
 
 /// An ask: gate, rule, risk, what would happen, and where it says so.
@@ -175,6 +199,7 @@ fn broken(text: &str, room: usize) -> Vec<String> {
 const LISTS: &[&str] = &[
     "APPROVALS",
     "ASKS",
+    "BUDGETS",
     "CAPABILITIES",
     "CHECKS",
     "FUNCTIONS",

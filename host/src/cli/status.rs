@@ -48,6 +48,9 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     for own in items("providers") {
         outln!("provider   {}", provider(own));
     }
+    for own in items("budgets") {
+        outln!("budget     {}", show::budget(own));
+    }
     outln!("sessions   {} in use", number("sessions"));
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use toml::de::{DeString, DeValue};
 
+use super::budget::{Price, prices};
 use super::rules::{check_host, check_rule, permission, rules};
 use super::{Config, Dialect, GateInstances, JailMode, ProviderConfig, SelectRule, SkillLimits, TcpAuth};
 
@@ -166,6 +167,34 @@ pub(super) const KEYS: &[Key] = &[
             );
         };
         provider(config, names).key_secret = Some(name.to_owned());
+        Ok(())
+    }),
+    key!("budget.session_tokens", |config, _, value| {
+        config.budget.session_tokens = Some(number(value, 1, 1 << 50)?);
+        Ok(())
+    }),
+    key!("budget.session_cents", |config, _, value| {
+        config.budget.session_cents = Some(number(value, 1, 100_000_000)?);
+        Ok(())
+    }),
+    key!("budget.day_tokens", |config, _, value| {
+        config.budget.day_tokens = Some(number(value, 1, 1 << 50)?);
+        Ok(())
+    }),
+    key!("budget.day_cents", |config, _, value| {
+        config.budget.day_cents = Some(number(value, 1, 100_000_000)?);
+        Ok(())
+    }),
+    key!("budget.answer_tokens", |config, _, value| {
+        config.budget.answer_tokens = number(value, 1, 10_000_000)?;
+        Ok(())
+    }),
+    key!("budget.unknown_price", |config, _, value| {
+        config.budget.unknown_price = Price::of(value)?;
+        Ok(())
+    }),
+    key!("prices", |config, _, value| {
+        config.budget.prices = prices(value)?;
         Ok(())
     }),
     key!("gates.required", |config, _, value| {
@@ -332,6 +361,9 @@ pub(super) fn free_setting(config: &mut Config, name: &str, value: &DeValue<'_>)
         "policy",
         "shell",
         "repl",
+        "files",
+        "memory",
+        "web",
         "workspace",
         "home",
         "approvals",

@@ -3,6 +3,7 @@
 //! The file and the environment are read in `load`; the folders are laid out in `home`. A line that can't be understood
 //! never stops the daemon: the safe default stands, the fault is in [`Config::faults`], and no gate passes anything.
 
+mod budget;
 mod home;
 mod keys;
 mod load;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use budget::{BudgetConfig, Price, prices_in};
 pub use home::HomeError;
 pub use load::Variables;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
@@ -33,6 +35,8 @@ pub struct Config {
     pub wire: WireConfig,
     /// Models.
     pub model: ModelConfig,
+    /// What models may cost.
+    pub budget: BudgetConfig,
     /// Gates and approvals.
     pub gates: GateConfig,
     /// Bounds on skills.
@@ -303,6 +307,7 @@ impl Config {
                 connections: 512,
             },
             model: ModelConfig::defaults(),
+            budget: BudgetConfig::defaults(),
             gates: GateConfig {
                 required: vec!["policy".to_owned(), "dispatcher".to_owned()],
                 approval_expiry: Duration::from_secs(15 * 60),

@@ -16,7 +16,7 @@ use crate::gate::{Approval, Ask, Cleared, Gate, Judgement, Outcome, Rejection, R
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, PlanNotice};
-use crate::signal::{Action, Meta, Signal};
+use crate::signal::{Action, Meta, Origin, Signal};
 use crate::skill::SkillSet;
 
 /// What was decided.
@@ -187,7 +187,21 @@ impl Core {
         )
     }
 
-    /// Shows a plan to its session.
+    /// How a file would change by `plan`, for the person who is asked and nobody else. Nothing where it writes none.
+    /// Blocks: the file is read.
+    pub fn changes(&self, plan: &Plan) -> Option<String> {
+        let (set, action) = (self.registry.current(), &plan.action);
+        let skill = match action.origin() {
+            _ if action.target() == "TOOL" => set.tool(action.payload().get("TOOL").and_then(Form::designator)?)?.0,
+            Origin::Skill(name) => set.named(name)?.clone(),
+            Origin::Model | Origin::Person => return None,
+        };
+        let turn = Turn::new(plan.session, CancellationToken::new(), self.services.clone());
+        let changes = skill.changes(action, &turn)?;
+        Some(self.secrets.now().hide(changes))
+    }
+
+    /// Shows a plan to its session. Blocks.
     pub(super) fn show_plan(&self, session: &Session, meta: &Meta, plan: &Plan) {
         // Not among the session's own log lines: no model hears of approvals.
         tracing::info!(session = %session.id(), plan = plan.id, "{} waits for a person", plan.action.label());
@@ -197,6 +211,7 @@ impl Core {
             text: Text::clone(plan.action.canonical()),
             asks: plan.asks.iter().map(Ask::to_form).collect(),
             expires: humantime::format_rfc3339_seconds(expires).to_string(),
+            diff: self.changes(plan),
         };
         self.outlet.send(session.id(), frames::plan(meta, notice));
     }

@@ -149,7 +149,12 @@ impl Core {
                 Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))
             }
             Decision::Waiting(plan) => {
-                self.show_plan(session, &signal.meta, &plan);
+                let (session, meta) = (session.clone(), signal.meta.clone());
+                self.blocking(move |core| {
+                    core.show_plan(&session, &meta, &plan);
+                    Ok(())
+                })
+                .await?;
                 Ok(Ok(Cycle::End(Outcome::Waiting)))
             }
             Decision::Cleared(cleared) => {

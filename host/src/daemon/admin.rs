@@ -1,6 +1,7 @@
 //! Administrative requests: answers about the daemon itself, past the loop.
 
 use super::approvals;
+use super::budget;
 use super::check::Bench;
 use super::health;
 use super::providers;
@@ -26,13 +27,13 @@ pub(super) fn answer(
     let payload = &request.payload;
     let name = request.action.name();
     let done = match request.action {
-        AdminAction::Status => Ok(status(daemon)),
+        AdminAction::Status => return approvals::with_plans(daemon, budget::beside(daemon, meta, status(daemon))),
         AdminAction::Doctor => {
             let checks = daemon.report().into_iter().chain(providers::reports(&daemon.core));
             let checks: Vec<Form> = checks.map(|check| check.to_form()).collect();
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
         }
-        AdminAction::Plans => Ok(plist!("ACTION" => kw(name), "PLANS" => approvals::plans(daemon))),
+        AdminAction::Plans => return approvals::with_plans(daemon, plist!("ACTION" => kw(name))),
         AdminAction::Approve => approvals::approve(daemon, door, meta.as_ref(), payload),
         AdminAction::Deny => approvals::deny(daemon, meta.as_ref(), payload),
         AdminAction::Approvals => return approvals::list(daemon),
@@ -117,7 +118,7 @@ fn status(daemon: &Daemon) -> Form {
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
-        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(), "PLANS" => approvals::plans(daemon),
+        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(),
         "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
 }

@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 use super::service::Daemon;
 use crate::audit::read_entries;
-use crate::cycle::{Entry, PipelineError, unix_now};
+use crate::cycle::{Core, Entry, PipelineError, unix_now};
 use crate::gate::Ask;
 use crate::gate::approval::{Approver, Plan};
 use crate::gate::standing::Standing;
 use crate::plist;
 use crate::protocol::{BoxFuture, Door, Refusal};
-use crate::sexp::{Digest, Form, kw};
+use crate::sexp::{Digest, Form, kw, visible};
 use crate::signal::{Meta, SessionId};
 
 /// How often an approval counts.
@@ -116,23 +116,65 @@ fn refusal(error: &PipelineError) -> Refusal {
     Refusal::new(code, field, error.to_string())
 }
 
-/// The answer to `:PLANS`.
-pub(super) fn plans(daemon: &Daemon) -> Vec<Form> {
-    let store = daemon.core.plans();
+/// Most plans of which one answer shows how a file would change: what is looked at together.
+const SHOWN: usize = 50;
+
+/// The plans that wait, of `session` or of all. What is over is not offered, also before the next heartbeat.
+pub(super) fn waiting(core: &Core, session: Option<SessionId>) -> Vec<Plan> {
     let now = unix_now();
-    let form = |plan: &Plan| {
-        plist!(
-            "PLAN" => &plan.id, "TEXT" => plan.action.canonical().clone(), "SESSION-ID" => plan.session.to_string(),
-            "DIGEST" => plan.digest.to_string(), "ASKS" => plan.asks.iter().map(Ask::to_form).collect::<Vec<Form>>(),
-            "EXPIRES" => plan.expires,
-        )
-    };
-    // What is over is not offered, also before the next heartbeat.
+    let store = core.plans();
     store
-        .waiting(None)
+        .waiting(session)
         .filter(|plan| now < plan.expires)
-        .map(form)
+        .cloned()
         .collect()
+}
+
+/// `answer`, and the plans that wait beside it.
+pub(super) fn with_plans(daemon: &Daemon, answer: Form) -> BoxFuture<Result<Form, Refusal>> {
+    let core = daemon.core.clone();
+    Box::pin(async move {
+        // Files are read to show how they would change.
+        let plans = tokio::task::spawn_blocking(move || {
+            let shown = |(at, plan): (usize, &Plan)| form(plan, if at < SHOWN { core.changes(plan) } else { None });
+            waiting(&core, None)
+                .iter()
+                .enumerate()
+                .map(shown)
+                .collect::<Vec<Form>>()
+        });
+        let plans = plans
+            .await
+            .map_err(|error| Refusal::new("internal", None, error.to_string()))?;
+        Ok(answer.with("PLANS", plans))
+    })
+}
+
+fn form(plan: &Plan, diff: Option<String>) -> Form {
+    let form = plist!(
+        "PLAN" => &plan.id, "TEXT" => plan.action.canonical().clone(), "SESSION-ID" => plan.session.to_string(),
+        "DIGEST" => plan.digest.to_string(), "ASKS" => plan.asks.iter().map(Ask::to_form).collect::<Vec<Form>>(),
+        "EXPIRES" => plan.expires,
+    );
+    match diff {
+        Some(diff) => form.with("DIFF", diff),
+        None => form,
+    }
+}
+
+/// What `/plans` answers in a chat. Blocks: files are read.
+pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
+    let line = |plan: &Plan| {
+        let text = format!("{}  {}", plan.id, visible(plan.action.canonical()));
+        match core.changes(plan) {
+            Some(diff) => format!("{text}\n    {}", diff.replace('\n', "\n    ")),
+            None => text,
+        }
+    };
+    if plans.is_empty() {
+        return "Nothing waits for you in this session.".to_owned();
+    }
+    plans.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The answer to `:APPROVE`, from the operator's door.

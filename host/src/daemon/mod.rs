@@ -6,6 +6,7 @@
 
 mod admin;
 mod approvals;
+mod budget;
 pub mod check;
 mod health;
 mod lock;
@@ -130,7 +131,7 @@ pub async fn serve(
 
     let vault = vault(&config);
     let secrets = Secrets::from(vault.clone());
-    let cascade = Arc::new(cascade);
+    let cascade = Arc::new(cascade.paid_from(budget::open(&config)?));
     let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::approvals::Once;
+use super::approvals::{self, Once};
+use super::budget;
 use super::health::{self, Check, Level};
 use super::providers;
 use super::reload::Reload;
@@ -65,6 +66,7 @@ impl Daemon {
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
         checks.extend(health::of_standing(&self.core.standing()));
+        checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));
         checks
@@ -146,19 +148,6 @@ impl Daemon {
 
     /// A command that a person typed into a chat. Answered at once; what it starts is a turn.
     fn command(&self, peer: &Peer, session: &Session, command: Command, meta: Meta) -> Result<(), Refusal> {
-        let say = |text: String| {
-            let reply = Reply {
-                text: text.into(),
-                explanation: "The answer to a command.".into(),
-                gate_trace: Vec::new(),
-                rule_count: self.core.plans().waiting(None).count(),
-                foveal_id: None,
-            };
-            self.core.outlet.send(meta.session, frames::reply(&meta, reply));
-            self.core
-                .outlet
-                .send(meta.session, frames::cycle_end(&meta, Outcome::Answered, None));
-        };
         let may = || {
             if peer.may_approve() {
                 Ok(())
@@ -182,35 +171,41 @@ impl Daemon {
             }
             Command::Continue => self.queue(session, Entry::Continue, meta),
             Command::Stop => {
-                say(if session.stop() {
+                let said = if session.stop() {
                     "Stopped."
                 } else {
                     "Nothing is running in this session."
-                }
-                .to_owned());
+                };
+                say(&self.core, &meta, said);
                 Ok(())
             }
             Command::Plans => {
-                let lines: Vec<String> = self
-                    .core
-                    .plans()
-                    .waiting(Some(meta.session))
-                    .filter(|plan| crate::cycle::unix_now() < plan.expires)
-                    .map(|plan| format!("{}  {}", plan.id, crate::sexp::visible(plan.action.canonical())))
-                    .collect();
-                say(if lines.is_empty() {
-                    "Nothing waits for you in this session.".to_owned()
-                } else {
-                    lines.join("\n")
-                });
+                let plans = approvals::waiting(&self.core, Some(meta.session));
+                let core = self.core.clone();
+                self.runtime
+                    .spawn_blocking(move || say(&core, &meta, &approvals::listed(&core, &plans)));
                 Ok(())
             }
             Command::Help => {
-                say(HELP.to_owned());
+                say(&self.core, &meta, HELP);
                 Ok(())
             }
         }
     }
+}
+
+/// The answer to a command, and the end of its turn.
+fn say(core: &Core, meta: &Meta, text: &str) {
+    let reply = Reply {
+        text: text.into(),
+        explanation: "The answer to a command.".into(),
+        gate_trace: Vec::new(),
+        rule_count: core.plans().waiting(None).count(),
+        foveal_id: None,
+    };
+    core.outlet.send(meta.session, frames::reply(meta, reply));
+    core.outlet
+        .send(meta.session, frames::cycle_end(meta, Outcome::Answered, None));
 }
 
 impl Service for Daemon {

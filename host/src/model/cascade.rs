@@ -53,6 +53,11 @@ impl Cascade {
         Cascade { purse, ..self }
     }
 
+    /// Who pays.
+    pub fn purse(&self) -> &dyn Purse {
+        &*self.purse
+    }
+
     /// The providers' names in their order.
     pub fn names(&self) -> Vec<String> {
         self.line().names()

@@ -30,7 +30,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 pub use breaker::BreakerPolicy;
-pub use budget::{BudgetError, Hold, Purse, Unbounded};
+pub use budget::{Balance, Budget, BudgetError, Hold, Money, Purse, Spent, Unbounded};
 pub use cascade::Cascade;
 pub use error::{Attempt, Class, LlmError, ProviderError, TimeoutStage};
 pub use exchange::Remote;

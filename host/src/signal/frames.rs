@@ -115,6 +115,8 @@ pub struct PlanNotice<'a> {
     pub asks: Vec<Form>,
     /// When it expires, RFC 3339.
     pub expires: String,
+    /// How a file would change, where it writes one.
+    pub diff: Option<String>,
 }
 
 /// A message for a person: `:REQUEST` to the source.
@@ -150,15 +152,19 @@ pub fn rejected(meta: &Meta, detail: &str, decision: Option<u64>) -> Form {
 
 /// A plan that waits for a person, and how to answer it.
 pub fn plan(meta: &Meta, notice: PlanNotice<'_>) -> Form {
+    let payload = plist!(
+        "ACTION" => kw("PLAN"), "PLAN" => notice.plan, "TEXT" => notice.text, "ASKS" => notice.asks,
+        "EXPIRES" => notice.expires, "APPROVE" => format!("/approve {}", notice.plan),
+        "DENY" => format!("/deny {}", notice.plan),
+    );
     plist!(
         "TYPE" => kw("EVENT"),
         "LEVEL" => kw("APPROVAL-REQUIRED"),
         "META" => meta_form(meta),
-        "PAYLOAD" => plist!(
-            "ACTION" => kw("PLAN"), "PLAN" => notice.plan, "TEXT" => notice.text, "ASKS" => notice.asks,
-            "EXPIRES" => notice.expires, "APPROVE" => format!("/approve {}", notice.plan),
-            "DENY" => format!("/deny {}", notice.plan),
-        ),
+        "PAYLOAD" => match notice.diff {
+            Some(diff) => payload.with("DIFF", diff),
+            None => payload,
+        },
     )
 }
 
@@ -285,6 +291,7 @@ mod tests {
             text: "(:TYPE :REQUEST)".into(),
             asks: vec![],
             expires: String::new(),
+            diff: None,
         };
         let form = plan(&meta(), notice);
         assert_eq!(form.text_at("payload.approve"), Some("/approve p1"));

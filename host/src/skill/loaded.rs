@@ -118,6 +118,16 @@ impl Skill {
         }
     }
 
+    /// How a file would change, were `action` carried out by it: for people only. Nothing where it writes none. Blocks: the
+    /// file is read.
+    pub fn changes(&self, action: &Action, turn: &Turn) -> Option<String> {
+        if files::may_write(&self.tenant.rights) {
+            files::changes(action, &self.granted(turn))
+        } else {
+            None
+        }
+    }
+
     fn granted<'a>(&'a self, turn: &'a Turn) -> OnBehalf<'a> {
         OnBehalf {
             skill: self.name(),

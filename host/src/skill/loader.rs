@@ -39,7 +39,7 @@ pub struct Loader {
     own: BTreeMap<&'static str, Result<Arc<Skill>, Refusal>>,
     hopeless: Arc<Hopeless>,
     once_ready: OnceReady,
-    /// Every version that was made of a file, as long as anybody uses it: a cycle keeps what it began with.
+    /// Every version that was made, as long as anybody uses it: a cycle keeps what it began with.
     abroad: Vec<Weak<Skill>>,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
@@ -251,6 +251,8 @@ impl Loader {
             let has_file = self.files.get(own.name).is_some_and(|file| file.newest.is_some());
             if !has_file && !self.own.contains_key(own.name) {
                 let made = self.make_own(own);
+                self.abroad.retain(|skill| skill.strong_count() > 0);
+                self.abroad.extend(made.iter().map(Arc::downgrade));
                 self.own.insert(own.name, made);
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::grants::Grants;
 use super::inspect::FileFault;
 use super::loaded::{Skill, Source};
+use super::right;
 use super::status::{SkillState, SkillStatus};
 use super::workshop::{Bundled, LoadFault, Workshop};
 use crate::gate::GateFault;
@@ -106,10 +107,8 @@ impl Workshop {
     /// What it would have to be granted again.
     pub(super) fn check_allowed(&self, skill: &Skill, bundled: &[Bundled], grants: &Grants) -> Result<(), LoadFault> {
         let (name, digest) = (skill.name(), skill.digest());
-        let Source::File(path) = &skill.source else {
-            return Ok(());
-        };
-        if let Some(what) = self.needs_trust(name, bundled)
+        if let Source::File(path) = &skill.source
+            && let Some(what) = self.needs_trust(name, bundled)
             && !grants.trusts(name, &digest)
         {
             return Err(LoadFault::NotTrusted {
@@ -120,7 +119,7 @@ impl Workshop {
         // Bounds of capabilities too: a skill that reaches further than it may now is made again.
         let rights: Vec<_> = skill
             .rights
-            .difference(&grants.rights_of(name, &digest))
+            .difference(&right::granted(name, &digest, &skill.source, grants))
             .cloned()
             .collect();
         if rights.is_empty() {

@@ -7,8 +7,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::describe::{Description, Function};
+use super::grants::Grants;
+use super::loaded::Source;
 use crate::capability::bound::BadBound;
 use crate::capability::{Bound, Class, Interface, Rights};
+use crate::sexp::Digest;
 use crate::signal::Sensor;
 
 /// One thing that needs a grant.
@@ -49,15 +52,23 @@ const BUNDLED: &[(&str, &[&str])] = &[
     ("dispatcher", &["contains-secret"]),
     ("shell", &["process", "target:shell", "tool:shell"]),
     ("repl", &["target:system/eval", "tool:eval"]),
+    ("files", &["files:read:workspace", "files:write:workspace"]),
+    ("memory", &["memory:read", "memory:write"]),
+    // Public addresses only, and each request is an action, for which the dispatcher asks.
+    ("web", &["http:*"]),
 ];
 
-/// What the bundled skill `name` comes with.
-pub(super) fn bundled(name: &str) -> BTreeSet<Right> {
-    let rights = BUNDLED
-        .iter()
-        .find(|(own, _)| *own == name)
-        .map_or(&[] as &[&str], |(_, rights)| rights);
-    rights.iter().filter_map(|right| right.parse().ok()).collect()
+/// What the skill `name` of this digest may have: what the operator granted it, and what it comes with if it is bundled.
+pub(super) fn granted(name: &str, digest: &Digest, source: &Source, grants: &Grants) -> BTreeSet<Right> {
+    let mut rights = grants.rights_of(name, digest);
+    if *source == Source::Bundled {
+        let own = BUNDLED.iter().filter(|(own, _)| *own == name);
+        rights.extend(
+            own.flat_map(|(_, rights)| *rights)
+                .filter_map(|right| right.parse().ok()),
+        );
+    }
+    rights
 }
 
 /// Everything that a skill needs the operator for.

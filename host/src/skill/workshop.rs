@@ -184,10 +184,7 @@ impl Workshop {
                 described: description.name,
             });
         }
-        let granted = match candidate.source {
-            Source::Bundled => right::bundled(name),
-            Source::File(_) => grants.rights_of(name, &anatomy.digest),
-        };
+        let granted = right::granted(name, &anatomy.digest, &candidate.source, grants);
         let needs = Needs::new(&anatomy.interfaces(), Some(&description));
         let (rights, open) = needs.missing(&granted);
         if !rights.is_empty() || !open.is_empty() {

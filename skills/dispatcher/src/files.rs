@@ -57,6 +57,16 @@ pub(crate) fn written_lisp(file: &str, content: &str, field: &str) -> Option<Fin
     Some(Finding::ask("lisp-unverified", field, summary, Risk::Low).about(definition))
 }
 
+/// What there is against putting the text at `field` into a place of `file`: whether the Lisp in it would still read shows
+/// only in the whole, which the action does not hold.
+pub(crate) fn edited_lisp(file: &str, field: &str) -> Option<Finding> {
+    lisp::may_hold_lisp(file).then(|| {
+        let summary =
+            format!("edits {file}, and whether the Lisp in it would still read is not to be seen from one piece");
+        Finding::ask("lisp-unverified", field, summary, Risk::Low).about(file)
+    })
+}
+
 /// What there is against an action for `:FILES`, with which a skill writes a file of its own.
 pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<Finding> {
     const PATH: &str = "payload.path";

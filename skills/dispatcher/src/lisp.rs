@@ -31,20 +31,39 @@ pub(crate) fn fault(path: &str, content: &str) -> Option<Fault> {
     Some(Fault { what, line })
 }
 
-/// What is wrong, in words, and the number of the line where it is.
-fn found(path: &str, content: &str) -> Option<(String, usize)> {
+/// What a file holds, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    Lisp(Dialect),
+    Blocks,
+}
+
+/// Whether the file `path` is Lisp, or may have Lisp in it.
+pub(crate) fn may_hold_lisp(path: &str) -> bool {
+    holds(path).is_some()
+}
+
+fn holds(path: &str) -> Option<Holds> {
     let name = path.to_ascii_lowercase();
     if name.ends_with(".el") {
-        unbalanced(content, Dialect::Emacs, 1)
+        Some(Holds::Lisp(Dialect::Emacs))
     } else if [".lisp", ".lsp", ".cl", ".asd"]
         .iter()
         .any(|ending| name.ends_with(ending))
     {
-        unbalanced(content, Dialect::Common, 1)
+        Some(Holds::Lisp(Dialect::Common))
     } else if name.ends_with(".org") {
-        in_blocks(content)
+        Some(Holds::Blocks)
     } else {
         None
+    }
+}
+
+/// What is wrong, in words, and the number of the line where it is.
+fn found(path: &str, content: &str) -> Option<(String, usize)> {
+    match holds(path)? {
+        Holds::Lisp(dialect) => unbalanced(content, dialect, 1),
+        Holds::Blocks => in_blocks(content),
     }
 }
 

@@ -200,14 +200,18 @@ fn path(leaf: &Leaf, does: Does, settings: &Settings) -> Option<Finding> {
     files::reach(text, &leaf.path, access, "the tool", settings)
 }
 
-/// Lisp that would not read, about to be written.
-fn written_lisp(payload: &Payload) -> Option<Finding> {
-    let file = ["path", "file", "filename"]
-        .iter()
-        .find_map(|key| payload.text(&format!("payload.args.{key}")))?;
-    let field = ["content", "text", "body"]
-        .iter()
-        .map(|key| format!("payload.args.{key}"))
-        .find(|path| payload.text(path).is_some())?;
-    files::written_lisp(file, payload.text(&field)?, &field)
+/// Lisp that would not read, about to be written, or that may not once a piece of it is another.
+fn written_lisp(payload: &Payload) -> Vec<Finding> {
+    let at = |keys: &[&str]| {
+        keys.iter().find_map(|key| {
+            let field = format!("payload.args.{key}");
+            Some((payload.text(&field)?, field))
+        })
+    };
+    let Some((file, _)) = at(&["path", "file", "filename"]) else {
+        return Vec::new();
+    };
+    let whole = at(&["content", "text", "body"]).and_then(|(text, field)| files::written_lisp(file, text, &field));
+    let piece = at(&["new", "replacement"]).and_then(|(_, field)| files::edited_lisp(file, &field));
+    whole.into_iter().chain(piece).collect()
 }

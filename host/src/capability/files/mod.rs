@@ -4,6 +4,8 @@
 //! the skill proposes an action of its own, `:FILES`. Either way the same code writes, checks what is protected on the
 //! path that was really reached, and refuses a file that has changed since the action was closed.
 
+mod diff;
+mod edit;
 mod place;
 mod protected;
 mod read;
@@ -24,6 +26,8 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::Action;
 
+pub use diff::changes;
+use edit::Edit;
 pub use protected::Protected;
 pub use read::{Entry, Kind};
 use write::Order;
@@ -57,6 +61,13 @@ const WRITE: ByReference = ByReference {
         (TARGET, &["payload.path", "payload.text"]),
         ("TOOL", &["payload.args.path", "payload.args.text"]),
     ],
+    otherwise: "files.propose-write",
+};
+
+/// Where gates judge what is edited, and where.
+const EDIT: ByReference = ByReference {
+    name: "files.edit",
+    places: &[("TOOL", &["payload.args.path", "payload.args.old", "payload.args.new"])],
     otherwise: "files.propose-write",
 };
 
@@ -96,6 +107,19 @@ pub(super) fn link<T: HasCall>(files: &mut Acting<'_, T>) -> wasmtime::Result<()
                 deed(store.data_mut().call_mut()).and_then(|deed| deed.take(&WRITE, of, &[&path, &text], Order::of));
             let written = match order {
                 Ok(order) => on_behalf(&mut store, |_, on| write::write(&order, on))?,
+                Err(failure) => Err(failure),
+            };
+            Ok((written,))
+        },
+    )?;
+    files.func(
+        "edit",
+        |mut store: StoreContextMut<'_, T>, (of, path, old, new): (u32, String, String, String)| {
+            charge(&mut store, path.len() + old.len() + new.len())?;
+            let edit = deed(store.data_mut().call_mut())
+                .and_then(|deed| deed.take(&EDIT, of, &[&path, &old, &new], Edit::of));
+            let written = match edit {
+                Ok(edit) => on_behalf(&mut store, |_, on| edit::edit(&edit, on))?,
                 Err(failure) => Err(failure),
             };
             Ok((written,))
@@ -171,13 +195,14 @@ impl Order {
 /// that exists: `(:BASE-SHA256 "…")`, or nothing.
 pub fn base_of(args: &Form, on: &OnBehalf<'_>) -> Form {
     let text = |key: &str| args.get(key).and_then(Form::as_str);
-    match (text("PATH"), text("TEXT")) {
+    let changes = text("TEXT").is_some() || (text("OLD").is_some() && text("NEW").is_some());
+    match text("PATH").filter(|_| changes) {
         // What can't be written there is refused when it is tried, and then says why.
-        (Some(path), Some(_)) => write::base(path, on)
+        Some(path) => write::base(path, on)
             .ok()
             .flatten()
             .map_or(Form::Nil, |base| Form::plist([(BASE, base.into())])),
-        _ => Form::Nil,
+        None => Form::Nil,
     }
 }
 

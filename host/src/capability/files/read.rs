@@ -136,15 +136,32 @@ pub(super) fn sha256(path: &str, on: &OnBehalf<'_>) -> Result<String, Failure> {
 /// When it can't be read, or is larger than [`LARGEST`].
 pub(super) fn digest_of(file: File, path: &Path) -> Result<String, Failure> {
     let mut hash = Sha256::new();
+    each_part(file, path, |part| hash.update(part))?;
+    Ok(hex::encode(hash.finalize()))
+}
+
+/// The whole content of `file`, and its SHA-256.
+///
+/// # Errors
+/// When it can't be read, or is larger than [`LARGEST`].
+pub(super) fn content_of(file: File, path: &Path) -> Result<(Vec<u8>, String), Failure> {
+    let mut content = Vec::new();
+    each_part(file, path, |part| content.extend_from_slice(part))?;
+    let digest = hex::encode(Sha256::digest(&content));
+    Ok((content, digest))
+}
+
+/// Hands `take` the file part after part.
+fn each_part(file: File, path: &Path, mut take: impl FnMut(&[u8])) -> Result<(), Failure> {
     let mut file = file.take(LARGEST + 1);
     let mut part = vec![0; 64 << 10];
     let mut size = 0_u64;
     loop {
         match file.read(&mut part) {
-            Ok(0) => return Ok(hex::encode(hash.finalize())),
+            Ok(0) => return Ok(()),
             Ok(read) => {
                 size += read as u64;
-                hash.update(&part[..read]);
+                take(&part[..read]);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(unreadable(path, &error)),

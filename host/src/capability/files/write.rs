@@ -72,21 +72,39 @@ pub(super) fn write(order: &Order, on: &OnBehalf<'_>) -> Result<u64, Failure> {
         (Some(_), base) => {
             let (file, status) = open(&folder, &name, &place.path)?;
             if base.as_deref() != Some(digest_of(file, &place.path)?.as_str()) {
-                return Err(Failure::Failed(format!(
-                    "{shown} has changed after this was proposed; read it again, and propose what fits it now"
-                )));
+                return Err(changed(&place.path));
             }
             Some(status)
         }
     };
-    let mut beside = Beside::create(&folder, &place.path)?;
-    beside.fill(order.text.as_bytes(), kept.as_ref())?;
-    beside.take_the_name(&name, kept.is_some())?;
-    Ok(order.text.len() as u64)
+    place_whole(&folder, &name, &place.path, order.text.as_bytes(), kept.as_ref())
+}
+
+/// The file is not what it was when the action was closed.
+pub(super) fn changed(path: &Path) -> Failure {
+    Failure::Failed(format!(
+        "{} has changed after this was proposed; read it again, and propose what fits it now",
+        visible(&path.display().to_string())
+    ))
+}
+
+/// Gives the file `name` of `folder` this content, all at once, and returns how many bytes it has. `replaced` is the file
+/// that had the name until now; without one the name must be free.
+pub(super) fn place_whole(
+    folder: &OwnedFd,
+    name: &Path,
+    path: &Path,
+    content: &[u8],
+    replaced: Option<&Stat>,
+) -> Result<u64, Failure> {
+    let mut beside = Beside::create(folder, path)?;
+    beside.fill(content, replaced)?;
+    beside.take_the_name(name, replaced.is_some())?;
+    Ok(content.len() as u64)
 }
 
 /// Opens a plain file of `folder` for reading; no link, and nothing that waits.
-fn open(folder: &OwnedFd, name: &Path, path: &Path) -> Result<(File, Stat), Failure> {
+pub(super) fn open(folder: &OwnedFd, name: &Path, path: &Path) -> Result<(File, Stat), Failure> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = rustix::fs::openat(folder, name, flags, Mode::empty()).map_err(|error| failed(path, "read", error))?;
     let status = rustix::fs::fstat(&file).map_err(|error| failed(path, "look at", error))?;

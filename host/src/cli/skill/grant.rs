@@ -15,6 +15,7 @@ Examples:
   passepartout-host skill grant greeter process            the file that lies in the skills folder now, and no other
   passepartout-host skill grant greeter process --follow   whatever bears the name; for development
   passepartout-host skill grant greeter files:read:workspace http:api.example.org
+  passepartout-host skill grant files files:read:/home/me/notes    a bundled one, beside what it comes with
 
 Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME,
 and how far capabilities reach:

@@ -1,10 +1,25 @@
-//! Who pays for answers. What an answer may cost is put aside before it is asked for, and settled once it is known.
+//! Who pays for answers. What an answer may cost is put aside, on disk, before it is asked for, and settled once it is
+//! known: no restart and no kill makes money that was spent come back.
+
+mod books;
+mod price;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Answer, Payer};
+use crate::audit::{LogError, Recovery};
+use crate::config::BudgetConfig;
+
+use books::Books;
+use price::Prices;
+pub use price::{Money, Spent};
 
 /// The money or the tokens are used up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the budget of {of} is used up: {requested} would be needed and {remaining} is left; {remedy}")]
+#[error("the budget of {of} is used up: {requested} may be needed, and {remaining} left; {remedy}")]
 pub struct BudgetError {
     /// Whose budget, and of which kind.
     pub of: String,
@@ -20,6 +35,26 @@ pub struct BudgetError {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Hold(pub u64);
 
+/// How one budget stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Balance {
+    /// Whose.
+    pub of: &'static str,
+    /// What was spent, and what is put aside.
+    pub spent: Spent,
+    /// Tokens that are left, where they are bounded.
+    pub tokens_left: Option<u64>,
+    /// Money that is left, where it is bounded.
+    pub money_left: Option<Money>,
+}
+
+impl Balance {
+    /// Whether nothing is left of what is bounded.
+    pub fn is_used_up(&self) -> bool {
+        self.tokens_left == Some(0) || self.money_left == Some(Money(0))
+    }
+}
+
 /// Who pays.
 pub trait Purse: Send + Sync {
     /// Puts aside what asking `model` may cost: `input_bytes` of question. What it returned is on disk.
@@ -30,6 +65,11 @@ pub trait Purse: Send + Sync {
 
     /// Settles `hold` by the answer; without one, only what the question cost is spent.
     fn settle(&self, hold: Hold, answer: Option<&Answer>);
+
+    /// How the budgets stand: the day's, and that of the payer's account.
+    fn balances(&self, _: &Payer) -> Vec<Balance> {
+        Vec::new()
+    }
 }
 
 /// Who never asks what it costs.
@@ -41,4 +81,193 @@ impl Purse for Unbounded {
     }
 
     fn settle(&self, _: Hold, _: Option<&Answer>) {}
+}
+
+/// What a day's budget is called.
+const DAY: &str = "this day (UTC)";
+
+/// What a session's budget is called.
+const SESSION: &str = "this session";
+
+/// Bytes of text that are counted as a token where nobody tells how many there were: what English has on average.
+const BYTES_A_TOKEN: usize = 4;
+
+/// A purse whose books are kept on disk.
+pub struct Budget {
+    bounds: [Bound; 2],
+    answer_tokens: u64,
+    prices: Prices,
+    books: Mutex<Books>,
+    now: fn() -> u64,
+}
+
+/// How much may be spent of one budget.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    of: &'static str,
+    tokens: Option<u64>,
+    money: Option<Money>,
+    /// The keys that say so, and what else helps.
+    remedies: [&'static str; 2],
+}
+
+impl Budget {
+    /// The purse whose books are in `file`. `now` tells the seconds since 1970.
+    ///
+    /// # Errors
+    /// When the books can't be read: what was spent is then not known.
+    pub fn open(file: &Path, config: &BudgetConfig, now: fn() -> u64) -> Result<(Budget, Recovery), LogError> {
+        let (books, recovery) = Books::open(file)?;
+        let budget = Budget {
+            bounds: [
+                Bound {
+                    of: SESSION,
+                    tokens: config.session_tokens,
+                    money: config.session_cents.map(Money::cents),
+                    remedies: [
+                        "a new session has one of its own, and `budget.session_tokens` raises it",
+                        "a new session has one of its own, and `budget.session_cents` raises it",
+                    ],
+                },
+                Bound {
+                    of: DAY,
+                    tokens: config.day_tokens,
+                    money: config.day_cents.map(Money::cents),
+                    remedies: [
+                        "the next day begins at 00:00 UTC, and `budget.day_tokens` raises it",
+                        "the next day begins at 00:00 UTC, and `budget.day_cents` raises it",
+                    ],
+                },
+            ],
+            answer_tokens: config.answer_tokens,
+            prices: Prices::new(config),
+            books: Mutex::new(books),
+            now,
+        };
+        Ok((budget, recovery))
+    }
+
+    /// Days since 1970. A day begins at 00:00 UTC, everywhere.
+    fn today(&self) -> u64 {
+        (self.now)() / 86_400
+    }
+
+    /// A poisoned lock only means that a thread died between two additions, each of which is on disk.
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was spent of each budget that `payer` draws on, beside its bound.
+    fn drawn<'a>(&'a self, books: &Books, payer: &Payer) -> impl Iterator<Item = (&'a Bound, Spent)> {
+        let [session, day] = &self.bounds;
+        let of_session = payer
+            .account
+            .as_deref()
+            .map(|account| (session, books.of_account(account)));
+        of_session.into_iter().chain([(day, books.of_day(self.today()))])
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.bounds
+            .iter()
+            .any(|bound| bound.tokens.is_some() || bound.money.is_some())
+    }
+}
+
+impl Bound {
+    /// # Errors
+    /// When `wanted` is more than what `spent` leaves.
+    fn check(&self, spent: Spent, wanted: Spent) -> Result<(), BudgetError> {
+        let error = |requested: String, remaining: String, at: usize| BudgetError {
+            of: self.of.to_owned(),
+            remaining,
+            requested,
+            remedy: self.remedies[at].to_owned(),
+        };
+        if let Some(left) = self.tokens_left(spent)
+            && wanted.tokens > left
+        {
+            return Err(error(tokens(wanted.tokens), format!("{} are", tokens(left)), 0));
+        }
+        match self.money_left(spent) {
+            Some(left) if wanted.money > left => Err(error(wanted.money.to_string(), format!("{left} is"), 1)),
+            _ => Ok(()),
+        }
+    }
+
+    fn tokens_left(&self, spent: Spent) -> Option<u64> {
+        Some(self.tokens?.saturating_sub(spent.tokens))
+    }
+
+    fn money_left(&self, spent: Spent) -> Option<Money> {
+        Some(Money(self.money?.0.saturating_sub(spent.money.0)))
+    }
+}
+
+fn tokens(count: u64) -> String {
+    match count {
+        1 => "1 token".to_owned(),
+        count => format!("{count} tokens"),
+    }
+}
+
+fn tokens_in(bytes: usize) -> u64 {
+    bytes.div_ceil(BYTES_A_TOKEN) as u64
+}
+
+impl Purse for Budget {
+    fn reserve(&self, payer: &Payer, model: &str, input_bytes: usize) -> Result<Hold, BudgetError> {
+        let (price, input) = (self.prices.of(model), tokens_in(input_bytes));
+        let wanted = Spent::at(price, input, self.answer_tokens);
+        let mut books = self.books();
+        for (bound, spent) in self.drawn(&books, payer) {
+            bound.check(spent, wanted)?;
+        }
+        let held = books.hold(self.today(), payer.account.as_deref(), model, price, input, wanted);
+        match held {
+            Ok(id) => Ok(Hold(id)),
+            // Where nothing is bounded, a count that is lost keeps nobody from an answer.
+            Err(error) if !self.is_bounded() => {
+                tracing::warn!("what models cost can't be counted: {error}");
+                Ok(Hold(0))
+            }
+            Err(error) => Err(BudgetError {
+                of: "this day, which can't be written down,".to_owned(),
+                remaining: "nothing is".to_owned(),
+                requested: tokens(wanted.tokens),
+                remedy: error.to_string(),
+            }),
+        }
+    }
+
+    fn settle(&self, hold: Hold, answer: Option<&Answer>) {
+        let mut books = self.books();
+        let Some(held) = books.held(hold.0) else { return };
+        let (input, output) = match answer.map(|answer| (answer, answer.usage)) {
+            None => (held.input, 0),
+            Some((_, Some(usage))) => (usage.input_tokens, usage.output_tokens),
+            Some((answer, None)) => {
+                let calls = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
+                (held.input, tokens_in(answer.text.len() + calls.sum::<usize>()))
+            }
+        };
+        let cost = Spent::at(held.price, input, output);
+        if let Err(error) = books.settle(hold.0, cost) {
+            tracing::warn!(
+                "what an answer cost can't be written down, and what was put aside for it stays spent: {error}"
+            );
+        }
+    }
+
+    fn balances(&self, payer: &Payer) -> Vec<Balance> {
+        let books = self.books();
+        self.drawn(&books, payer)
+            .map(|(bound, spent)| Balance {
+                of: bound.of,
+                spent,
+                tokens_left: bound.tokens_left(spent),
+                money_left: bound.money_left(spent),
+            })
+            .collect()
+    }
 }

@@ -17,6 +17,21 @@ impl Loader {
                 skill.withdraw();
             }
         }
+        // A bundled one has what it comes with in any case.
+        for skill in self.own.values_mut().filter_map(|own| own.as_mut().ok()) {
+            match self.workshop.regrant(skill, self.bundled, &self.grants) {
+                Some(now) if !Arc::ptr_eq(&now, skill) => {
+                    tracing::info!("the skill `{}` goes on with what it is granted now", skill.name());
+                    self.abroad.push(Arc::downgrade(&now));
+                    let used = self.in_use.get_mut(skill.name());
+                    if let Some(used) = used.filter(|used| Arc::ptr_eq(used, skill)) {
+                        *used = now.clone();
+                    }
+                    *skill = now;
+                }
+                _ => {}
+            }
+        }
         for (name, file) in &mut self.files {
             if self.grants.of(name).eq(before.of(name)) {
                 continue;

@@ -348,6 +348,9 @@ fn the_skills_that_are_part_of_the_host_are_all_ready_with_the_least_they_need()
             ready("repl", "target:system/eval tool:eval"),
             ready("dispatcher", "contains-secret"),
             ready("shell", "process target:shell tool:shell"),
+            ready("files", "files:read:workspace files:write:workspace"),
+            ready("memory", "memory:read memory:write"),
+            ready("web", "http:*"),
         ]
     );
     let gates: Vec<&str> = set.gates().iter().map(|gate| gate.name()).collect();

@@ -21,13 +21,11 @@ impl Workshop {
         grants: &Grants,
     ) -> Option<Arc<Skill>> {
         let (name, digest) = (skill.name(), skill.digest());
-        if skill.source == Source::Bundled {
-            return Some(skill.clone());
-        }
-        if self.needs_trust(name, bundled).is_some() && !grants.trusts(name, &digest) {
+        let is_bundled = skill.source == Source::Bundled;
+        if !is_bundled && self.needs_trust(name, bundled).is_some() && !grants.trusts(name, &digest) {
             return None;
         }
-        let granted = grants.rights_of(name, &digest);
+        let granted = right::granted(name, &digest, &skill.source, grants);
         let needs = Needs::new(&inspect::interfaces(&skill.imports), Some(&skill.description));
         let (missing, open) = needs.missing(&granted);
         if !missing.is_empty() || !open.is_empty() {

@@ -26,6 +26,10 @@ pub(crate) fn write(action: u32, path: &str, text: &str) -> Result<u64, Failure>
     wit::write(action, path, text).map_err(|error| failure!(wit, error))
 }
 
+pub(crate) fn edit(action: u32, path: &str, old: &str, new: &str) -> Result<u64, Failure> {
+    wit::edit(action, path, old, new).map_err(|error| failure!(wit, error))
+}
+
 pub(crate) fn propose_write(path: &str, text: &str, replace: bool, explanation: &str) -> Result<u64, Failure> {
     wit::propose_write(path, text, replace, explanation).map_err(|error| failure!(wit, error))
 }

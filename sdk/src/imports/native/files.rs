@@ -83,6 +83,37 @@ pub(crate) fn write(action: u32, path: &str, text: &str) -> Result<u64, Failure>
     })
 }
 
+pub(crate) fn edit(action: u32, path: &str, old: &str, new: &str) -> Result<u64, Failure> {
+    let own = ["payload.args.path", "payload.args.old", "payload.args.new"];
+    let target = world::form_at(action, "target", |form| form?.text().map(str::to_owned)).unwrap_or_default();
+    let named = [path, old, new];
+    let fits = own
+        .iter()
+        .zip(named)
+        .all(|(own, named)| own.eq_ignore_ascii_case(named));
+    if action != world::ACTION || !target.eq_ignore_ascii_case("tool") || !fits {
+        return Err(Failure::NotCleared(format!(
+            "{path}, {old} and {new} of an action for :{target} are nothing that gates judge for files.edit"
+        )));
+    }
+    let string = |at: &str| world::form_at(action, at, |form| form?.string().map(str::to_owned));
+    let (Some(path), Some(old), Some(new)) = (string(path), string(old), string(new)) else {
+        return Err(Failure::NotCleared(format!(
+            "no strings stand at {path}, {old} and {new}"
+        )));
+    };
+    acting("files.edit", |world| {
+        world.once("files.edit")?;
+        let content = String::from_utf8_lossy(world.content(&path)?).into_owned();
+        match content.matches(&old).count() {
+            1 if !old.is_empty() => world.put(&path, &content.replacen(&old, &new, 1), true),
+            count => Err(Failure::Failed(format!(
+                "{path} has the text to be replaced {count} times"
+            ))),
+        }
+    })
+}
+
 pub(crate) fn propose_write(path: &str, text: &str, replace: bool, explanation: &str) -> Result<u64, Failure> {
     acting("files.propose-write", |world| {
         if explanation.trim().is_empty() {

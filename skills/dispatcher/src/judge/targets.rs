@@ -294,3 +294,19 @@ proptest! {
         let _ = with(&[], &target, &payload);
     }
 }
+
+#[test]
+fn a_piece_of_a_lisp_file_is_never_changed_without_asking() {
+    let allowed = [("dispatcher.tools.edit-file", "allow")];
+    let edit = |path: &str| {
+        let payload = format!("(:TOOL \"edit-file\" :ARGS (:PATH \"{path}\" :OLD \"(a)\" :NEW \"(a\"))");
+        rule_with(&allowed, "TOOL", &payload)
+    };
+    for path in ["a.lisp", "A.EL", "notes.org"] {
+        assert_eq!(edit(path), Some("lisp-unverified"), "{path}");
+    }
+    assert_eq!(edit("a.rs"), None);
+    // What else it may hold is judged beside it.
+    let both = "(:TOOL \"edit-file\" :ARGS (:PATH \"a.lisp\" :OLD \"x\" :NEW \"y\" :TEXT \"(a\"))";
+    assert_eq!(rule_with(&allowed, "TOOL", both), Some("lisp-unreadable"));
+}

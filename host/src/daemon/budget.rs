@@ -1,0 +1,66 @@
+//! What models cost: the books are opened with the daemon, and `status` and `doctor` say what is left.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::health::{Check, Level};
+use super::service::Daemon;
+use crate::config::Config;
+use crate::cycle::{Core, unix_now};
+use crate::model::{Balance, Budget, Payer, Purse};
+use crate::plist;
+use crate::sexp::Form;
+use crate::signal::Meta;
+
+/// The purse of this home.
+///
+/// # Errors
+/// When its books can't be read: whatever was spent would count for nothing.
+pub(super) fn open(config: &Config) -> anyhow::Result<Arc<dyn Purse>> {
+    let file = config.home.data.join("budget.log");
+    let opened = Budget::open(&file, &config.budget, unix_now);
+    let (budget, recovery) = opened.context("the books on what models cost")?;
+    super::report_recovery("the books on what models cost", &recovery);
+    Ok(Arc::new(budget))
+}
+
+/// `answer`, and how the budgets stand beside it: the day's, and that of the session that asks.
+pub(super) fn beside(daemon: &Daemon, meta: Option<Meta>, answer: Form) -> Form {
+    let payer = Payer {
+        account: meta.map(|meta| meta.session.to_string()),
+    };
+    let balances = daemon.core.cascade.purse().balances(&payer);
+    answer.with("BUDGETS", balances.iter().map(form).collect::<Vec<Form>>())
+}
+
+fn form(balance: &Balance) -> Form {
+    plist!(
+        "OF" => balance.of, "TOKENS" => balance.spent.tokens, "MONEY" => balance.spent.money.to_string(),
+        "TOKENS-LEFT" => balance.tokens_left, "MONEY-LEFT" => balance.money_left.map(|left| left.to_string()),
+    )
+}
+
+/// Whether anything is left of the day's budget.
+pub(super) fn check(core: &Core) -> Check {
+    let balances = core.cascade.purse().balances(&Payer::default());
+    let left = |own: &Balance| {
+        let tokens = own.tokens_left.map(|left| format!("{left} tokens left"));
+        let money = own.money_left.map(|left| format!("{left} left"));
+        let left: Vec<String> = tokens.into_iter().chain(money).collect();
+        let (tokens, money) = (own.spent.tokens, own.spent.money);
+        let left = match left[..] {
+            [] => "no bound".to_owned(),
+            _ => left.join(", "),
+        };
+        format!("{}: {tokens} tokens and {money} spent, {left}", own.of)
+    };
+    let text: Vec<String> = balances.iter().map(left).collect();
+    let text = text.join("; ");
+    if balances.iter().any(Balance::is_used_up) {
+        let text = format!("{text}; models are not asked until the next day (UTC), or `budget.day_…` raises it");
+        Check::new("budget", Level::Degraded, text)
+    } else {
+        Check::new("budget", Level::Good, text)
+    }
+}

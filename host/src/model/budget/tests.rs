@@ -1,0 +1,255 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::*;
+use crate::config::Price;
+use crate::model::{NativeCall, Usage};
+
+/// A moment of some day.
+const NOW: u64 = 20_000 * 86_400 + 3_600;
+
+fn now() -> u64 {
+    NOW
+}
+
+struct House {
+    folder: tempfile::TempDir,
+    config: BudgetConfig,
+}
+
+impl House {
+    /// Without bounds; a token asked costs a millionth of a dollar, one answered two; answers have 100 tokens at most.
+    fn new() -> House {
+        House {
+            folder: tempfile::tempdir().unwrap(),
+            config: BudgetConfig {
+                session_tokens: None,
+                session_cents: None,
+                day_tokens: None,
+                day_cents: None,
+                answer_tokens: 100,
+                unknown_price: Price {
+                    input: 1_000_000,
+                    output: 2_000_000,
+                },
+                prices: [("free".to_owned(), Price::default())].into(),
+            },
+        }
+    }
+
+    fn with(change: impl FnOnce(&mut BudgetConfig)) -> House {
+        let mut house = House::new();
+        change(&mut house.config);
+        house
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("budget.log")
+    }
+
+    fn open(&self) -> Budget {
+        self.open_at(now)
+    }
+
+    fn open_at(&self, now: fn() -> u64) -> Budget {
+        Budget::open(&self.file(), &self.config, now).unwrap().0
+    }
+}
+
+fn payer(account: &str) -> Payer {
+    Payer {
+        account: Some(account.to_owned()),
+    }
+}
+
+fn answer(text: &str, usage: Option<(u64, u64)>) -> Answer {
+    Answer {
+        text: text.to_owned(),
+        calls: Vec::new(),
+        provider: "p".to_owned(),
+        usage: usage.map(|(input_tokens, output_tokens)| Usage {
+            input_tokens,
+            output_tokens,
+        }),
+    }
+}
+
+/// Tokens and millionths of a dollar that were spent: of the account, and of the day.
+fn spent(budget: &Budget, account: &str) -> [(u64, u64); 2] {
+    let balances = budget.balances(&payer(account));
+    let of = |at: usize| (balances[at].spent.tokens, balances[at].spent.money.0 / 1_000_000);
+    [of(0), of(1)]
+}
+
+#[test]
+fn what_was_put_aside_counts_until_the_answer_says_what_it_cost() {
+    let house = House::new();
+    let budget = house.open();
+    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    assert_eq!(spent(&budget, "a"), [(200, 300); 2]);
+    budget.settle(hold, Some(&answer("hello", Some((90, 7)))));
+    assert_eq!(spent(&budget, "a"), [(97, 104); 2]);
+    assert_eq!(
+        spent(&budget, "b"),
+        [(0, 0), (97, 104)],
+        "another session has spent nothing"
+    );
+    assert_eq!(
+        spent(&house.open(), "a"),
+        [(97, 104); 2],
+        "nor does opening the books again change it"
+    );
+}
+
+#[test]
+fn where_nobody_tells_what_it_cost_four_bytes_are_a_token() {
+    let house = House::new();
+    let budget = house.open();
+    let hold = budget.reserve(&payer("a"), "m", 401).unwrap();
+    let mut said = answer("12345", None);
+    said.calls.push(NativeCall {
+        name: "ls".to_owned(),
+        arguments: "{}".to_owned(),
+    });
+    budget.settle(hold, Some(&said));
+    assert_eq!(spent(&budget, "a")[0], (101 + 3, 101 + 6));
+    // One that failed may have been read, and was not answered.
+    let hold = budget.reserve(&payer("b"), "m", 40).unwrap();
+    budget.settle(hold, None);
+    assert_eq!(spent(&budget, "b")[0], (10, 10));
+}
+
+#[test]
+fn what_may_cost_more_than_is_left_is_refused_and_says_what_to_do() {
+    let house = House::with(|config| config.session_tokens = Some(250));
+    let budget = house.open();
+    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    let error = budget.reserve(&payer("a"), "m", 400).unwrap_err().to_string();
+    for said in [
+        "this session",
+        "200 tokens may be needed",
+        "50 tokens are left",
+        "budget.session_tokens",
+    ] {
+        assert!(error.contains(said), "{error}");
+    }
+    budget.reserve(&payer("b"), "m", 400).unwrap();
+    budget.settle(hold, Some(&answer("x", Some((40, 10)))));
+    budget.reserve(&payer("a"), "m", 400).unwrap();
+    assert_eq!(budget.balances(&payer("a"))[0].tokens_left, Some(0));
+    assert!(budget.balances(&payer("a"))[0].is_used_up());
+    // Nobody's session is behind it: only the day counts.
+    budget.reserve(&Payer::default(), "m", 4_000).unwrap();
+}
+
+#[test]
+fn money_is_bounded_by_the_models_price_and_what_is_free_costs_tokens_alone() {
+    let house = House::with(|config| {
+        // One cent is ten thousand tokens asked.
+        config.day_cents = Some(1);
+        config.day_tokens = Some(1_000_000);
+    });
+    let budget = house.open();
+    let hold = budget.reserve(&payer("a"), "m", 4).unwrap();
+    budget.settle(hold, Some(&answer("x", Some((9_900, 0)))));
+    let error = budget.reserve(&payer("b"), "m", 4).unwrap_err();
+    assert_eq!(error.of, "this day (UTC)");
+    assert!(error.remedy.contains("budget.day_cents"), "{error}");
+    assert!(
+        error.to_string().contains("$0.0003 may be needed, and $0.0001 is left"),
+        "{error}"
+    );
+    let hold = budget.reserve(&payer("b"), "free", 4).unwrap();
+    budget.settle(hold, Some(&answer("x", Some((500_000, 0)))));
+    assert_eq!(spent(&budget, "b"), [(500_000, 0), (509_900, 9_900)]);
+}
+
+#[test]
+fn what_was_never_settled_stays_spent_whoever_opens_the_books_again() {
+    let house = House::with(|config| config.day_tokens = Some(300));
+    let hold = house.open().reserve(&payer("a"), "m", 400).unwrap();
+    let budget = house.open();
+    assert_eq!(spent(&budget, "a"), [(200, 300); 2]);
+    assert!(budget.reserve(&payer("b"), "m", 400).is_err());
+    // Its number means nothing any more.
+    budget.settle(hold, None);
+    assert_eq!(spent(&budget, "a"), [(200, 300); 2]);
+}
+
+#[test]
+fn a_new_day_has_all_of_it_and_a_session_goes_on_with_what_it_has() {
+    static CLOCK: AtomicU64 = AtomicU64::new(NOW);
+    fn clock() -> u64 {
+        CLOCK.load(Ordering::Relaxed)
+    }
+    let house = House::with(|config| {
+        config.day_tokens = Some(250);
+        config.session_tokens = Some(450);
+    });
+    let budget = house.open_at(clock);
+    let late = budget.reserve(&payer("a"), "m", 400).unwrap();
+    assert!(budget.reserve(&payer("a"), "m", 400).is_err());
+    CLOCK.fetch_add(86_400, Ordering::Relaxed);
+    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    // What began yesterday is yesterday's.
+    budget.settle(late, Some(&answer("x", Some((1, 1)))));
+    assert_eq!(spent(&budget, "a"), [(202, 303), (200, 300)]);
+    budget.settle(hold, None);
+    assert_eq!(spent(&budget, "a"), [(102, 103), (100, 100)]);
+    // A clock that is set back finds what was spent then.
+    CLOCK.fetch_sub(86_400, Ordering::Relaxed);
+    assert_eq!(spent(&house.open_at(clock), "a"), [(102, 103), (2, 3)]);
+}
+
+#[test]
+fn a_file_that_is_cut_anywhere_still_has_what_was_written_whole() {
+    let house = House::new();
+    let budget = house.open();
+    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    let first = fs::metadata(house.file()).unwrap().len();
+    budget.settle(hold, Some(&answer("x", Some((90, 7)))));
+    let second = fs::metadata(house.file()).unwrap().len();
+    budget.reserve(&payer("a"), "m", 400).unwrap();
+    let whole = fs::read(house.file()).unwrap();
+    for end in 0..=whole.len() {
+        fs::write(house.file(), &whole[..end]).unwrap();
+        let tokens = spent(&house.open(), "a")[0].0;
+        let expected = match end as u64 {
+            end if end < first => 0,
+            end if end < second => 200,
+            _ if end < whole.len() => 97,
+            _ => 297,
+        };
+        assert_eq!(tokens, expected, "cut after {end} bytes");
+    }
+}
+
+#[test]
+fn long_books_are_summed_up_when_they_are_opened_and_lose_nothing() {
+    let house = House::new();
+    let budget = house.open();
+    while fs::metadata(house.file()).unwrap().len() <= 1 << 20 {
+        let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+        budget.settle(hold, Some(&answer("x", Some((2, 1)))));
+    }
+    let open = budget.reserve(&payer("b"), "m", 400).unwrap();
+    let before = [spent(&budget, "a"), spent(&budget, "b")];
+    drop(budget);
+    let budget = house.open();
+    assert!(fs::metadata(house.file()).unwrap().len() < 1_000);
+    assert_eq!([spent(&budget, "a"), spent(&budget, "b")], before);
+    let next = budget.reserve(&payer("b"), "m", 400).unwrap();
+    assert!(next.0 > open.0, "a number means one thing only");
+    budget.settle(next, Some(&answer("x", Some((1, 1)))));
+    assert_eq!(spent(&house.open(), "b")[0].0, before[1][0].0 + 2);
+}
+
+#[test]
+fn books_that_cannot_be_read_are_not_taken_for_empty_ones() {
+    let house = House::new();
+    fs::create_dir(house.file()).unwrap();
+    assert!(Budget::open(&house.file(), &house.config, now).is_err());
+}

@@ -1,0 +1,44 @@
+//! What of a response is given to the model.
+
+use passepartout_sdk::http::Response;
+
+use crate::html;
+
+/// Most of a page, in bytes: what a model can take beside a conversation.
+const LONGEST: usize = 48 << 10;
+
+/// Most of a body that is looked at, in bytes, so that a page of nothing but markup costs no more than others.
+const LOOKED_AT: usize = 1 << 20;
+
+/// The response in a few words, and its text.
+pub(crate) fn shown(response: &Response) -> String {
+    let kind = response.header("content-type").unwrap_or("of no said type");
+    let head = format!("{} from {}, {kind}", response.status, response.url);
+    let body = &response.body[..response.body.len().min(LOOKED_AT)];
+    let cut_before = response.truncated || body.len() < response.body.len();
+    if body.contains(&0) {
+        return format!("{}: {} bytes that are no text\n", plain(&head), response.body.len());
+    }
+    let text = String::from_utf8_lossy(body);
+    let is_page = ["text/html", "application/xhtml+xml"]
+        .iter()
+        .any(|own| kind.trim_start().to_ascii_lowercase().starts_with(own));
+    let text = match is_page {
+        true => plain(&html::text(&text)),
+        false => plain(&text),
+    };
+    let end = text.floor_char_boundary(LONGEST);
+    let mark = match end < text.len() || cut_before {
+        true => "\n[cut here]\n",
+        false => "",
+    };
+    format!("{}:\n{}{mark}", plain(&head), &text[..end])
+}
+
+/// The text without characters that control a terminal or turn the direction of writing.
+fn plain(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    text.chars()
+        .filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || turns(*c)))
+        .collect()
+}
