@@ -197,6 +197,14 @@ pub(super) const KEYS: &[Key] = &[
         config.budget.prices = prices(value)?;
         Ok(())
     }),
+    key!("consensus.targets", |config, _, value| {
+        config.consensus.targets = upper(texts(value)?);
+        Ok(())
+    }),
+    key!("consensus.providers", |config, _, value| {
+        config.consensus.providers = texts(value)?;
+        Ok(())
+    }),
     key!("gates.required", |config, _, value| {
         config.gates.required = texts(value)?;
         Ok(())

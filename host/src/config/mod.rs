@@ -4,6 +4,7 @@
 //! never stops the daemon: the safe default stands, the fault is in [`Config::faults`], and no gate passes anything.
 
 mod budget;
+mod consensus;
 mod home;
 mod keys;
 mod load;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use budget::{BudgetConfig, Price, prices_in};
+pub use consensus::Consensus;
 pub use home::HomeError;
 pub use load::Variables;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
@@ -37,6 +39,8 @@ pub struct Config {
     pub model: ModelConfig,
     /// What models may cost.
     pub budget: BudgetConfig,
+    /// What several models must agree on.
+    pub consensus: Consensus,
     /// Gates and approvals.
     pub gates: GateConfig,
     /// Bounds on skills.
@@ -308,6 +312,7 @@ impl Config {
             },
             model: ModelConfig::defaults(),
             budget: BudgetConfig::defaults(),
+            consensus: Consensus::default(),
             gates: GateConfig {
                 required: vec!["policy".to_owned(), "dispatcher".to_owned()],
                 approval_expiry: Duration::from_secs(15 * 60),

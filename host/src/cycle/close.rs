@@ -155,6 +155,8 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
             "use one of the tools listed above",
         )
     })?;
+    let args = by_declared_names(args, &parameters);
+    check(&args, "payload.args")?;
     for (key, _) in args.pairs() {
         if !parameters.iter().any(|parameter| is(&parameter.name, key)) {
             let names: Vec<String> = parameters
@@ -187,6 +189,18 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
             Ok(Action::close("TOOL", closing.origin.clone(), payload))
         }
     }
+}
+
+/// The arguments by the names that the tool declares: with `_` where a key has `-` for it, as the keys of native calls do.
+fn by_declared_names(args: Form, parameters: &[ToolParameter]) -> Form {
+    let Form::List(mut items) = args else { return args };
+    for key in items.iter_mut().step_by(2) {
+        let same = |own: &&ToolParameter| key.is_kw(&own.name.replace('_', "-"));
+        if let Some(parameter) = parameters.iter().find(same) {
+            *key = kw(&parameter.name.to_uppercase());
+        }
+    }
+    Form::List(items)
 }
 
 fn shell(payload: &Form, closing: &Closing<'_>) -> Result<Action, Rejection> {
@@ -275,6 +289,7 @@ mod tests {
             "shell" => Some(vec![parameter("cmd"), parameter("explanation")]),
             "eval" => Some(vec![parameter("code")]),
             "read-file" => Some(vec![parameter("path")]),
+            "old_one" => Some(vec![parameter("max_bytes")]),
             _ => None,
         }
     }
@@ -305,6 +320,13 @@ mod tests {
         ] {
             assert_eq!(closed(text).as_deref(), Ok(one), "{text}");
         }
+    }
+
+    #[test]
+    fn a_dash_means_an_underscore_that_the_tool_declared() {
+        let keyed = |keys: &str| closed(&format!("(:TOOL \"old_one\" :ARGS ({keys}))"));
+        assert!(keyed(":MAX-BYTES 1").is_ok_and(|action| action.contains("(:MAX_BYTES 1)")));
+        assert_eq!(keyed(":MAX-BYTES 1 :max_bytes 2"), Err("key-twice".to_owned()));
     }
 
     #[test]

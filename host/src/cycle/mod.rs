@@ -11,6 +11,7 @@ mod approvals;
 mod close;
 mod command;
 mod condition;
+mod consensus;
 mod decide;
 mod heartbeat;
 mod native;

@@ -29,10 +29,10 @@ const REFUSED_BYTES: usize = 8_000;
 const ONE_AT_A_TIME: &str = "[the host took the first of these calls only; propose the others one by one]";
 
 /// What could not be made an action.
-struct Unclosed {
-    rejection: Rejection,
+pub(super) struct Unclosed {
+    pub(super) rejection: Rejection,
     /// Whether it was meant for a person to read.
-    reply: bool,
+    pub(super) reply: bool,
 }
 
 impl Core {
@@ -61,7 +61,14 @@ impl Core {
                 answer = self.cascade.ask(&request) => answer?,
             };
             let several = answer.calls.len() > 1;
-            let refused = match self.proposed(set, signal, &answer) {
+            let proposed = match self.proposed(set, signal, &answer) {
+                Ok(action) => {
+                    let agreed = self.agreed(set, signal, &request, &answer, &action, cancel).await?;
+                    agreed.map(|()| action)
+                }
+                Err(unclosed) => Err(unclosed),
+            };
+            let refused = match proposed {
                 Ok(action) => match self.decide_and_act(session, set, signal, action, None, cancel).await? {
                     Ok(cycle) => {
                         if several {
@@ -204,7 +211,7 @@ impl Core {
     }
 
     /// The action that the model's answer proposes.
-    fn proposed(&self, set: &SkillSet, signal: &Signal, answer: &Answer) -> Result<Action, Unclosed> {
+    pub(super) fn proposed(&self, set: &SkillSet, signal: &Signal, answer: &Answer) -> Result<Action, Unclosed> {
         let closing = closing(set, Origin::Model, &signal.meta.source);
         match read_answer(answer) {
             Reading::Proposal(form) => {

@@ -89,6 +89,30 @@ impl Cascade {
     /// When nobody answered: with every cause.
     pub async fn ask(&self, request: &ModelRequest) -> Result<Answer, LlmError> {
         let line = self.line();
+        let outcome = self.through(&line, &line.order(request), request).await;
+        match &outcome {
+            Ok(_) => self.exhausted.store(false, Ordering::Relaxed),
+            Err(error) => {
+                if error.attempts.iter().any(|attempt| attempt.cause.blames_provider()) {
+                    self.exhausted.store(true, Ordering::Relaxed);
+                }
+                tracing::error!(attempts = error.attempts.len(), "no provider answered");
+            }
+        }
+        outcome
+    }
+
+    /// Asks the provider `name` and no other, in the same manner.
+    ///
+    /// # Errors
+    /// When it did not answer; without an attempt where there is no such provider.
+    pub async fn ask_only(&self, name: &str, request: &ModelRequest) -> Result<Answer, LlmError> {
+        let line = self.line();
+        let own = line.slots().iter().filter(|slot| slot.name() == name);
+        self.through(&line, &own.cloned().collect::<Vec<_>>(), request).await
+    }
+
+    async fn through(&self, line: &Line, order: &[Arc<Slot>], request: &ModelRequest) -> Result<Answer, LlmError> {
         let mut asked = Asked {
             request,
             purse: &*self.purse,
@@ -96,17 +120,10 @@ impl Cascade {
             deadline: Instant::now() + line.pace().total_timeout,
             attempts: Vec::new(),
         };
-        let order = line.order(request);
-        if let Some(answer) = asked.all(&order).await {
-            self.exhausted.store(false, Ordering::Relaxed);
-            return Ok(answer);
+        match asked.all(order).await {
+            Some(answer) => Ok(answer),
+            None => Err(asked.into_error(order.iter().map(|slot| slot.name().to_owned()).collect())),
         }
-        let error = asked.into_error(order.iter().map(|slot| slot.name().to_owned()).collect());
-        if error.attempts.iter().any(|attempt| attempt.cause.blames_provider()) {
-            self.exhausted.store(true, Ordering::Relaxed);
-        }
-        tracing::error!(attempts = error.attempts.len(), "no provider answered");
-        Err(error)
     }
 }
 

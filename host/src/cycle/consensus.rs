@@ -1,0 +1,104 @@
+//! Consensus: for the targets that the operator named, several providers must propose the same action before any gate sees
+//! it. The same means the same closed action, whatever its explanation.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::Core;
+use super::condition::PipelineError;
+use super::reason::Unclosed;
+use super::repeats::substance;
+use crate::gate::Rejection;
+use crate::gate::chain::host_rejection;
+use crate::model::{Answer, LlmError, ModelRequest};
+use crate::sexp::Form;
+use crate::signal::{Action, Signal};
+use crate::skill::SkillSet;
+
+impl Core {
+    /// Whether what `answer` proposes may go on to the gates: at once, where its target needs no consensus; else where every
+    /// other provider that is configured for it proposes the same.
+    ///
+    /// # Errors
+    /// When the turn was stopped meanwhile.
+    pub(super) async fn agreed(
+        self: &Arc<Core>,
+        set: &SkillSet,
+        signal: &Signal,
+        request: &ModelRequest,
+        answer: &Answer,
+        action: &Action,
+        cancel: &CancellationToken,
+    ) -> Result<Result<(), Unclosed>, PipelineError> {
+        if !self.needs_consensus(action) {
+            return Ok(Ok(()));
+        }
+        let mut asked = JoinSet::new();
+        for name in self
+            .config
+            .consensus
+            .providers
+            .iter()
+            .filter(|name| **name != answer.provider)
+        {
+            let (cascade, name, request) = (self.cascade.clone(), name.clone(), request.clone());
+            asked.spawn(async move {
+                let outcome = cascade.ask_only(&name, &request).await;
+                (name, outcome)
+            });
+        }
+        if asked.is_empty() {
+            return Ok(Err(differing(
+                "no other provider is configured to agree with it".to_owned(),
+            )));
+        }
+        while let Some(done) = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(PipelineError::Cancelled),
+            done = asked.join_next() => done,
+        } {
+            let (name, outcome) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
+            let problem = match outcome {
+                Err(error) => format!("{name} could not be asked: {}", why(&error)),
+                Ok(other) => match self.proposed(set, signal, &other) {
+                    Ok(own) if substance(&own) == substance(action) => continue,
+                    // What it is stays untold: it has met no gate.
+                    Ok(own) => format!("{name} proposed something else ({})", own.label()),
+                    Err(other) => format!("{name} proposed what can't be carried out ({})", other.rejection.rule),
+                },
+            };
+            return Ok(Err(differing(problem)));
+        }
+        Ok(Ok(()))
+    }
+
+    fn needs_consensus(&self, action: &Action) -> bool {
+        let tool = action.payload().get("TOOL").and_then(Form::designator);
+        let named = |target: &String| {
+            target.eq_ignore_ascii_case(action.target())
+                || (action.target() == "TOOL" && tool.is_some_and(|tool| target.eq_ignore_ascii_case(tool)))
+        };
+        self.config.consensus.targets.iter().any(named)
+    }
+}
+
+/// Why it could not: the last cause.
+fn why(error: &LlmError) -> String {
+    match error.attempts.last() {
+        Some(attempt) => attempt.cause.to_string(),
+        None => "it is no provider of the cascade".to_owned(),
+    }
+}
+
+fn differing(reason: String) -> Unclosed {
+    let rejection = Rejection {
+        repair: "propose what is plainly right, or tell the user that models differ about it".to_owned(),
+        ..host_rejection("no-consensus", reason)
+    };
+    Unclosed {
+        rejection,
+        reply: false,
+    }
+}

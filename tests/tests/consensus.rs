@@ -1,0 +1,93 @@
+//! Consensus: where the operator wants it, gates see an action only if several models propose the same.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use passepartout_tests::server::{Deed, Server, answer, failure};
+use passepartout_tests::{Home, message};
+
+/// Two models, the second of which is asked for consensus only, about these targets.
+fn models(first: Vec<Deed>, second: Vec<Deed>, targets: &str) -> (Server, Server, Home) {
+    let (first, second) = (Server::start(first), Server::start(second));
+    let provider = |name: &str, server: &Server| {
+        format!(
+            "[providers.{name}]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n\n",
+            server.port
+        )
+    };
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"first\", \"second\"]\n\n[consensus]\ntargets = {targets}\nproviders = [\"first\", \"second\"]\n\n{}{}",
+        provider("first", &first),
+        provider("second", &second)
+    ));
+    (first, second, home)
+}
+
+fn touch(name: &str, why: &str) -> Deed {
+    answer(&format!(
+        "(:TOOL \"shell\" :ARGS (:CMD \"touch {name}\") :EXPLANATION \"{why}\")"
+    ))
+}
+
+#[test]
+fn what_both_propose_goes_on_to_the_gates_whatever_the_reasons() {
+    let (first, second, home) = models(
+        vec![touch("x", "to do what was asked for")],
+        vec![touch("x", "because the user wants it")],
+        "[\"shell\"]",
+    );
+    let turn = home.start().connect().ask("go");
+    assert_eq!(turn.outcome(), "WAITING", "{turn:#?}");
+    assert!(
+        turn.plan().to_string().contains("to do what was asked for"),
+        "{turn:#?}"
+    );
+    assert_eq!((first.seen().len(), second.seen().len()), (1, 1));
+    assert_eq!(first.seen()[0].body["messages"], second.seen()[0].body["messages"]);
+}
+
+#[test]
+fn what_only_one_proposes_reaches_no_gate_and_the_model_is_told() {
+    let (first, second, home) = models(
+        vec![touch("x", "to do what was asked for"), answer(&message("we differ"))],
+        vec![touch("other", "to do what was asked for")],
+        "[\"shell\"]",
+    );
+    let turn = home.start().connect().ask("go");
+    assert_eq!(turn.reply(), "we differ", "{turn:#?}");
+    assert!(turn.all("PLAN").is_empty());
+    let heard = first.body(1);
+    assert!(heard.contains("no-consensus") && heard.contains("second"), "{heard}");
+    assert!(
+        !heard.contains("touch other"),
+        "the other's text has met no gate: {heard}"
+    );
+    assert_eq!(second.seen().len(), 1, "a message needs no consensus");
+    let record = std::fs::read_to_string(home.path().join("data/record.log")).unwrap();
+    assert!(!record.contains("touch x"), "a gate saw it");
+}
+
+#[test]
+fn one_that_can_not_be_asked_does_not_agree() {
+    let (first, _second, home) = models(
+        vec![touch("x", "to do what was asked for"), answer(&message("not now"))],
+        vec![failure(401, "no")],
+        "[\"shell\"]",
+    );
+    let turn = home.start().connect().ask("go");
+    assert_eq!(turn.reply(), "not now", "{turn:#?}");
+    assert!(
+        first.body(1).contains("no-consensus") && first.body(1).contains("401"),
+        "{}",
+        first.body(1)
+    );
+}
+
+#[test]
+fn other_targets_need_none() {
+    let (_first, second, home) = models(
+        vec![touch("x", "to do what was asked for")],
+        vec![failure(401, "no")],
+        "[\"system\", \"write-file\"]",
+    );
+    assert_eq!(home.start().connect().ask("go").outcome(), "WAITING");
+    assert_eq!(second.seen().len(), 0);
+}
