@@ -2,10 +2,8 @@
 //! row of the cases about answers is here, as a text; native calls have a file of their own.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::guest::Guest;
 use passepartout_tests::script::string;
 use passepartout_tests::server::{Server, answer};
-use passepartout_tests::skills::{Folder, Watcher};
 use passepartout_tests::{Home, message, proposal};
 
 const EXPLAINED: &str = ":EXPLANATION \"to do what was asked for\"";
@@ -148,24 +146,18 @@ fn unbalanced_brackets_are_a_message_to_the_user() {
 
 #[test]
 fn a_bare_call_of_a_tool_is_wrapped_and_policy_asks_for_the_explanation() {
-    let look = |explained: &str| format!("(:TOOL \"look-up\" :ARGS (:PATH \"x\"){explained})");
-    let explained = look(&format!(" {EXPLAINED}"));
-    let (server, home) = model(&[look(""), explained, message("never asked")]);
-    let guest = Guest::new(
-        "(:NAME \"looker\" :VERSION \"1\" :FUNCTIONS (:CALL-TOOL) :TOOLS ((:NAME \"look-up\" :DESCRIPTION \"looks\" \
-         :PARAMETERS ((:NAME \"path\" :TYPE :STRING :REQUIRED T :DESCRIPTION \"where\")))))",
-    );
-    let file = guest.build();
-    Folder::of(&home).copy("looker", &file);
-    let daemon = home.start();
-    Watcher::of(&daemon).wait_file("looker", &file);
-    let turn = daemon.connect().ask("look");
-    assert_eq!(turn.outcome(), "WAITING", "{turn:#?}");
+    let bare = "(:TOOL \"read-file\" :ARGS (:PATH \"x\"))".to_owned();
+    let explained = format!("(:TOOL \"read-file\" :ARGS (:PATH \"x\") {EXPLAINED})");
+    let (server, home) = model(&[bare, explained, message("it is about plants")]);
+    home.file("workspace/x", b"water the plants");
+    let turn = home.start().connect().ask("what is in x?");
+    assert_eq!(turn.reply(), "it is about plants", "{turn:#?}");
     assert!(server.body(1).contains("missing-explanation"), "{}", server.body(1));
-    let wanted = format!(
-        "(:TYPE :REQUEST :TARGET :TOOL :ORIGIN :MODEL :PAYLOAD (:TOOL \"look-up\" :ARGS (:PATH \"x\") {EXPLAINED}))"
+    assert!(
+        !server.body(1).contains("water the plants"),
+        "it was read without an explanation"
     );
-    assert_eq!(turn.plan().text_at("text"), Some(&*wanted));
+    assert!(server.body(2).contains("water the plants"), "{}", server.body(2));
 }
 
 #[test]
