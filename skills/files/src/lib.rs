@@ -12,7 +12,7 @@ mod search;
 mod shown;
 mod walk;
 
-use passepartout_sdk::{Action, Description, Parameter, Signal, Skill, Tool, export};
+use passepartout_sdk::{Action, Description, Function, Parameter, Signal, Skill, Tool, export};
 
 /// The skill.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ impl Skill for Files {
                 Description::new("files", env!("CARGO_PKG_VERSION")).priority(40),
                 Description::tool,
             )
+            .function(Function::CallTool)
             .reaches("files:read:workspace")
             .reaches("files:write:workspace")
     }

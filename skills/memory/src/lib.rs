@@ -3,7 +3,7 @@
 //! What is kept is what the gates saw: the host takes the object from the arguments of the call that was cleared. What
 //! comes back is data, each object as the host prints it.
 
-use passepartout_sdk::{Action, Description, Kind, Parameter, Signal, Skill, Tool, export, memory};
+use passepartout_sdk::{Action, Description, Function, Kind, Parameter, Signal, Skill, Tool, export, memory};
 
 /// How many objects a search gives where no number is asked for.
 const USUAL: i64 = 10;
@@ -20,6 +20,7 @@ impl Skill for Memory {
         let why = || Parameter::string("explanation", "why, in more than 10 characters").required();
         Description::new("memory", env!("CARGO_PKG_VERSION"))
             .priority(40)
+            .function(Function::CallTool)
             .reaches("memory:read")
             .reaches("memory:write")
             .tool(

@@ -7,7 +7,7 @@
 mod html;
 mod page;
 
-use passepartout_sdk::{Action, Description, Kind, Parameter, Signal, Skill, Tool, export, http};
+use passepartout_sdk::{Action, Description, Function, Kind, Parameter, Signal, Skill, Tool, export, http};
 
 /// The skill.
 #[derive(Debug)]
@@ -17,6 +17,7 @@ impl Skill for Web {
     fn describe() -> Description {
         Description::new("web", env!("CARGO_PKG_VERSION"))
             .priority(40)
+            .function(Function::CallTool)
             .reaches("http:*")
             .tool(
                 Tool::new(
