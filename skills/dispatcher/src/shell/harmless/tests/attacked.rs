@@ -137,6 +137,10 @@ const PROGRAMS: &[&str] = &[
     "dpkg -l",
     "echo touch y > f; sh f",
     "xxd -al a b",
+    "xxd -ps a b",
+    "head -5c /etc/passwd",
+    "tail -5c /etc/passwd",
+    "read -a x; echo $x",
     "tree -Px -I /etc",
 ];
 
