@@ -121,7 +121,9 @@ impl Prover<'_> {
             roots += 1;
         }
         if roots == 0 {
-            self.file(&Argument::plain("."), Access::Look, state)?;
+            let here = Argument::plain(".");
+            self.file(&here, Access::Look, state)?;
+            plain &= self.file(&here, Access::Read, state).is_ok();
         }
         // Each action that prints, and what comes of it.
         let mut prints = Vec::new();
