@@ -136,7 +136,7 @@ impl Prover<'_> {
         {
             return Ok(Output::Text(here.to_string()));
         }
-        Ok(self.names(name, arguments, &told, input))
+        Ok(self.names(name, arguments, &told, state, input))
     }
 
     fn puzzled<T>(&self, name: &str) -> Proof<T> {
@@ -256,14 +256,26 @@ impl Prover<'_> {
     }
 
     /// What a program prints: names of files, if it is one that lists them or passes on whole lines.
-    fn names(&self, name: &str, arguments: &[Argument], told: &Arguments<'_>, input: &Output) -> Output {
+    fn names(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+        told: &Arguments<'_>,
+        state: &State,
+        input: &Output,
+    ) -> Output {
         let only = |flags: &str| told.short.chars().all(|letter| flags.contains(letter)) && told.long.is_empty();
         let exact = !arguments.iter().any(Argument::may_be_option);
         let lists = match name {
-            // What is hidden is listed only if it is asked for.
-            "ls" => {
-                let shown = |one: &&Argument| one.kind != Kind::Pattern || !self.may_match_protected(&one.text);
-                only("1rtSU") && exact && told.operands.iter().all(shown)
+            // What may be looked at may not be read, which is what names are for.
+            "ls" if only("1rtSU") && exact => {
+                let here = [&Argument::plain(".")];
+                let operands = if told.operands.is_empty() {
+                    &here
+                } else {
+                    told.operands.as_slice()
+                };
+                self.files(operands, Access::Read, state).is_ok()
             }
             "grep" | "egrep" | "fgrep" => told.has("l") && only("lrRiwEFIsqx") && exact && told.operands.len() > 1,
             _ => false,
@@ -271,7 +283,10 @@ impl Prover<'_> {
         let operands = told.operands.len();
         let passes = match name {
             "sort" if *input == Output::Exact => told.has("z") && only("znrfu") && operands == 0,
-            "grep" | "egrep" | "fgrep" => only("viEFwxP") && operands == 1,
+            // A pattern of names would be several operands.
+            "grep" | "egrep" | "fgrep" => {
+                only("viEFwxP") && matches!(told.operands.as_slice(), [pattern] if pattern.kind == Kind::One)
+            }
             "sort" => only("nrfuV") && operands == 0,
             "uniq" => only("udi") && operands == 0,
             "head" | "tail" => only("n") && operands == 0,

@@ -7,6 +7,11 @@ use super::{Doubt, Proof, Prover, UNKNOWN};
 /// The longest text that one word may come to, in bytes.
 const LONGEST_WORD: usize = 64 << 10;
 
+/// At these a value that is not quoted may be split, or be more than it seems.
+const SPLITTING: [char; 5] = [' ', '\t', '\n', '\\', UNKNOWN];
+/// With these it may be a pattern.
+const MATCHING: [char; 3] = ['*', '?', '['];
+
 /// What an argument stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -74,9 +79,11 @@ impl Prover<'_> {
                 }
                 What::Substitution(script) if !piece.quoted => {
                     return Ok(Some(match self.substituted(script, state)? {
-                        Output::Text(text) => undivided(text),
+                        Output::Text(text) if !text.contains(SPLITTING) && !text.contains(MATCHING) => {
+                            Argument::plain(text)
+                        }
                         Output::Names => Argument::of(Kind::Names),
-                        Output::Exact | Output::Unknown => Argument::of(Kind::Anything),
+                        _ => Argument::of(Kind::Anything),
                     }));
                 }
                 // No arguments make none.
@@ -103,10 +110,10 @@ impl Prover<'_> {
             let literal = matches!(piece.what, What::Text(_));
             let whole = piece.quoted || matches!(piece.what, What::Number);
             // What is not quoted may be split, and be a pattern.
-            if !whole && !literal && undivided(value.clone()).kind != Kind::One {
+            if !whole && !literal && value.contains(SPLITTING) {
                 made.kind = Kind::Anything;
             }
-            pattern |= !piece.quoted && literal && value.contains(['*', '?', '[']);
+            pattern |= !piece.quoted && value.contains(MATCHING);
             present |= piece.quoted || !value.is_empty();
             made.text.push_str(&value);
             if made.text.len() > LONGEST_WORD {
@@ -114,12 +121,14 @@ impl Prover<'_> {
             }
         }
         // A bracket that does not close is one.
-        if pattern && made.kind == Kind::One && is_pattern(&made.text) {
-            made.kind = if made.text.contains(UNKNOWN) {
-                Kind::Anything
-            } else {
-                Kind::Pattern
-            };
+        let closed = made.text.contains(['*', '?', UNKNOWN])
+            || made.text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'));
+        if pattern && closed {
+            // Which folder it looks into would only be told by running.
+            if made.kind != Kind::One || made.text.contains(UNKNOWN) {
+                return Err(Doubt::new("a pattern in it can't be followed", word.raw));
+            }
+            made.kind = Kind::Pattern;
         }
         Ok((present || made.kind == Kind::Anything).then_some(made))
     }
@@ -164,18 +173,4 @@ impl Prover<'_> {
     fn substituted(&mut self, script: &Script<'_>, state: &State) -> Proof<Output> {
         self.script(script, &mut state.beneath(), &Output::Unknown)
     }
-}
-
-/// A value that is not quoted: it may be split, a pattern may match in it.
-fn undivided(value: String) -> Argument {
-    let kind = if value.contains([' ', '\t', '\n', '*', '?', '[', '\\', UNKNOWN]) {
-        Kind::Anything
-    } else {
-        Kind::One
-    };
-    Argument { text: value, kind }
-}
-
-fn is_pattern(text: &str) -> bool {
-    text.contains(['*', '?']) || text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'))
 }

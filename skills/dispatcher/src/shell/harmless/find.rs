@@ -89,7 +89,7 @@ impl Prover<'_> {
     pub(super) fn find(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
         // What a pattern matches may be any word of the expression that it matches, and move those behind it.
         if let Some(open) = arguments.iter().find(|word| word.kind == Kind::Pattern)
-            && arguments.iter().any(|word| may_act(word))
+            && arguments.iter().any(may_act)
         {
             return Err(Doubt::new(
                 "a file that is called like an option would be one",
@@ -121,7 +121,9 @@ impl Prover<'_> {
             roots += 1;
         }
         if roots == 0 {
-            self.file(&Argument::plain("."), Access::Look, state)?;
+            let here = Argument::plain(".");
+            self.file(&here, Access::Look, state)?;
+            plain &= self.file(&here, Access::Read, state).is_ok();
         }
         // Each action that prints, and what comes of it.
         let mut prints = Vec::new();

@@ -113,8 +113,9 @@ impl Prover<'_> {
         }
         for (name, value) in &simple.assignments {
             // What is read into a variable is not used.
-            let separators = *name == "IFS" && simple.words.first().is_some_and(|word| word.raw == "read");
-            if !separators {
+            if *name == "IFS" && simple.words.first().is_some_and(|word| word.raw == "read") {
+                self.text(value, state)?;
+            } else {
                 lent(name, value.raw)?;
             }
         }

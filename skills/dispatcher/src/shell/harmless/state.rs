@@ -82,6 +82,8 @@ const RESERVED_STARTS: &[&str] = &[
     "READLINE",
     "TERM",
     "TEXTDOMAIN",
+    "WATCH",
+    "_STDBUF",
 ];
 
 /// Whether a variable means something to the shell, or may be set without the script having done it.

@@ -3,6 +3,7 @@
 mod attacked;
 mod bash;
 mod broken;
+mod outside;
 mod rewritings;
 
 use super::*;

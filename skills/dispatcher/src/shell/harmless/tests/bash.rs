@@ -12,15 +12,15 @@ use crate::path::{Place, Roots};
 use crate::shell::{Context, judge};
 
 /// A workspace with some files, and beside it a folder with the only programs there are.
-struct Stage {
-    folder: tempfile::TempDir,
+pub(super) struct Stage {
+    pub(super) folder: tempfile::TempDir,
 }
 
 /// Programs that would act: each only leaves a mark. Without an argument `rm` and `touch` only complain.
 const ACTORS: &[&str] = &["act", "rm", "touch"];
 
 impl Stage {
-    fn new() -> Stage {
+    pub(super) fn new() -> Stage {
         let stage = Stage {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -56,7 +56,7 @@ impl Stage {
         stage
     }
 
-    fn workspace(&self) -> std::path::PathBuf {
+    pub(super) fn workspace(&self) -> std::path::PathBuf {
         self.folder.path().join("workspace")
     }
 
@@ -77,7 +77,9 @@ impl Stage {
         found
     }
 
-    fn run(&self, command: &str) {
+    /// Runs a command. What it prints is in the file `printed` afterwards, beside the workspace.
+    pub(super) fn run(&self, command: &str) {
+        let printed = fs::File::create(self.folder.path().join("printed")).unwrap();
         let mut bash = Command::new("/bin/bash");
         bash.args(["--noprofile", "--norc", "-c", command]).env_clear();
         bash.env("PATH", self.folder.path().join("programs"))
@@ -85,7 +87,7 @@ impl Stage {
             .env("TMPDIR", "/tmp");
         bash.current_dir(self.workspace())
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(printed)
             .stderr(Stdio::null());
         let mut child = bash.spawn().unwrap();
         for _ in 0..400 {
