@@ -133,7 +133,7 @@ fn reading() -> impl Strategy<Value = String> {
 }
 
 /// How many commands are made.
-const COMMANDS: u32 = 6_000;
+const COMMANDS: u32 = 4_000;
 
 #[test]
 fn what_is_shown_to_read_the_workspace_prints_nothing_from_outside() {

@@ -143,6 +143,17 @@ proptest! {
     }
 
     #[test]
+    fn whatever_text_it_is_given_the_proof_comes_back(
+        begin in prop::sample::select(vec!["", "ls ", "xargs -0", "find . -exec ", "printf ", "echo ${", "$'", "x=", "awk "]),
+        text in "[ -~é€\n\t]{0,40}",
+    ) {
+        let text = format!("{begin}{text}");
+        if reads(&text) {
+            prop_assert!(canonical(&text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_parsed_and_printed_is_parsed_to_the_same(
         command in prop_oneof![prop::sample::select(ACTS), prop::sample::select(HARMLESS)],
         rewritings in prop::collection::vec(rewriting(), 0..6),
