@@ -222,7 +222,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
             };
             let sort = if repository && is_any(&entry.name, &OBEYED) {
                 Some(Sort::Obeyed)
-            } else if own.branches {
+            } else if own.branches || own.covered {
                 None
             } else {
                 sort(workspace, &path, &entry, protected)
@@ -342,7 +342,6 @@ fn is_repository(folder: &Path, entries: &[Entry]) -> bool {
 
 fn sort(workspace: &Path, path: &Path, entry: &Entry, protected: &[String]) -> Option<Sort> {
     let name = path.file_name()?;
-    let steps: Vec<&OsStr> = path.iter().collect();
     // By its own name it is one wherever it is moved.
     let by_name = pattern::is_protected(workspace, Path::new(name), protected);
     if by_name || keys::is_key(name) {
@@ -355,16 +354,13 @@ fn sort(workspace: &Path, path: &Path, entry: &Entry, protected: &[String]) -> O
     if is_any(name, &[".npmrc"]) || entry.is_file() && keys::is_environment(name) {
         return Some(Sort::Variables);
     }
-    if keys::is_key_place(&[name]) {
+    if keys::is_key_place_itself(Path::new(name)) {
         return Some(Sort::Key);
     }
-    if keys::is_key_place(&steps) {
+    if keys::is_key_place_itself(path) {
         return Some(Sort::KeyByWay);
     }
-    let started = STARTED.iter().any(|place| {
-        let place: Vec<&OsStr> = place.split('/').map(OsStr::new).collect();
-        steps.ends_with(&place)
-    });
+    let started = STARTED.iter().any(|place| keys::ends_so(path, place));
     // In a work tree or a module `.git` is a file that says where the repository is.
     let link = entry.is_file() && is_any(name, &[".git"]);
     (started || link).then_some(Sort::Started)

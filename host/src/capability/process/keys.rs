@@ -3,6 +3,7 @@
 //! A list of places and nothing more; whether they are hidden is for the caller to say.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::config::Home;
@@ -140,17 +141,37 @@ pub fn is_key_place(steps: &[&OsStr]) -> bool {
     })
 }
 
+/// Whether `path` is such a place itself. Asked of every file of a workspace, so that it must be quick.
+pub(super) fn is_key_place_itself(path: &Path) -> bool {
+    BELOW_HOME.iter().any(|place| ends_so(path, place))
+}
+
+/// Whether the last steps of `path` are those of `place`.
+pub(super) fn ends_so(path: &Path, place: &str) -> bool {
+    let mut steps = path.iter().rev();
+    let mut parts = place.rsplit('/');
+    parts.all(|part| steps.next().is_some_and(|step| step.eq_ignore_ascii_case(part)))
+}
+
 /// Whether a file or folder of this name is a private key, or holds some.
 pub fn is_key(name: &OsStr) -> bool {
-    let begins = name.to_string_lossy().to_ascii_lowercase().starts_with(KEYS_BEGIN);
+    let begins = begins_so(name, KEYS_BEGIN);
     begins || KEYS.iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 /// Whether a file of this name holds environment variables, which may be secrets.
 pub fn is_environment(name: &OsStr) -> bool {
+    if !begins_so(name, ".env") {
+        return false;
+    }
     let name = name.to_string_lossy().to_ascii_lowercase();
     let own = name == ".env" || name == ".envrc" || name.starts_with(".env.");
     own && !SAMPLES.iter().any(|end| name.ends_with(end))
+}
+
+fn begins_so(name: &OsStr, start: &str) -> bool {
+    let own = name.as_bytes().get(..start.len());
+    own.is_some_and(|own| own.eq_ignore_ascii_case(start.as_bytes()))
 }
 
 /// What is closed to commands and to skills alike: the host's own folders, and where keys are kept.

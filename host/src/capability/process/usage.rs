@@ -122,7 +122,7 @@ impl Meter {
         }
         let exactly: u64 = uses
             .iter()
-            .map(|(number, own)| shared_out(*number).unwrap_or(own.memory))
+            .map(|(number, own)| shared_out(*number).unwrap_or_else(|| alone(*number, own)))
             .sum();
         Ok((apart + exactly > memory).then(|| {
             format!(
@@ -190,6 +190,15 @@ fn of_threads(folder: &str) -> u64 {
 fn shared_out(number: u32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{number}/smaps_rollup")).ok()?;
     Some(kibibytes(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]))
+}
+
+/// What a process has whose part of what is shared can't be told: since it is ending, less than it had.
+fn alone(number: u32, before: &Use) -> u64 {
+    match Use::of(number) {
+        Ok(now) => now.memory,
+        Err(error) if is_gone(&error) => 0,
+        Err(_) => before.memory,
+    }
 }
 
 /// Memory that is no file's, with the tables that it takes to find it, in bytes.
