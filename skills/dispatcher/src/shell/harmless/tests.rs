@@ -41,7 +41,7 @@ fn everyday_reading_is_harmless() {
         "ls",
         "cat README.md && wc -l src/*.rs | sort -n | tail -5",
         "find . -name '*.rs' | xargs grep -n unsafe",
-        "git status --ignore-submodules; git log --oneline -5; git diff --cached -- src",
+        "git status; git log --oneline -5; git diff --cached -- src",
         "[ -f Cargo.toml ] && cat Cargo.toml",
         "cd src && ls && cat main.rs",
         "x=README.md; cat \"$x\"",
