@@ -20,6 +20,7 @@ mod ledger;
 mod listing;
 mod message;
 mod mount;
+mod names;
 mod namespace;
 mod obeyed;
 mod outside;
@@ -42,7 +43,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use inside::enter_if_asked;
 pub use keys::{closed_places, is_environment, is_key, is_key_place, keys_of};
-pub use outside::every_name;
+pub use names::every_name;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
 const OWN_BINARY: &str = "/proc/self/exe";

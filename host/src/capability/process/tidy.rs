@@ -2,7 +2,7 @@
 
 use super::guarded::{Guarded, Look, Survey, survey};
 use super::ledger::{Ledger, Others};
-use super::outside::existing_folder;
+use super::names::existing_folder;
 use super::{ProcessError, Writes, planted};
 use std::path::Path;
 use std::time::{Duration, Instant};
