@@ -6,7 +6,7 @@ const MIB: u64 = 1 << 20;
 
 /// A line that takes so many MiB in a child and holds them.
 fn takes(mebibytes: u64) -> String {
-    format!("perl -e '$x = \"x\" x ({mebibytes} << 20); select(undef, undef, undef, 1.5)'")
+    format!("perl -e '$x = \"x\" x ({mebibytes} << 20); select(undef, undef, undef, 20)'")
 }
 
 fn is_ended_for(house: &House, line: &str, bound: &str) {
@@ -80,7 +80,7 @@ fn what_is_said_to_a_group_is_not_said_to_those_who_hold_it() {
 fn a_process_is_counted_whatever_it_calls_itself_and_whichever_of_its_threads_has_ended() {
     let mut house = House::new();
     house.config.memory = 128 * MIB;
-    let named = "perl -e '$0 = \"\\xff) R 1\\n\\xfe\"; $x = \"x\" x (400 << 20); select(undef, undef, undef, 1.5)'";
+    let named = "perl -e '$0 = \"\\xff) R 1\\n\\xfe\"; $x = \"x\" x (400 << 20); select(undef, undef, undef, 4)'";
     is_ended_for(&house, named, "128 MiB of memory");
     assert!(house.works_outside(named));
     if !house.works_outside("python3 -c 'import ctypes' 2> /dev/null") {
@@ -88,7 +88,7 @@ fn a_process_is_counted_whatever_it_calls_itself_and_whichever_of_its_threads_ha
         return;
     }
     let script = format!(
-        "import ctypes, os, threading, time\ndef rest():\n time.sleep(0.1)\n x = b'x' * (400 << 20)\n time.sleep(1.5)\n \
+        "import ctypes, os, threading, time\ndef rest():\n time.sleep(0.1)\n x = b'x' * (400 << 20)\n time.sleep(20)\n \
          os._exit(0)\nthreading.Thread(target=rest).start()\nctypes.CDLL(None).syscall({}, 0)\n",
         libc::SYS_exit
     );
@@ -102,18 +102,18 @@ fn memory_that_is_no_processs_counts_as_well() {
     house.config.memory = 256 * MIB;
     let sockets = "perl -MSocket -e 'for (1..10) { fork or last } $d = \"x\" x 65536; for (1..400) { my ($a, $b); socketpair($a, $b, AF_UNIX, \
                    SOCK_STREAM, 0) or last; for ($a, $b) { $_->blocking(0); 1 while syswrite($_, $d) } push @s, $a, $b } \
-                   select(undef, undef, undef, 1.5)'";
+                   select(undef, undef, undef, 20)'";
     is_ended_for(&house, &format!("{sockets}; sleep 1"), "buffers of sockets");
     assert!(house.works_outside("perl -MSocket -e 'socketpair(A, B, AF_UNIX, SOCK_STREAM, 0) or die'"));
     let files = "head -c 60M /dev/zero > /tmp/a; head -c 60M /dev/zero > /var/tmp/b; head -c 60M /dev/zero > /dev/shm/c; perl -e '$x \
-                 = \"x\" x (60 << 20); select(undef, undef, undef, 1.5)'";
+                 = \"x\" x (60 << 20); select(undef, undef, undef, 20)'";
     is_ended_for(&house, files, "temporary folders");
     house.config.network = true;
     is_ended_for(&house, &format!("{sockets}; sleep 1"), "buffers of sockets");
     // A queue holds 16 KB, and looking at many takes its time.
     house.config.memory = 64 * MIB;
     let queues = "perl -e '$d = pack(\"q\", 1) . \"x\" x 8000; for (1..6000) { my $q = msgget(0, 0600 | 01000) // last; msgsnd($q, \
-                  $d, 04000) for 1..2 } select(undef, undef, undef, 5)'";
+                  $d, 04000) for 1..2 } select(undef, undef, undef, 20)'";
     is_ended_for(&house, queues, "64 MiB of memory");
 }
 
