@@ -87,7 +87,7 @@ mod tests {
     fn another_word_gets_no_guess_but_the_keys_that_there_are_in_its_place() {
         let top = nearest("foo");
         assert!(
-            top.starts_with("remove it; at the top there are assistant, budget, gates, "),
+            top.starts_with("remove it; at the top there are assistant, budget, consensus, gates, "),
             "{top}"
         );
         let shell = nearest("shell.colour");
