@@ -248,7 +248,7 @@ fn a_skill_that_is_broken_is_not_reported_ready() {
     let ready = skills
         .iter()
         .filter(|skill| skill.text_at("state").is_some_and(|state| state == "ready"));
-    assert_eq!(ready.count(), 4, "the bundled ones are: {answer}");
+    assert_eq!(ready.count(), 7, "the bundled ones are: {answer}");
     daemon.assert_healthy();
 }
 
