@@ -196,7 +196,7 @@ fn status_and_doctor_have_no_line_that_runs_on_and_on() {
     let jail = checks.as_array().unwrap().iter().find(|check| check["check"] == "jail");
     let text = jail.expect("the jail")["text"].as_str().expect("a text").to_owned();
     assert!(
-        text.contains("files:") && text.contains("Commands have no network") && !text.contains('\n'),
+        text.contains("files:") && text.contains("They have no network") && !text.contains('\n'),
         "programs read it as before: {text}"
     );
 }
