@@ -10,6 +10,9 @@ const MOST: usize = 128;
 /// Longest name that the strictest server takes, of a tool and of a parameter.
 const NAME: usize = 64;
 
+/// Longest description of a tool that the strictest server takes, in bytes at most.
+const DESCRIPTION: usize = 1_024;
+
 /// The parameter that every action needs, whichever tool it calls.
 const EXPLANATION: &str = "explanation";
 
@@ -25,6 +28,11 @@ fn is_native(tool: &ToolSchema) -> bool {
 fn is_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !name.is_empty() && name.len() <= NAME && name.bytes().all(plain)
+}
+
+/// What the tool does, as far as servers take it. The system prompt has all of it.
+pub(super) fn description(tool: &ToolSchema) -> &str {
+    &tool.description[..tool.description.floor_char_boundary(DESCRIPTION)]
 }
 
 /// What the tool takes. An explanation must always be given: without one no action passes.
@@ -51,7 +59,7 @@ pub(super) fn parameters(tool: &ToolSchema) -> Value {
             EXPLANATION.to_owned(),
             json!({
                 "type": "string",
-                "description": "Why this is done, in a sentence, for the person who may have to approve it.",
+                "description": "Why this is done, in a sentence of more than ten characters, for the person who may have to approve it.",
             }),
         );
     }

@@ -98,7 +98,7 @@ impl<'a> Tool<'a> {
     fn of(own: &'a ToolSchema) -> Tool<'a> {
         Tool {
             name: &own.name,
-            description: &own.description,
+            description: tools::description(own),
             input_schema: tools::parameters(own),
         }
     }

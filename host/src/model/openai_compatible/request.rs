@@ -89,7 +89,7 @@ impl<'a> Tool<'a> {
             kind: "function",
             function: Declaration {
                 name: &own.name,
-                description: &own.description,
+                description: tools::description(own),
                 parameters: tools::parameters(own),
             },
         }

@@ -117,6 +117,12 @@ async fn names_that_servers_refuse_and_more_tools_than_they_take_are_left_out() 
     let seen = sent(&asking(tools)).await;
     let told = seen.body["tools"].as_array().unwrap();
     assert_eq!((told.len(), &told[0]["function"]["name"]), (128, &json!("t0")));
+    let long = ToolSchema {
+        description: "ü".repeat(1_000),
+        ..tool("long", Vec::new())
+    };
+    let seen = sent(&asking(vec![long])).await;
+    assert_eq!(seen.body["tools"][0]["function"]["description"], "ü".repeat(512));
     let seen = sent(&asking(vec![tool("two words", Vec::new())])).await;
     assert_eq!(
         (seen.body.get("tools"), seen.body.get("parallel_tool_calls")),
