@@ -88,10 +88,19 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         diff => format!("    {}\n", diff.replace('\n', "\n    ")),
     };
     format!(
-        "Waits for you:\n  {}\n{diff}{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
-        text("text"),
+        "Waits for you:\n{}\n{diff}{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
+        with_margin(&text("text")),
         lines.join("\n")
     )
+}
+
+/// The text of an action. Where it has several lines each has a mark in front, and their number is said first, so that
+/// nothing in it can pass for what stands around it.
+fn with_margin(text: &str) -> String {
+    match text.lines().count() {
+        0 | 1 => format!("  {text}"),
+        lines => format!("  {lines} lines:\n  | {}", text.replace('\n', "\n  | ")),
+    }
 }
 
 /// How a budget stands: what was spent, and what is left where it is bounded.

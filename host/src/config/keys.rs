@@ -6,7 +6,7 @@ use std::time::Duration;
 use toml::de::{DeString, DeValue};
 
 use super::budget::{Price, prices};
-use super::rules::{check_host, check_rule, permission, rules};
+use super::rules::{check_host, check_path, check_rule, permission, rules};
 use super::{Config, Dialect, GateInstances, JailMode, ProviderConfig, SelectRule, SkillLimits, TcpAuth};
 
 /// One key of the file.
@@ -341,7 +341,7 @@ pub(super) const KEYS: &[Key] = &[
         rules(config, "dispatcher.privacy-tags", value, check_rule)
     }),
     key!("settings.dispatcher.protected", |config, _, value| {
-        rules(config, "dispatcher.protected", value, check_rule)
+        rules(config, "dispatcher.protected", value, check_path)
     }),
     key!("settings.dispatcher.writes", |config, _, value| {
         let writes = choice(value, &[("ask", "ask"), ("pass", "pass")])?;

@@ -1,12 +1,12 @@
 //! Reading the configuration: the environment file, `config.toml`, and the variables of the environment, in this order.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
+use super::file::{self, Others};
 use super::keys::{KEYS, Key, free_setting, matches};
 use super::nearest::nearest;
 use super::{Config, ConfigFault, Home};
@@ -21,8 +21,11 @@ impl Config {
     pub fn load(home: Home, process: &Variables) -> (Config, Variables) {
         let mut config = Config::defaults(home);
         let mut variables = Variables::new();
+        if let Err(fault) = file::check_folder(&config.home.config) {
+            config.faults.push(fault);
+        }
         let path = config.home.config.join("env");
-        match read_owned(&path) {
+        match file::read(&path, Others::Nothing) {
             Ok(text) => {
                 config.sources.note(&path, text.as_deref());
                 if let Some(text) = text {
@@ -33,17 +36,14 @@ impl Config {
         }
         variables.extend(process.iter().map(|(name, value)| (name.clone(), value.clone())));
         let path = config.home.config.join("config.toml");
-        match std::fs::read_to_string(&path) {
+        match file::read(&path, Others::Read) {
             Ok(text) => {
-                config.sources.note(&path, Some(&text));
-                read_file(&text, &path, &mut config);
+                config.sources.note(&path, text.as_deref());
+                if let Some(text) = text {
+                    read_file(&text, &path, &mut config);
+                }
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => config.sources.note(&path, None),
-            Err(error) => config.faults.push(fault(
-                path.display(),
-                format!("can't be read: {error}"),
-                "make it readable",
-            )),
+            Err(fault) => config.faults.push(fault),
         }
         read_variables(&variables, &mut config);
         config.finish_settings();
@@ -63,41 +63,12 @@ impl Config {
     }
 }
 
-fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
+pub(super) fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
     ConfigFault {
         place: place.to_string(),
         problem: problem.into(),
         remedy: remedy.into(),
     }
-}
-
-/// The text of a file that only its owner may read or write; none where there is no file.
-fn read_owned(path: &Path) -> Result<Option<String>, ConfigFault> {
-    let metadata = match std::fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            return Err(fault(
-                path.display(),
-                format!("can't be read: {error}"),
-                "make it readable",
-            ));
-        }
-    };
-    if metadata.mode() & 0o077 != 0 {
-        let problem = format!(
-            "can be read by others (mode {:o}), and holds keys",
-            metadata.mode() & 0o777
-        );
-        return Err(fault(
-            path.display(),
-            problem,
-            format!("run: chmod 600 {}", path.display()),
-        ));
-    }
-    std::fs::read_to_string(path)
-        .map(Some)
-        .map_err(|error| fault(path.display(), format!("can't be read: {error}"), "make it readable"))
 }
 
 /// `NAME=value` lines; `export` in front, quotes around the value, and `#` comments are understood.

@@ -5,6 +5,7 @@
 
 mod budget;
 mod consensus;
+mod file;
 mod home;
 mod keys;
 mod load;

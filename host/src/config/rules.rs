@@ -44,6 +44,24 @@ pub(super) fn check_rule(rule: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// A path below the workspace or from the root, perhaps with patterns.
+///
+/// # Errors
+/// When it could match nothing: paths are compared step by step, as they are, and these steps are in none.
+pub(super) fn check_path(rule: &str) -> Result<(), String> {
+    check_rule(rule)?;
+    let steps = rule.split('/');
+    if steps.clone().any(|step| matches!(step, "." | ".."))
+        || steps.clone().next().is_some_and(|first| first.starts_with('~'))
+    {
+        return Err(format!(
+            "holds {rule:?}, which matches nothing; write the path without `.`, `..` and `~`: below the workspace as \"notes\", \
+             or from the root as \"/srv/notes\""
+        ));
+    }
+    Ok(())
+}
+
 /// A host alone, or `*.` and a host for all below it.
 pub(super) fn check_host(rule: &str) -> Result<(), String> {
     let host = rule.strip_prefix("*.").unwrap_or(rule);

@@ -1,9 +1,9 @@
 //! What the configuration was read from, so that a daemon can tell that it goes on with an older one than the files hold.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::file;
 use crate::sexp::Digest;
 
 /// The files of the configuration, each as it was when it was read.
@@ -18,14 +18,10 @@ impl Sources {
 
     /// The files that hold something else now. One that can't be read is not known to.
     pub fn changed(&self) -> Vec<&Path> {
-        let changed = self
-            .0
-            .iter()
-            .filter(|(path, then)| match std::fs::read_to_string(path) {
-                Ok(text) => **then != Some(digest(&text)),
-                Err(error) if error.kind() == ErrorKind::NotFound => then.is_some(),
-                Err(_) => false,
-            });
+        let changed = self.0.iter().filter(|(path, then)| match file::text(path) {
+            Ok(text) => **then != text.as_deref().map(digest),
+            Err(_) => false,
+        });
         changed.map(|(path, _)| path.as_path()).collect()
     }
 }

@@ -267,7 +267,10 @@ impl Asked<'_> {
             }),
         };
         if let Some(hold) = hold {
-            self.purse.settle(hold, outcome.as_ref().ok());
+            match &outcome {
+                Err(cause) if cause.reached_nobody() => self.purse.give_back(hold),
+                _ => self.purse.settle(hold, outcome.as_ref().ok()),
+            }
         }
         outcome
     }

@@ -190,6 +190,22 @@ impl ProviderError {
         }
     }
 
+    /// Whether the question left for nobody, so that it can have cost nothing.
+    pub fn reached_nobody(&self) -> bool {
+        matches!(
+            self,
+            ProviderError::Unreachable { .. }
+                | ProviderError::Timeout {
+                    stage: TimeoutStage::Connect,
+                    ..
+                }
+                | ProviderError::NoKey { .. }
+                | ProviderError::NoSecret { .. }
+                | ProviderError::Misconfigured { .. }
+                | ProviderError::Exhausted { .. }
+        )
+    }
+
     /// Whether the fault lies with the provider and not with what it was asked: only such faults make it rest.
     pub fn blames_provider(&self) -> bool {
         !matches!(

@@ -24,11 +24,11 @@ const REFUSAL_BYTES: usize = 16 << 10;
 const HELP: &str = "I am not a language model: none is configured, so I can't understand prose. What I can do:
 - carry out a proposal that you type by hand, once every gate has judged it, for example
 > (:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"ls\" :EXPLANATION \"list the files of the workspace\"))
-> (:TOOL \"eval\" :ARGS (:CODE \"(+ 1 2)\" :EXPLANATION \"add two numbers in the jail\"))
+> (:TOOL \"eval\" :ARGS (:CODE \"(+ 1 2)\") :EXPLANATION \"add two numbers in the jail\")
 - show what came of it.
-When a gate asks, answer with /approve and the plan's number, or /deny.
-To talk to a model instead, set `model.cascade` in config.toml or PROVIDER_CASCADE (ollama, openai, openrouter, groq, \
-gemini, llamacpp, vllm, lmstudio) and start again.";
+When a gate asks, answer with /approve and the plan's id, or /deny.
+To talk to a model instead, set `model.cascade` in config.toml or PROVIDER_CASCADE (ollama, openai, anthropic, openrouter, \
+groq, gemini, llamacpp, vllm, lmstudio).";
 
 /// The provider that is no model.
 #[derive(Debug, Default)]

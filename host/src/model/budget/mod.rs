@@ -66,6 +66,9 @@ pub trait Purse: Send + Sync {
     /// Settles `hold` by the answer; without one, only what the question cost is spent.
     fn settle(&self, hold: Hold, answer: Option<&Answer>);
 
+    /// Gives back all of `hold`: nobody was reached who could have counted anything.
+    fn give_back(&self, hold: Hold);
+
     /// How the budgets stand: the day's, and that of the payer's account.
     fn balances(&self, _: &Payer) -> Vec<Balance> {
         Vec::new()
@@ -81,6 +84,8 @@ impl Purse for Unbounded {
     }
 
     fn settle(&self, _: Hold, _: Option<&Answer>) {}
+
+    fn give_back(&self, _: Hold) {}
 }
 
 /// What a day's budget is called.
@@ -99,6 +104,14 @@ pub struct Budget {
     prices: Prices,
     books: Mutex<Books>,
     now: fn() -> u64,
+}
+
+fn settle_in(books: &mut Books, hold: &Hold, cost: Spent) {
+    if let Err(error) = books.settle(hold.0, cost) {
+        tracing::warn!(
+            "what an answer cost can't be written down, and what was put aside for it stays spent: {error}"
+        );
+    }
 }
 
 /// How much may be spent of one budget.
@@ -252,11 +265,11 @@ impl Purse for Budget {
             }
         };
         let cost = Spent::at(held.price, input, output);
-        if let Err(error) = books.settle(hold.0, cost) {
-            tracing::warn!(
-                "what an answer cost can't be written down, and what was put aside for it stays spent: {error}"
-            );
-        }
+        settle_in(&mut books, &hold, cost);
+    }
+
+    fn give_back(&self, hold: Hold) {
+        settle_in(&mut self.books(), &hold, Spent::default());
     }
 
     fn balances(&self, payer: &Payer) -> Vec<Balance> {

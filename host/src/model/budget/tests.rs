@@ -120,6 +120,12 @@ fn where_nobody_tells_what_it_cost_four_bytes_are_a_token() {
     let hold = budget.reserve(&payer("b"), "m", 40).unwrap();
     budget.settle(hold, None);
     assert_eq!(spent(&budget, "b")[0], (10, 10));
+    // One that reached nobody cost nothing, and opening the books again does not change that.
+    let hold = budget.reserve(&payer("c"), "m", 40).unwrap();
+    budget.give_back(hold);
+    assert_eq!(spent(&budget, "c")[0], (0, 0));
+    drop(budget);
+    assert_eq!(spent(&house.open(), "c")[0], (0, 0));
 }
 
 #[test]

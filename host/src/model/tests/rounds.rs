@@ -160,6 +160,8 @@ impl Purse for Empty {
     }
 
     fn settle(&self, _: Hold, _: Option<&Answer>) {}
+
+    fn give_back(&self, _: Hold) {}
 }
 
 #[tokio::test]

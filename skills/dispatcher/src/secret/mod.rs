@@ -60,7 +60,8 @@ pub(crate) fn find(text: &str) -> Option<Secret> {
     let mut seen = 0;
     for (at, byte) in bytes.iter().enumerate() {
         let found = match KINDS[usize::from(*byte)] {
-            START if begins_word(bytes, at) => known_format(bytes, at).or_else(|| {
+            START if joined(bytes, at) => known_format(bytes, at, Place::Joined),
+            START if begins_word(bytes, at) => known_format(bytes, at, Place::Alone).or_else(|| {
                 if at < seen {
                     return None;
                 }
@@ -85,10 +86,35 @@ pub(crate) fn find(text: &str) -> Option<Secret> {
     None
 }
 
+/// Where something that could be a secret begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// At the beginning of a word.
+    Alone,
+    /// Behind a dash or an underscore, as in `-pghp_…` or Markdown's `_ghp_…_`.
+    Joined,
+}
+
 /// Whether a secret can begin at `at`: not in the middle of a word.
 fn begins_word(bytes: &[u8], at: usize) -> bool {
-    at.checked_sub(1)
-        .is_none_or(|before| !bytes[before].is_ascii_alphanumeric() && !matches!(bytes[before], b'_' | b'-'))
+    let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else {
+        return true;
+    };
+    !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-')) || ends_escape(&bytes[..at])
+}
+
+/// Whether a word goes on at `at` behind a dash or an underscore, or the letter of a short option.
+fn joined(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes[..at], [.., b'_' | b'-'] | [.., b' ', b'-', b'a'..=b'z' | b'A'..=b'Z'])
+}
+
+/// Whether `before` ends with an escape, which is no part of a word: `\n` as code writes it, `%20` as addresses do.
+fn ends_escape(before: &[u8]) -> bool {
+    match before {
+        [.., b'\\', b'n' | b't' | b'r'] => true,
+        [.., b'%', one, two] => one.is_ascii_hexdigit() && two.is_ascii_hexdigit(),
+        _ => false,
+    }
 }
 
 /// Whether an option with a long name begins at `at`.
@@ -97,8 +123,12 @@ fn starts_option(bytes: &[u8], at: usize) -> bool {
 }
 
 /// A row of the table.
-fn known_format(bytes: &[u8], at: usize) -> Option<Secret> {
+fn known_format(bytes: &[u8], at: usize, place: Place) -> Option<Secret> {
     beginning_with(bytes[at]).find_map(|format| {
+        // In the middle of a word only what nobody writes by chance.
+        if place == Place::Joined && !(format.prefix.len() >= 4 && format.prefix.ends_with(['_', '-'])) {
+            return None;
+        }
         let rest = bytes[at..].strip_prefix(format.prefix.as_bytes())?;
         // What could be base64 may stand in the middle of more of it.
         let in_base64 = at > 0 && matches!(bytes[at - 1], b'+' | b'/');

@@ -48,6 +48,22 @@ fn every_row_has_its_source_and_its_sample_is_found_wherever_it_stands() {
 }
 
 #[test]
+fn a_key_is_found_behind_an_escape_and_one_that_nobody_writes_by_chance_behind_a_dash_too() {
+    for (format, columns) in rows() {
+        let secret = format!("{}{}", format.prefix, columns[6]);
+        for before in ["\"a\\n", "a\\t", "https://a.example/?token%3D", "a%20"] {
+            let text = format!("{before}{secret}");
+            assert!(find(&text).is_some(), "{text}");
+        }
+        let by_chance = format.prefix.len() < 4 || !format.prefix.ends_with(['_', '-']);
+        for before in ["_", "mysql -p", "my-"] {
+            let text = format!("{before}{secret}");
+            assert!(by_chance || find(&text).is_some(), "{text}");
+        }
+    }
+}
+
+#[test]
 fn every_format_needs_its_length_its_place_and_a_body_that_is_no_example() {
     // Where one row's beginning stands in another's, that one is found as well.
     let within = |own: &Format| {
