@@ -17,8 +17,9 @@ fn home(port: u16, budget: &str) -> Home {
 /// The same, with answers of so many tokens.
 fn home_expecting(answer_tokens: u64, port: u16, budget: &str) -> Home {
     Home::new().config(&format!(
-        "[model]\ncascade = [\"local\"]\n[providers.local]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"tiny\"\n\
-         [budget]\nanswer_tokens = {answer_tokens}\n{budget}\n"
+        "[model]\ncascade = [\"local\"]\nanswer_tokens = {answer_tokens}\n\
+         [providers.local]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"tiny\"\n\
+         [budget]\n{budget}\n"
     ))
 }
 
@@ -49,6 +50,11 @@ fn assert_refused(turn: &Turn, of: &str) {
     let said = turn.errors().join("\n") + &turn.replies().join("\n");
     assert!(said.contains(&format!("the budget of {of} is used up")), "{turn:#?}");
     assert_ne!(turn.outcome(), "ANSWERED", "{turn:#?}");
+}
+
+fn assert_refused_by_cause(turn: &Turn, cause: &str) {
+    let said = turn.errors().join("\n") + &turn.replies().join("\n");
+    assert!(said.contains(cause), "{turn:#?}");
 }
 
 fn ask(daemon: &Daemon<'_>) -> Turn {
@@ -136,6 +142,22 @@ fn an_answer_that_does_not_say_what_it_cost_is_counted_by_its_length() {
     assert_eq!(ask(&daemon).outcome(), "ANSWERED");
     let spent = day(&home)["tokens"].as_u64().unwrap();
     assert!((100_000..120_000).contains(&spent), "{spent}");
+}
+
+#[test]
+fn an_answer_that_is_of_no_use_is_paid_and_the_server_was_told_how_long_it_may_become() {
+    let cut = json!([{"index": 0, "finish_reason": "length", "message": {"role": "assistant", "content": "(:TOOL"}}]);
+    let usage = json!({"prompt_tokens": 500, "completion_tokens": 4_000});
+    let server = Server::start(vec![json_answer(200, &json!({"choices": cut, "usage": usage}))]);
+    let home = home(server.port, "day_tokens = 9_000");
+    let daemon = home.start();
+    assert_refused_by_cause(&ask(&daemon), "finish_reason length");
+    assert_eq!(server.seen()[0].body["max_tokens"], 100);
+    assert_eq!(day(&home)["tokens"], 4_500);
+    assert_refused_by_cause(&ask(&daemon), "finish_reason length");
+    assert_eq!(day(&home)["tokens"], 9_000);
+    assert_refused(&ask(&daemon), "this day (UTC)");
+    assert_eq!(server.seen().len(), 2);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn assert_closed(home: &Home, said: &[&str]) {
         let turn = daemon.connect().ask("hello");
         assert_eq!(turn.outcome(), "REFUSED", "{turn:#?}");
         assert!(turn.replies().is_empty() && turn.all("PLAN").is_empty(), "{turn:#?}");
-        assert_eq!(turn.rejections().len(), 3, "{turn:#?}");
+        assert!(home.prompts().is_empty(), "a model is asked although nothing can pass");
         let refusal = turn.all("REFUSAL")[0].to_string();
         for part in said {
             assert!(refusal.contains(part), "the reason does not say {part}: {refusal}");

@@ -92,6 +92,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
 pub(super) fn shown(own: &Form) -> String {
     let text = |key: &str| visible(own.text_at(key).unwrap_or_default());
     let used = match (own.get("USES").and_then(Form::as_int), own.text_at("last-used")) {
+        (Some(1), Some(last)) => format!("; used once, on {}", visible(last)),
         (Some(uses), Some(last)) => format!("; used {uses} times, last on {}", visible(last)),
         (Some(_), None) => "; never used".to_owned(),
         (None, _) => String::new(),

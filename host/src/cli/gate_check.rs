@@ -50,8 +50,8 @@ with line and error.
 Exit codes: 0 pass, 3 reject, 4 ask. With --jsonl 0, or 1 if a line could not be judged.")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["command", "write", "message", "action", "jsonl"]))]
 pub(super) struct Args {
-    /// The command line; several words are joined by spaces
-    #[arg(last = true, value_name = "COMMAND LINE")]
+    /// The command line, behind all options or behind `--`; several words are joined by spaces
+    #[arg(trailing_var_arg = true, value_name = "COMMAND LINE")]
     command: Vec<String>,
     /// A file that would be written, as a model does with the tool write-file
     #[arg(long, value_name = "PATH")]

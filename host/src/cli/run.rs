@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Exit, chat, config, logging};
 use crate::daemon;
+use crate::model::Cascade;
 
 /// What `run` takes.
 #[derive(clap::Args, Debug)]
@@ -33,6 +34,10 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     let (mut config, variables) = config(args.workspace.as_ref())?;
     if !args.provider.is_empty() {
         config.model.only(args.provider);
+        // What was asked for on this very line, and can't be had, is no daemon without a model.
+        if let Some(fault) = Cascade::from_config(&config.model).1.first() {
+            anyhow::bail!("--provider: {fault}");
+        }
     }
     let chatting = !args.no_chat && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if chatting {

@@ -15,8 +15,6 @@ pub struct BudgetConfig {
     pub day_tokens: Option<u64>,
     /// For all sessions together on one day (UTC), in hundredths of a US dollar.
     pub day_cents: Option<u64>,
-    /// How long an answer may become, in tokens: put aside before a model is asked.
-    pub answer_tokens: u64,
     /// What a model costs whose price nobody has told.
     pub unknown_price: Price,
     /// Prices by model, which count before those that come with the host.
@@ -43,8 +41,6 @@ impl BudgetConfig {
             session_cents: None,
             day_tokens: None,
             day_cents: None,
-            // Longer answers than this are rare, and most providers end them there.
-            answer_tokens: 8_192,
             // As much as a large model of the better known ones: rather counted too much than too little.
             unknown_price: Price {
                 input: 3_000_000,

@@ -185,10 +185,6 @@ pub(super) const KEYS: &[Key] = &[
         config.budget.day_cents = Some(number(value, 1, 100_000_000)?);
         Ok(())
     }),
-    key!("budget.answer_tokens", |config, _, value| {
-        config.budget.answer_tokens = number(value, 1, 10_000_000)?;
-        Ok(())
-    }),
     key!("budget.unknown_price", |config, _, value| {
         config.budget.unknown_price = Price::of(value)?;
         Ok(())

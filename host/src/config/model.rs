@@ -24,7 +24,7 @@ pub struct ModelConfig {
     pub total_timeout: Duration,
     /// Longest answer, in bytes.
     pub answer_bytes: usize,
-    /// Longest answer in the provider's own tokens, for providers that must be told.
+    /// Longest answer in the provider's own tokens: told to it, and put aside before it is asked.
     pub answer_tokens: u64,
     /// Longest that a server's Retry-After is waited for.
     pub retry_after_cap: Duration,
@@ -113,8 +113,8 @@ impl ModelConfig {
             answer_timeout: Duration::from_secs(120),
             total_timeout: Duration::from_secs(180),
             answer_bytes: 1 << 20,
-            // What every model that must be told can write in one go.
-            answer_tokens: 8_192,
+            // What a model of today can write in one go; what it thinks counts too.
+            answer_tokens: 16_384,
             retry_after_cap: Duration::from_secs(20),
             // What a server takes to drop a connection and take up the next.
             retry_pause: Duration::from_secs(1),

@@ -299,7 +299,6 @@ mod tests {
             text: format!("I look.\n{PROPOSAL}"),
             calls,
             provider: String::new(),
-            usage: None,
         };
         let two = answer(vec![call(r#"{"cmd": "pwd"}"#), call(r#"{"cmd": "rm x"}"#)]);
         match read_answer(&two) {

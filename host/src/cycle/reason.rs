@@ -48,6 +48,12 @@ impl Core {
         let mut refusals: Vec<Refused> = Vec::new();
         let mut refused_answer: Option<String> = None;
         for _ in 0..self.config.cycle.proposals {
+            // Nothing can pass, whatever is proposed: no model is asked, and paid, in vain.
+            if let Some(rejection) = self.closed() {
+                let record = None;
+                refusals.push(Refused { rejection, record });
+                break;
+            }
             let request = self
                 .request(session, set, &perceived, &refusals, refused_answer.take())
                 .await?;

@@ -15,7 +15,8 @@ use super::breaker::{BreakerPolicy, Turn};
 use super::line::{Line, Pace};
 use super::slot::{ProviderStatus, Slot};
 use super::{
-    Answer, Attempt, Class, Heard, LlmError, ModelRequest, Provider, ProviderError, Purse, TimeoutStage, Unbounded,
+    Answer, Attempt, Class, Estimate, Heard, LlmError, Meter, ModelRequest, Provider, ProviderError, Purse,
+    TimeoutStage, Unbounded,
 };
 
 /// How often one provider that asks to wait is waited for within one request. A second refusal after a wait it chose
@@ -215,7 +216,7 @@ impl Asked<'_> {
             let cause = match self.pay(slot, remaining).await {
                 Ok(answer) => {
                     turn.answered();
-                    slot.answered(answer.usage);
+                    slot.answered();
                     return Came::Answer(answer);
                 }
                 Err(cause) => cause,
@@ -256,20 +257,30 @@ impl Asked<'_> {
     async fn pay(&self, slot: &Slot, remaining: Duration) -> Result<Answer, ProviderError> {
         let request = self.request;
         let hold = match slot.provider.model() {
-            Some(model) => Some(self.purse.reserve(&request.payer, model, request.bytes())?),
+            Some(model) => {
+                let estimate = Estimate {
+                    model,
+                    input_bytes: request.bytes(),
+                    answer_tokens: slot.provider.answer_tokens(),
+                };
+                Some(self.purse.reserve(&request.payer, &estimate)?)
+            }
             None => None,
         };
-        let outcome = match timeout(remaining, slot.provider.ask(request)).await {
+        let meter = Meter::default();
+        let outcome = match timeout(remaining, slot.provider.ask(request, &meter)).await {
             Ok(outcome) => outcome.and_then(refuse_blank),
             Err(_) => Err(ProviderError::Timeout {
                 stage: TimeoutStage::Cascade,
                 after: self.pace.total_timeout,
             }),
         };
+        let consumed = meter.read();
+        slot.consumed(consumed);
         if let Some(hold) = hold {
             match &outcome {
                 Err(cause) if cause.reached_nobody() => self.purse.give_back(hold),
-                _ => self.purse.settle(hold, outcome.as_ref().ok()),
+                _ => self.purse.settle(hold, consumed),
             }
         }
         outcome

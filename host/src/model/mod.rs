@@ -13,6 +13,7 @@ mod error;
 mod exchange;
 pub mod known;
 mod line;
+mod meter;
 mod offline;
 mod openai_compatible;
 mod recipe;
@@ -30,11 +31,12 @@ use std::future::Future;
 use std::pin::Pin;
 
 pub use breaker::BreakerPolicy;
-pub use budget::{Balance, Budget, BudgetError, Hold, Money, Purse, Spent, Unbounded};
+pub use budget::{Balance, Budget, BudgetError, Estimate, Hold, Money, Purse, Spent, Unbounded};
 pub use cascade::Cascade;
 pub use error::{Attempt, Class, LlmError, ProviderError, TimeoutStage};
 pub use exchange::Remote;
 pub use line::Pace;
+pub use meter::{Consumed, Meter};
 pub use offline::{Offline, SKILL_PROMPT_MARK};
 pub use request::{Heard, ModelRequest, Payer, Route, ToolParameter, ToolSchema, Watch};
 pub use script::{Script, ScriptError};
@@ -79,8 +81,6 @@ pub struct Answer {
     pub calls: Vec<NativeCall>,
     /// The name of the provider that answered.
     pub provider: String,
-    /// What it cost, where the provider says so.
-    pub usage: Option<Usage>,
 }
 
 /// One call of a tool as providers have them, besides the text. It is a proposal and no more than that.
@@ -92,7 +92,7 @@ pub struct NativeCall {
     pub arguments: String,
 }
 
-/// What one answer cost, in the provider's own tokens.
+/// What answers cost together, in the provider's own tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens of what was asked.
@@ -114,6 +114,11 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Asks once. Bounded by the provider's own time-outs; nothing is tried again here, that is the cascade's part.
-    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a>;
+    /// The longest answer that it asks for, in its own tokens.
+    fn answer_tokens(&self) -> u64 {
+        0
+    }
+
+    /// Asks once, and notes on `meter` what it costs as soon as that is known. Bounded by the provider's own time-outs; nothing is tried again here, that is the cascade's part.
+    fn ask<'a>(&'a self, request: &'a ModelRequest, meter: &'a Meter) -> Asking<'a>;
 }

@@ -5,7 +5,7 @@
 //! proposal of anything that a person did not type: whatever else it shows is quoted, so that a plist in a tool's
 //! output stays text.
 
-use super::{Answer, Asking, Message, ModelRequest, Provider, Role};
+use super::{Answer, Asking, Message, Meter, ModelRequest, Provider, Role};
 use crate::sexp::{Brackets, Form, read_prefix};
 
 /// The heading under which the loop tells a model what gates refused.
@@ -39,12 +39,11 @@ impl Provider for Offline {
         "offline"
     }
 
-    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
+    fn ask<'a>(&'a self, request: &'a ModelRequest, _: &'a Meter) -> Asking<'a> {
         let answer = Answer {
             text: answer(request),
             calls: Vec::new(),
             provider: "offline".to_owned(),
-            usage: None,
         };
         Box::pin(async move { Ok(answer) })
     }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Answer, Asker, Asking, ModelRequest, Provider, ProviderError, Role};
+use super::{Answer, Asker, Asking, Meter, ModelRequest, Provider, ProviderError, Role};
 use crate::plist;
 use crate::sexp::{Form, kw};
 
@@ -109,7 +109,6 @@ impl Script {
                 text: text.clone(),
                 calls: Vec::new(),
                 provider: self.name.clone(),
-                usage: None,
             }),
             None => Err(ProviderError::Exhausted {
                 file: self.file.display().to_string(),
@@ -134,7 +133,7 @@ impl Provider for Script {
         &self.name
     }
 
-    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
+    fn ask<'a>(&'a self, request: &'a ModelRequest, _: &'a Meter) -> Asking<'a> {
         Box::pin(async move { self.take(request) })
     }
 }

@@ -10,7 +10,7 @@ use super::breaker::BreakerPolicy;
 use super::line::{Line, Pace};
 use super::recipe::Recipe;
 use super::slot::Slot;
-use super::{Asking, Cascade, ModelRequest, Offline, Provider, ProviderError, Remote, Script, known};
+use super::{Asking, Cascade, Meter, ModelRequest, Offline, Provider, ProviderError, Remote, Script, known};
 use crate::config::{ConfigFault, ModelConfig};
 
 /// Below this likeness (0 to 1, Jaro-Winkler) a known name is no suggestion. `olama` has 0.96, `chat` less than 0.6.
@@ -184,7 +184,7 @@ impl Provider for Unusable {
         &self.name
     }
 
-    fn ask<'a>(&'a self, _request: &'a ModelRequest) -> Asking<'a> {
+    fn ask<'a>(&'a self, _: &'a ModelRequest, _: &'a Meter) -> Asking<'a> {
         let ConfigFault { place, problem, remedy } = self.fault.clone();
         Box::pin(async move {
             Err(ProviderError::Misconfigured {

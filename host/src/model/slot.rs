@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::breaker::{Breaker, BreakerPolicy, Standing};
-use super::{Provider, ProviderError, Usage};
+use super::{Consumed, Provider, ProviderError, Usage};
 
 /// A provider, and what is remembered of it.
 pub(super) struct Slot {
@@ -39,7 +39,7 @@ pub struct ProviderStatus {
     pub last_failure: Option<(SystemTime, ProviderError)>,
     /// Whether it failed when it was asked last.
     pub failed_last: bool,
-    /// What its answers cost together, as far as it said so.
+    /// What it was asked and what it answered, together, as far as it said so.
     pub usage: Usage,
 }
 
@@ -72,15 +72,17 @@ impl Slot {
         self.provider.name()
     }
 
-    pub(super) fn answered(&self, usage: Option<Usage>) {
+    pub(super) fn answered(&self) {
         let mut record = self.record();
         record.answers += 1;
         record.failed_last = false;
-        if let Some(usage) = usage {
-            let all = &mut record.usage;
-            all.input_tokens = all.input_tokens.saturating_add(usage.input_tokens);
-            all.output_tokens = all.output_tokens.saturating_add(usage.output_tokens);
-        }
+    }
+
+    /// Adds what a question cost, whether or not it was answered.
+    pub(super) fn consumed(&self, consumed: Consumed) {
+        let all = &mut self.record().usage;
+        all.input_tokens = all.input_tokens.saturating_add(consumed.input_tokens.unwrap_or(0));
+        all.output_tokens = all.output_tokens.saturating_add(consumed.output_tokens.unwrap_or(0));
     }
 
     pub(super) fn failed(&self, cause: &ProviderError) {

@@ -63,11 +63,15 @@ mod tests {
     }
 
     fn answered(kind: &str, body: &str) -> String {
+        cut(kind, body, false)
+    }
+
+    fn cut(kind: &str, body: &str, truncated: bool) -> String {
         let response = Response {
             status: 200,
             headers: vec![("content-type".to_owned(), kind.to_owned())],
             body: body.as_bytes().to_vec(),
-            truncated: false,
+            truncated,
             url: "https://a.example/x".to_owned(),
         };
         fetch(Harness::new().response(response), ":URL \"https://a.example/x\"").unwrap()
@@ -106,6 +110,19 @@ mod tests {
         assert!(text.len() < 60_000, "{}", text.len());
         let text = answered("application/octet-stream", "\0\u{1}\u{2}");
         assert!(text.contains("no text"), "{text}");
+    }
+
+    #[test]
+    fn a_page_that_is_cut_in_the_middle_of_a_tag_ends_before_it() {
+        for (body, truncated, end) in [
+            ("<p>one<p>two<a href=\"x", true, "\none\ntwo\n[cut here]\n"),
+            ("<p>one<p>two</a>", true, "\none\ntwo\n[cut here]\n"),
+            ("one", true, "\none\n[cut here]\n"),
+            ("<p>1 <2", false, "\n1 <2"),
+        ] {
+            let text = cut("text/html", body, truncated);
+            assert!(text.ends_with(end), "{text:?}");
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub(crate) fn shown(response: &Response) -> String {
         .iter()
         .any(|own| kind.trim_start().to_ascii_lowercase().starts_with(own));
     let text = match is_page {
+        true if cut_before => plain(&html::text(without_half_tag(&text))),
         true => plain(&html::text(&text)),
         false => plain(&text),
     };
@@ -33,6 +34,14 @@ pub(crate) fn shown(response: &Response) -> String {
         false => "",
     };
     format!("{}:\n{}{mark}", plain(&head), &text[..end])
+}
+
+/// The page without the beginning of a tag at its end.
+fn without_half_tag(page: &str) -> &str {
+    match page.rfind(['<', '>']) {
+        Some(at) if page[at..].starts_with('<') => &page[..at],
+        _ => page,
+    }
 }
 
 /// The text without characters that control a terminal or turn the direction of writing.

@@ -28,6 +28,9 @@ const BYTES: usize = 64 << 10;
 /// Most bytes of one line.
 const LINE_BYTES: usize = 1 << 10;
 
+/// Bytes shown before the place where a long line differs.
+const BEFORE: usize = 80;
+
 /// Largest text that is compared, in bytes: what an action can hold.
 const COMPARED: u64 = 4 << 20;
 
@@ -159,10 +162,14 @@ fn unified(old: &str, new: &str) -> String {
         for op in &group {
             let (tag, before, after) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
-                old[before].iter().for_each(|line| shown.line(' ', line));
+                old[before].iter().for_each(|line| shown.line(' ', line, line));
             } else {
-                old[before].iter().for_each(|line| shown.line('-', line));
-                new[after].iter().for_each(|line| shown.line('+', line));
+                let (goes, comes) = (&old[before], &new[after]);
+                for (mark, side, other) in [('-', goes, comes), ('+', comes, goes)] {
+                    for (at, line) in side.iter().enumerate() {
+                        shown.line(mark, line, other.get(at).copied().unwrap_or_default());
+                    }
+                }
             }
         }
     }
@@ -178,6 +185,15 @@ fn span(start: usize, end: usize) -> String {
     }
 }
 
+/// How many bytes two lines have in common at their beginnings, and at the ends of what is left.
+fn ends_in_common(one: &str, other: &str) -> (usize, usize) {
+    let same = |pair: &(u8, u8)| pair.0 == pair.1;
+    let before = one.bytes().zip(other.bytes()).take_while(same).count();
+    let (one, other) = (&one.as_bytes()[before..], &other.as_bytes()[before..]);
+    let pairs = one.iter().rev().copied().zip(other.iter().rev().copied());
+    (before, pairs.take_while(same).count())
+}
+
 /// Lines as long as there is room.
 #[derive(Default)]
 struct Shown {
@@ -187,16 +203,29 @@ struct Shown {
 }
 
 impl Shown {
-    /// A line of a file.
-    fn line(&mut self, mark: char, line: &str) {
+    /// A line of a file, and the one in whose place it comes or which comes in its place. Of a long one that part is shown
+    /// where the two begin to differ.
+    fn line(&mut self, mark: char, line: &str, other: &str) {
         let (content, whole) = match line.strip_suffix('\n') {
             Some(content) => (content, true),
             None => (line, false),
         };
-        let end = content.floor_char_boundary(LINE_BYTES);
-        let mut text = format!("{mark}{}", visible(&content[..end]));
+        let (same_before, same_behind) = ends_in_common(content, other.strip_suffix('\n').unwrap_or(other));
+        let start = match same_before + BEFORE < LINE_BYTES || same_before == content.len() {
+            true => 0,
+            false => content.floor_char_boundary(same_before - BEFORE),
+        };
+        let end = content.floor_char_boundary(start + LINE_BYTES);
+        let mut text = String::from(mark);
+        if start > 0 {
+            let _ = write!(text, "{start} bytes before … ");
+        }
+        text.push_str(&visible(&content[start..end]));
         if end < content.len() {
             let _ = write!(text, " … {} bytes more", content.len() - end);
+            if end < content.len() - same_behind {
+                text.push_str(", where it differs too");
+            }
         }
         self.push(&text);
         if !whole {
@@ -264,6 +293,27 @@ mod tests {
         );
         let many = format!("{}\n", "x".repeat(LINE_BYTES)).repeat(300);
         assert!(unified("", &many).len() < BYTES + LINE_BYTES);
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_that_changes_is_shown() {
+        let line = |middle: &str, end: &str| format!("{}{middle}{}{end}\n", "é".repeat(3_000), "b".repeat(3_000));
+        let shown = unified(&line("safe", ""), &line("evil", ""));
+        let (goes, comes) = shown.split_once("\n+").unwrap_or_default();
+        assert!(
+            goes.contains("-5920 bytes before … é") && goes.contains("ésafeb"),
+            "{goes}"
+        );
+        assert!(comes.contains("éevilb") && comes.ends_with(" bytes more"), "{comes}");
+        let shown = unified(&line("safe", "1"), &line("evil", "2"));
+        assert_eq!(shown.matches("bytes more, where it differs too").count(), 2, "{shown}");
+        let shown = unified(&line("", ""), &line("", "2"));
+        assert!(shown.contains("b2"), "{shown}");
+        let shown = unified("a\n", &line("", ""));
+        assert!(
+            shown.contains("+éé") && shown.ends_with("where it differs too"),
+            "{shown}"
+        );
     }
 
     #[test]

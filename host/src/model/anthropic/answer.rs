@@ -3,10 +3,11 @@
 //! Text and calls are kept; a model's thoughts, and whatever else there will be, are not.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::ProviderError;
+use crate::model::exchange::{Partial, Piece, Told, tokens, unreadable};
 use crate::model::verbatim::Arguments;
-use crate::model::{ProviderError, Usage};
 
 /// Takes a whole message.
 pub(super) fn whole(body: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
@@ -96,21 +97,15 @@ fn end(reason: Option<&str>, answer: &mut Partial) {
     }
 }
 
-/// What is said later replaces what was said before; what is not said again stays.
-fn count(usage: Option<WireUsage>, answer: &mut Partial) {
+fn count(usage: Option<Value>, answer: &mut Partial) {
     let Some(usage) = usage else { return };
-    let before = answer.usage.unwrap_or(Usage {
-        input_tokens: 0,
-        output_tokens: 0,
+    let input = tokens(&usage, "input_tokens").map(|fresh| {
+        ["cache_creation_input_tokens", "cache_read_input_tokens"]
+            .into_iter()
+            .filter_map(|cached| tokens(&usage, cached))
+            .fold(fresh, u64::saturating_add)
     });
-    let input = usage.input_tokens.map(|fresh| {
-        let cached = [usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
-        cached.into_iter().flatten().fold(fresh, u64::saturating_add)
-    });
-    answer.usage = Some(Usage {
-        input_tokens: input.unwrap_or(before.input_tokens),
-        output_tokens: usage.output_tokens.unwrap_or(before.output_tokens),
-    });
+    answer.cost(input, tokens(&usage, "output_tokens"));
 }
 
 #[derive(Deserialize)]
@@ -120,7 +115,7 @@ struct Message {
     #[serde(default)]
     stop_reason: Option<String>,
     #[serde(default)]
-    usage: Option<WireUsage>,
+    usage: Option<Value>,
     #[serde(default)]
     error: Option<Told>,
 }
@@ -138,7 +133,7 @@ struct Event {
     #[serde(default)]
     delta: Option<Delta>,
     #[serde(default)]
-    usage: Option<WireUsage>,
+    usage: Option<Value>,
     #[serde(default)]
     error: Option<Told>,
 }
@@ -167,16 +162,4 @@ struct Delta {
     partial_json: Option<String>,
     #[serde(default)]
     stop_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WireUsage {
-    #[serde(default)]
-    input_tokens: Option<u64>,
-    #[serde(default)]
-    output_tokens: Option<u64>,
-    #[serde(default)]
-    cache_creation_input_tokens: Option<u64>,
-    #[serde(default)]
-    cache_read_input_tokens: Option<u64>,
 }

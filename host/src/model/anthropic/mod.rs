@@ -24,6 +24,10 @@ impl Dialect for Anthropic {
         (HeaderName::from_static("x-api-key"), "")
     }
 
+    fn may_leave_limit(&self) -> bool {
+        false
+    }
+
     fn encode(&self, question: &Question<'_>) -> Result<Vec<u8>, serde_json::Error> {
         request::encode(question)
     }

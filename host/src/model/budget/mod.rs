@@ -9,7 +9,7 @@ mod tests;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Answer, Payer};
+use super::{Consumed, Payer};
 use crate::audit::{LogError, Recovery};
 use crate::config::BudgetConfig;
 
@@ -55,16 +55,27 @@ impl Balance {
     }
 }
 
+/// What a question may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Estimate<'a> {
+    /// The model, as price lists call it.
+    pub model: &'a str,
+    /// Bytes of the question.
+    pub input_bytes: usize,
+    /// The longest answer that is asked for, in tokens.
+    pub answer_tokens: u64,
+}
+
 /// Who pays.
 pub trait Purse: Send + Sync {
-    /// Puts aside what asking `model` may cost: `input_bytes` of question. What it returned is on disk.
+    /// Puts aside what a question may cost. What it returned is on disk.
     ///
     /// # Errors
     /// When that is more than is left: then nothing is asked.
-    fn reserve(&self, payer: &Payer, model: &str, input_bytes: usize) -> Result<Hold, BudgetError>;
+    fn reserve(&self, payer: &Payer, estimate: &Estimate<'_>) -> Result<Hold, BudgetError>;
 
-    /// Settles `hold` by the answer; without one, only what the question cost is spent.
-    fn settle(&self, hold: Hold, answer: Option<&Answer>);
+    /// Settles `hold` by what is known of the cost.
+    fn settle(&self, hold: Hold, consumed: Consumed);
 
     /// Gives back all of `hold`: nobody was reached who could have counted anything.
     fn give_back(&self, hold: Hold);
@@ -79,11 +90,11 @@ pub trait Purse: Send + Sync {
 pub struct Unbounded;
 
 impl Purse for Unbounded {
-    fn reserve(&self, _: &Payer, _: &str, _: usize) -> Result<Hold, BudgetError> {
+    fn reserve(&self, _: &Payer, _: &Estimate<'_>) -> Result<Hold, BudgetError> {
         Ok(Hold(0))
     }
 
-    fn settle(&self, _: Hold, _: Option<&Answer>) {}
+    fn settle(&self, _: Hold, _: Consumed) {}
 
     fn give_back(&self, _: Hold) {}
 }
@@ -97,10 +108,13 @@ const SESSION: &str = "this session";
 /// Bytes of text that are counted as a token where nobody tells how many there were: what English has on average.
 const BYTES_A_TOKEN: usize = 4;
 
+/// Most tokens of a question or an answer that a server is believed to have counted: no context is larger than some
+/// millions, and one wrong figure must not lock a day whose bound could be raised.
+const MOST_TOLD: u64 = 10_000_000;
+
 /// A purse whose books are kept on disk.
 pub struct Budget {
     bounds: [Bound; 2],
-    answer_tokens: u64,
     prices: Prices,
     books: Mutex<Books>,
     now: fn() -> u64,
@@ -152,7 +166,6 @@ impl Budget {
                     ],
                 },
             ],
-            answer_tokens: config.answer_tokens,
             prices: Prices::new(config),
             books: Mutex::new(books),
             now,
@@ -224,14 +237,21 @@ fn tokens(count: u64) -> String {
     }
 }
 
+/// What the server told, unless it is nothing where something was, or more than can be; then what its length says.
+fn believed(told: Option<u64>, by_length: u64) -> u64 {
+    told.filter(|told| *told <= MOST_TOLD && (*told > 0 || by_length == 0))
+        .unwrap_or(by_length)
+}
+
 fn tokens_in(bytes: usize) -> u64 {
     bytes.div_ceil(BYTES_A_TOKEN) as u64
 }
 
 impl Purse for Budget {
-    fn reserve(&self, payer: &Payer, model: &str, input_bytes: usize) -> Result<Hold, BudgetError> {
-        let (price, input) = (self.prices.of(model), tokens_in(input_bytes));
-        let wanted = Spent::at(price, input, self.answer_tokens);
+    fn reserve(&self, payer: &Payer, estimate: &Estimate<'_>) -> Result<Hold, BudgetError> {
+        let model = estimate.model;
+        let (price, input) = (self.prices.of(model), tokens_in(estimate.input_bytes));
+        let wanted = Spent::at(price, input, estimate.answer_tokens);
         let mut books = self.books();
         for (bound, spent) in self.drawn(&books, payer) {
             bound.check(spent, wanted)?;
@@ -253,17 +273,11 @@ impl Purse for Budget {
         }
     }
 
-    fn settle(&self, hold: Hold, answer: Option<&Answer>) {
+    fn settle(&self, hold: Hold, consumed: Consumed) {
         let mut books = self.books();
         let Some(held) = books.held(hold.0) else { return };
-        let (input, output) = match answer.map(|answer| (answer, answer.usage)) {
-            None => (held.input, 0),
-            Some((_, Some(usage))) => (usage.input_tokens, usage.output_tokens),
-            Some((answer, None)) => {
-                let calls = answer.calls.iter().map(|call| call.name.len() + call.arguments.len());
-                (held.input, tokens_in(answer.text.len() + calls.sum::<usize>()))
-            }
-        };
+        let input = believed(consumed.input_tokens, held.input);
+        let output = believed(consumed.output_tokens, tokens_in(consumed.bytes));
         let cost = Spent::at(held.price, input, output);
         settle_in(&mut books, &hold, cost);
     }

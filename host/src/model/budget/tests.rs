@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::config::Price;
-use crate::model::{NativeCall, Usage};
 
 /// A moment of some day.
 const NOW: u64 = 20_000 * 86_400 + 3_600;
@@ -21,7 +20,7 @@ struct House {
 }
 
 impl House {
-    /// Without bounds; a token asked costs a millionth of a dollar, one answered two; answers have 100 tokens at most.
+    /// Without bounds; a token asked costs a millionth of a dollar, one answered two.
     fn new() -> House {
         House {
             folder: tempfile::tempdir().unwrap(),
@@ -30,7 +29,6 @@ impl House {
                 session_cents: None,
                 day_tokens: None,
                 day_cents: None,
-                answer_tokens: 100,
                 unknown_price: Price {
                     input: 1_000_000,
                     output: 2_000_000,
@@ -65,15 +63,21 @@ fn payer(account: &str) -> Payer {
     }
 }
 
-fn answer(text: &str, usage: Option<(u64, u64)>) -> Answer {
-    Answer {
-        text: text.to_owned(),
-        calls: Vec::new(),
-        provider: "p".to_owned(),
-        usage: usage.map(|(input_tokens, output_tokens)| Usage {
-            input_tokens,
-            output_tokens,
-        }),
+/// What a server told of an answer of so many bytes.
+fn consumed(bytes: usize, told: Option<(u64, u64)>) -> Consumed {
+    Consumed {
+        input_tokens: told.map(|(input, _)| input),
+        output_tokens: told.map(|(_, output)| output),
+        bytes,
+    }
+}
+
+/// A question of so many bytes to `model`, whose answer has 100 tokens at most.
+fn asking(model: &str, input_bytes: usize) -> Estimate<'_> {
+    Estimate {
+        model,
+        input_bytes,
+        answer_tokens: 100,
     }
 }
 
@@ -88,9 +92,9 @@ fn spent(budget: &Budget, account: &str) -> [(u64, u64); 2] {
 fn what_was_put_aside_counts_until_the_answer_says_what_it_cost() {
     let house = House::new();
     let budget = house.open();
-    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    let hold = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
     assert_eq!(spent(&budget, "a"), [(200, 300); 2]);
-    budget.settle(hold, Some(&answer("hello", Some((90, 7)))));
+    budget.settle(hold, consumed(5, Some((90, 7))));
     assert_eq!(spent(&budget, "a"), [(97, 104); 2]);
     assert_eq!(
         spent(&budget, "b"),
@@ -108,20 +112,15 @@ fn what_was_put_aside_counts_until_the_answer_says_what_it_cost() {
 fn where_nobody_tells_what_it_cost_four_bytes_are_a_token() {
     let house = House::new();
     let budget = house.open();
-    let hold = budget.reserve(&payer("a"), "m", 401).unwrap();
-    let mut said = answer("12345", None);
-    said.calls.push(NativeCall {
-        name: "ls".to_owned(),
-        arguments: "{}".to_owned(),
-    });
-    budget.settle(hold, Some(&said));
+    let hold = budget.reserve(&payer("a"), &asking("m", 401)).unwrap();
+    budget.settle(hold, consumed(9, None));
     assert_eq!(spent(&budget, "a")[0], (101 + 3, 101 + 6));
     // One that failed may have been read, and was not answered.
-    let hold = budget.reserve(&payer("b"), "m", 40).unwrap();
-    budget.settle(hold, None);
+    let hold = budget.reserve(&payer("b"), &asking("m", 40)).unwrap();
+    budget.settle(hold, consumed(0, None));
     assert_eq!(spent(&budget, "b")[0], (10, 10));
     // One that reached nobody cost nothing, and opening the books again does not change that.
-    let hold = budget.reserve(&payer("c"), "m", 40).unwrap();
+    let hold = budget.reserve(&payer("c"), &asking("m", 40)).unwrap();
     budget.give_back(hold);
     assert_eq!(spent(&budget, "c")[0], (0, 0));
     drop(budget);
@@ -129,11 +128,28 @@ fn where_nobody_tells_what_it_cost_four_bytes_are_a_token() {
 }
 
 #[test]
+fn a_server_is_not_believed_that_something_was_nothing_or_that_nothing_was_more_than_can_be() {
+    let house = House::with(|config| config.day_tokens = Some(1_000));
+    let budget = house.open();
+    for (told, expected) in [
+        (Some((0, 0)), 102),
+        (Some((7, 0)), 9),
+        (Some((1 << 63, u64::MAX)), 102),
+        (Some((10_000_001, 3)), 103),
+    ] {
+        let account = format!("{told:?}");
+        let hold = budget.reserve(&payer(&account), &asking("m", 400)).unwrap();
+        budget.settle(hold, consumed(8, told));
+        assert_eq!(spent(&budget, &account)[0].0, expected, "{account}");
+    }
+}
+
+#[test]
 fn what_may_cost_more_than_is_left_is_refused_and_says_what_to_do() {
     let house = House::with(|config| config.session_tokens = Some(250));
     let budget = house.open();
-    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
-    let error = budget.reserve(&payer("a"), "m", 400).unwrap_err().to_string();
+    let hold = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
+    let error = budget.reserve(&payer("a"), &asking("m", 400)).unwrap_err().to_string();
     for said in [
         "this session",
         "200 tokens may be needed",
@@ -142,13 +158,13 @@ fn what_may_cost_more_than_is_left_is_refused_and_says_what_to_do() {
     ] {
         assert!(error.contains(said), "{error}");
     }
-    budget.reserve(&payer("b"), "m", 400).unwrap();
-    budget.settle(hold, Some(&answer("x", Some((40, 10)))));
-    budget.reserve(&payer("a"), "m", 400).unwrap();
+    budget.reserve(&payer("b"), &asking("m", 400)).unwrap();
+    budget.settle(hold, consumed(1, Some((40, 10))));
+    budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
     assert_eq!(budget.balances(&payer("a"))[0].tokens_left, Some(0));
     assert!(budget.balances(&payer("a"))[0].is_used_up());
     // Nobody's session is behind it: only the day counts.
-    budget.reserve(&Payer::default(), "m", 4_000).unwrap();
+    budget.reserve(&Payer::default(), &asking("m", 4_000)).unwrap();
 }
 
 #[test]
@@ -159,29 +175,29 @@ fn money_is_bounded_by_the_models_price_and_what_is_free_costs_tokens_alone() {
         config.day_tokens = Some(1_000_000);
     });
     let budget = house.open();
-    let hold = budget.reserve(&payer("a"), "m", 4).unwrap();
-    budget.settle(hold, Some(&answer("x", Some((9_900, 0)))));
-    let error = budget.reserve(&payer("b"), "m", 4).unwrap_err();
+    let hold = budget.reserve(&payer("a"), &asking("m", 4)).unwrap();
+    budget.settle(hold, consumed(0, Some((9_900, 0))));
+    let error = budget.reserve(&payer("b"), &asking("m", 4)).unwrap_err();
     assert_eq!(error.of, "this day (UTC)");
     assert!(error.remedy.contains("budget.day_cents"), "{error}");
     assert!(
         error.to_string().contains("$0.0003 may be needed, and $0.0001 is left"),
         "{error}"
     );
-    let hold = budget.reserve(&payer("b"), "free", 4).unwrap();
-    budget.settle(hold, Some(&answer("x", Some((500_000, 0)))));
+    let hold = budget.reserve(&payer("b"), &asking("free", 4)).unwrap();
+    budget.settle(hold, consumed(0, Some((500_000, 0))));
     assert_eq!(spent(&budget, "b"), [(500_000, 0), (509_900, 9_900)]);
 }
 
 #[test]
 fn what_was_never_settled_stays_spent_whoever_opens_the_books_again() {
     let house = House::with(|config| config.day_tokens = Some(300));
-    let hold = house.open().reserve(&payer("a"), "m", 400).unwrap();
+    let hold = house.open().reserve(&payer("a"), &asking("m", 400)).unwrap();
     let budget = house.open();
     assert_eq!(spent(&budget, "a"), [(200, 300); 2]);
-    assert!(budget.reserve(&payer("b"), "m", 400).is_err());
+    assert!(budget.reserve(&payer("b"), &asking("m", 400)).is_err());
     // Its number means nothing any more.
-    budget.settle(hold, None);
+    budget.settle(hold, consumed(0, None));
     assert_eq!(spent(&budget, "a"), [(200, 300); 2]);
 }
 
@@ -196,14 +212,14 @@ fn a_new_day_has_all_of_it_and_a_session_goes_on_with_what_it_has() {
         config.session_tokens = Some(450);
     });
     let budget = house.open_at(clock);
-    let late = budget.reserve(&payer("a"), "m", 400).unwrap();
-    assert!(budget.reserve(&payer("a"), "m", 400).is_err());
+    let late = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
+    assert!(budget.reserve(&payer("a"), &asking("m", 400)).is_err());
     CLOCK.fetch_add(86_400, Ordering::Relaxed);
-    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    let hold = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
     // What began yesterday is yesterday's.
-    budget.settle(late, Some(&answer("x", Some((1, 1)))));
+    budget.settle(late, consumed(1, Some((1, 1))));
     assert_eq!(spent(&budget, "a"), [(202, 303), (200, 300)]);
-    budget.settle(hold, None);
+    budget.settle(hold, consumed(0, None));
     assert_eq!(spent(&budget, "a"), [(102, 103), (100, 100)]);
     // A clock that is set back finds what was spent then.
     CLOCK.fetch_sub(86_400, Ordering::Relaxed);
@@ -214,11 +230,11 @@ fn a_new_day_has_all_of_it_and_a_session_goes_on_with_what_it_has() {
 fn a_file_that_is_cut_anywhere_still_has_what_was_written_whole() {
     let house = House::new();
     let budget = house.open();
-    let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
+    let hold = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
     let first = fs::metadata(house.file()).unwrap().len();
-    budget.settle(hold, Some(&answer("x", Some((90, 7)))));
+    budget.settle(hold, consumed(1, Some((90, 7))));
     let second = fs::metadata(house.file()).unwrap().len();
-    budget.reserve(&payer("a"), "m", 400).unwrap();
+    budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
     let whole = fs::read(house.file()).unwrap();
     for end in 0..=whole.len() {
         fs::write(house.file(), &whole[..end]).unwrap();
@@ -238,18 +254,18 @@ fn long_books_are_summed_up_when_they_are_opened_and_lose_nothing() {
     let house = House::new();
     let budget = house.open();
     while fs::metadata(house.file()).unwrap().len() <= 1 << 20 {
-        let hold = budget.reserve(&payer("a"), "m", 400).unwrap();
-        budget.settle(hold, Some(&answer("x", Some((2, 1)))));
+        let hold = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
+        budget.settle(hold, consumed(1, Some((2, 1))));
     }
-    let open = budget.reserve(&payer("b"), "m", 400).unwrap();
+    let open = budget.reserve(&payer("b"), &asking("m", 400)).unwrap();
     let before = [spent(&budget, "a"), spent(&budget, "b")];
     drop(budget);
     let budget = house.open();
     assert!(fs::metadata(house.file()).unwrap().len() < 1_000);
     assert_eq!([spent(&budget, "a"), spent(&budget, "b")], before);
-    let next = budget.reserve(&payer("b"), "m", 400).unwrap();
+    let next = budget.reserve(&payer("b"), &asking("m", 400)).unwrap();
     assert!(next.0 > open.0, "a number means one thing only");
-    budget.settle(next, Some(&answer("x", Some((1, 1)))));
+    budget.settle(next, consumed(1, Some((1, 1))));
     assert_eq!(spent(&house.open(), "b")[0].0, before[1][0].0 + 2);
 }
 

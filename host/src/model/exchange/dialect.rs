@@ -20,6 +20,9 @@ pub(in crate::model) trait Dialect: Send + Sync {
     /// The header that holds the key, and what stands before the key in it.
     fn key_header(&self) -> (HeaderName, &'static str);
 
+    /// Whether a question may be put without a bound on the answer, or with another name for it.
+    fn may_leave_limit(&self) -> bool;
+
     /// The request's body.
     ///
     /// # Errors
@@ -43,7 +46,7 @@ pub(in crate::model) trait Dialect: Send + Sync {
 pub(in crate::model) struct Question<'a> {
     /// The model, as the server calls it.
     pub(in crate::model) model: &'a str,
-    /// Longest answer, in the server's tokens, where it must be told.
+    /// Longest answer, in the server's tokens.
     pub(in crate::model) answer_tokens: u64,
     /// What is asked.
     pub(in crate::model) request: &'a ModelRequest,
@@ -60,6 +63,30 @@ pub(in crate::model) struct Manner {
     pub(in crate::model) tools: bool,
     /// To call one tool at most.
     pub(in crate::model) one_call: bool,
+    /// To answer no longer than so many tokens.
+    pub(in crate::model) limit: Limit,
+}
+
+/// How the longest answer is told, in the order in which the ways are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::model) enum Limit {
+    /// As `max_tokens`, which nearly every server knows.
+    #[default]
+    MaxTokens,
+    /// As `max_completion_tokens`, without which OpenAI's reasoning models refuse.
+    MaxCompletionTokens,
+    /// Not at all: the model has a lower bound of its own, or less room left.
+    Untold,
+}
+
+impl Limit {
+    /// What is tried when this one is not taken.
+    pub(in crate::model) fn next(self) -> Limit {
+        match self {
+            Limit::MaxTokens => Limit::MaxCompletionTokens,
+            Limit::MaxCompletionTokens | Limit::Untold => Limit::Untold,
+        }
+    }
 }
 
 /// One of these.
@@ -71,6 +98,8 @@ pub(in crate::model) enum Extra {
     Tools,
     /// [`Manner::one_call`].
     OneCall,
+    /// [`Manner::limit`], told in this way.
+    Limit,
 }
 
 impl Manner {
@@ -85,6 +114,10 @@ impl Manner {
             },
             Extra::OneCall => Manner {
                 one_call: false,
+                ..self
+            },
+            Extra::Limit => Manner {
+                limit: self.limit.next(),
                 ..self
             },
         }

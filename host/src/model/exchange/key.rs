@@ -40,10 +40,24 @@ impl Key {
     }
 }
 
+/// `text` with stars in the place of `key`, in whichever case a server repeats it.
+fn without(key: &str, text: &str) -> String {
+    let (small, key) = (text.to_ascii_lowercase(), key.to_ascii_lowercase());
+    let mut shown = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, _) in small.match_indices(&key) {
+        shown.push_str(&text[from..at]);
+        shown.push_str("***");
+        from = at + key.len();
+    }
+    shown.push_str(&text[from..]);
+    shown
+}
+
 /// A foreign text on one line, short, without the key and without anything that a terminal would obey.
 pub(super) fn presentable(key: Option<&Key>, text: &str) -> String {
     let text = match key {
-        Some(key) => text.replace(&key.text, "***"),
+        Some(key) => without(&key.text, text),
         None => text.to_owned(),
     };
     let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -7,6 +7,7 @@
 //! that.
 
 mod address;
+mod declined;
 mod dialect;
 mod http;
 mod key;
@@ -14,23 +15,23 @@ mod partial;
 mod read;
 mod told;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Response, StatusCode, Url};
 use tokio::time::{Instant, timeout, timeout_at};
 
-pub(super) use dialect::{Dialect, OUTPUT, Question, call_id, delimited};
+pub(super) use dialect::{Dialect, Limit, OUTPUT, Question, call_id, delimited};
 pub(super) use partial::{Partial, Piece};
 pub(super) use read::unreadable;
-pub(super) use told::Told;
+pub(super) use told::{Told, tokens};
 
 use super::anthropic::Anthropic;
 use super::openai_compatible::OpenAiCompatible;
-use super::{Answer, Asking, Heard, ModelRequest, Provider, ProviderError, TimeoutStage, retry_after};
+use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, TimeoutStage, retry_after};
 use crate::config::{self, ModelConfig, ProviderConfig};
 use address::{endpoint, shown};
+use declined::Declined;
 use dialect::{Extra, Manner};
 use http::Http;
 use key::{Key, presentable};
@@ -52,14 +53,6 @@ pub struct Remote {
     bounds: Bounds,
     http: Http,
     declined: Declined,
-}
-
-/// What the server has said that it won't do. It is asked without from then on.
-#[derive(Debug, Default)]
-struct Declined {
-    stream: AtomicBool,
-    tools: AtomicBool,
-    one_call: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +116,7 @@ impl Remote {
         })
     }
 
-    async fn ask_once(&self, request: &ModelRequest) -> Result<Answer, ProviderError> {
+    async fn ask_once(&self, request: &ModelRequest, meter: &Meter) -> Result<Answer, ProviderError> {
         if let (Some(name), None) = (&self.key_secret, &self.key) {
             return Err(ProviderError::NoSecret { name: name.clone() });
         }
@@ -135,14 +128,14 @@ impl Remote {
         let mut manner = self.declined.manner();
         let mut left_away = Vec::new();
         loop {
-            match self.exchange(request, manner).await {
+            match self.exchange(request, manner, meter).await {
                 Ok(answer) => {
                     // Only now is it known that it was this which the server would not take.
-                    for extra in left_away {
-                        self.declined.note(extra);
+                    if !left_away.is_empty() {
+                        self.declined.remember(manner);
                         tracing::info!(
                             provider = self.name,
-                            "asked without {extra:?} from now on, as the server wants it"
+                            "asked without {left_away:?} from now on, as the server wants it"
                         );
                     }
                     return Ok(answer);
@@ -157,7 +150,7 @@ impl Remote {
         }
     }
 
-    async fn exchange(&self, request: &ModelRequest, manner: Manner) -> Result<Answer, Failure> {
+    async fn exchange(&self, request: &ModelRequest, manner: Manner, meter: &Meter) -> Result<Answer, Failure> {
         let start = Instant::now();
         let question = Question {
             model: &self.model,
@@ -186,28 +179,41 @@ impl Remote {
             let sent = Manner {
                 tools: manner.tools && !request.tools.is_empty(),
                 one_call: manner.one_call && !request.tools.is_empty(),
+                limit: if self.dialect.may_leave_limit() {
+                    manner.limit
+                } else {
+                    Limit::Untold
+                },
                 ..manner
             };
             return Err(self.refused(response, sent).await);
         }
-        self.read(response, request, first_byte)
-            .await
+        let mut reader = self.reader(&response);
+        let outcome = self.read(&mut reader, response, request, first_byte, meter).await;
+        meter.note(reader.consumed());
+        outcome
+            .and_then(|()| self.answer(reader))
             .map_err(|error| Failure::Error(self.without_key(error)))
     }
 
-    /// Reads the answer as it comes.
-    async fn read(
-        &self,
-        mut response: Response,
-        request: &ModelRequest,
-        first_byte: Instant,
-    ) -> Result<Answer, ProviderError> {
+    fn reader(&self, response: &Response) -> Reader {
         let content_type = response
             .headers()
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
             .unwrap_or("");
-        let mut reader = Reader::new(self.dialect, content_type, self.bounds.answer_bytes);
+        Reader::new(self.dialect, content_type, self.bounds.answer_bytes)
+    }
+
+    /// Reads the answer as it comes. Whoever no longer waits for its end finds on the meter what it had cost by then.
+    async fn read(
+        &self,
+        reader: &mut Reader,
+        mut response: Response,
+        request: &ModelRequest,
+        first_byte: Instant,
+        meter: &Meter,
+    ) -> Result<(), ProviderError> {
         let (mut begun, mut received) = (false, 0);
         loop {
             let chunk = if begun {
@@ -227,9 +233,13 @@ impl Remote {
                         provider: self.name.clone(),
                         bytes: received,
                     });
-                    if reader.feed(&bytes)? == Body::Complete {
+                    let body = reader.feed(&bytes)?;
+                    meter.note(reader.consumed());
+                    if body == Body::Complete {
                         break;
                     }
+                    // A server that sends as fast as it can must not keep everybody else from their turn.
+                    tokio::task::yield_now().await;
                 }
                 Ok(None) => break,
                 Err(cause) => {
@@ -239,12 +249,15 @@ impl Remote {
                 }
             }
         }
+        reader.end()
+    }
+
+    fn answer(&self, reader: Reader) -> Result<Answer, ProviderError> {
         let completion = reader.finish()?;
         Ok(Answer {
             text: completion.text,
             calls: completion.calls,
             provider: self.name.clone(),
-            usage: completion.usage,
         })
     }
 
@@ -347,9 +360,13 @@ impl Provider for Remote {
         Some(&self.model)
     }
 
-    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
+    fn answer_tokens(&self) -> u64 {
+        self.bounds.answer_tokens
+    }
+
+    fn ask<'a>(&'a self, request: &'a ModelRequest, meter: &'a Meter) -> Asking<'a> {
         Box::pin(async move {
-            match timeout(self.bounds.whole, self.ask_once(request)).await {
+            match timeout(self.bounds.whole, self.ask_once(request, meter)).await {
                 Ok(outcome) => outcome,
                 Err(_) => Err(self.late(TimeoutStage::Whole)),
             }
@@ -362,26 +379,6 @@ enum Failure {
     Error(ProviderError),
     /// The server takes the request only without this.
     Declined(Extra),
-}
-
-impl Declined {
-    fn manner(&self) -> Manner {
-        let wanted = |declined: &AtomicBool| !declined.load(Ordering::Relaxed);
-        Manner {
-            stream: wanted(&self.stream),
-            tools: wanted(&self.tools),
-            one_call: wanted(&self.one_call),
-        }
-    }
-
-    fn note(&self, extra: Extra) {
-        let flag = match extra {
-            Extra::Stream => &self.stream,
-            Extra::Tools => &self.tools,
-            Extra::OneCall => &self.one_call,
-        };
-        flag.store(true, Ordering::Relaxed);
-    }
 }
 
 impl From<ProviderError> for Failure {

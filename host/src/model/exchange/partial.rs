@@ -1,19 +1,24 @@
 //! An answer as far as it has come, within its bound.
 
-use crate::model::{NativeCall, ProviderError, Usage};
+use crate::model::{Consumed, NativeCall, ProviderError};
 
 /// What one call counts for beside its own text, in bytes, so that calls without end are no way round the bound.
 const CALL: usize = 64;
+
+/// Most calls of one answer. Nobody proposes as many, and each piece of an answer is held against all of them.
+const MOST_CALLS: usize = 128;
+
+/// What a piece counts at least, so that empty ones without end are no way round the bound either.
+const PIECE: usize = 1;
 
 /// What has been put together so far.
 pub(in crate::model) struct Partial {
     limit: usize,
     used: usize,
+    consumed: Consumed,
     text: String,
     calls: Vec<Call>,
     end: Option<End>,
-    /// What the server says that it cost.
-    pub(in crate::model) usage: Option<Usage>,
     /// Whether the stream has said that it is over, whether or not the connection stays open.
     pub(in crate::model) done: bool,
 }
@@ -48,7 +53,6 @@ pub(in crate::model) struct Piece<'a> {
 pub(super) struct Completion {
     pub(super) text: String,
     pub(super) calls: Vec<NativeCall>,
-    pub(super) usage: Option<Usage>,
 }
 
 impl Partial {
@@ -57,10 +61,10 @@ impl Partial {
         Partial {
             limit,
             used: 0,
+            consumed: Consumed::default(),
             text: String::new(),
             calls: Vec::new(),
             end: None,
-            usage: None,
             done: false,
         }
     }
@@ -70,7 +74,7 @@ impl Partial {
     /// # Errors
     /// When it passes the bound.
     pub(in crate::model) fn say(&mut self, text: &str) -> Result<(), ProviderError> {
-        self.count(text.len())?;
+        self.count(text.len(), 0)?;
         self.text.push_str(text);
         Ok(())
     }
@@ -81,8 +85,13 @@ impl Partial {
     /// When it passes the bound.
     pub(in crate::model) fn call(&mut self, piece: &Piece<'_>) -> Result<(), ProviderError> {
         let at = self.calls.iter().rposition(|call| call.goes_on_with(piece));
-        let new = if at.is_none() { CALL } else { 0 };
-        self.count(new + piece.name.len() + piece.arguments.len())?;
+        let new = if at.is_none() { CALL + piece.id.len() } else { 0 };
+        self.count(piece.name.len() + piece.arguments.len(), new)?;
+        if at.is_none() && self.calls.len() >= MOST_CALLS {
+            return Err(ProviderError::NotJson {
+                problem: format!("it calls more than {MOST_CALLS} tools"),
+            });
+        }
         let index = at.unwrap_or(self.calls.len());
         if at.is_none() {
             self.calls.push(Call {
@@ -99,6 +108,18 @@ impl Partial {
             call.arguments.push_str(piece.arguments);
         }
         Ok(())
+    }
+
+    /// The server tells tokens. What it tells later replaces what it told before; what it does not tell again stays.
+    pub(in crate::model) fn cost(&mut self, input: Option<u64>, output: Option<u64>) {
+        let known = &mut self.consumed;
+        known.input_tokens = input.or(known.input_tokens);
+        known.output_tokens = output.or(known.output_tokens);
+    }
+
+    /// What it costs, as far as that is known.
+    pub(super) fn consumed(&self) -> Consumed {
+        self.consumed
     }
 
     /// The server says that the answer is whole.
@@ -132,15 +153,13 @@ impl Partial {
             return Err(ProviderError::Empty);
         }
         let calls = self.calls.into_iter().map(Call::finish).collect();
-        Ok(Completion {
-            text: self.text,
-            calls,
-            usage: self.usage,
-        })
+        Ok(Completion { text: self.text, calls })
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), ProviderError> {
-        self.used = self.used.saturating_add(bytes);
+    /// Counts a piece of so many bytes, and what it takes beside them.
+    fn count(&mut self, bytes: usize, beside: usize) -> Result<(), ProviderError> {
+        self.consumed.bytes = self.consumed.bytes.saturating_add(bytes);
+        self.used = self.used.saturating_add(bytes.saturating_add(beside).max(PIECE));
         if self.used > self.limit {
             return Err(self.too_large());
         }

@@ -4,7 +4,7 @@
 
 use super::dialect::Dialect;
 use super::partial::{Completion, Partial};
-use crate::model::ProviderError;
+use crate::model::{Consumed, ProviderError};
 
 /// How many bytes may travel for one byte of answer. A stream wraps each word in some hundred bytes of JSON, and both
 /// forms may carry the model's thoughts, which are not kept.
@@ -89,8 +89,13 @@ impl Reader {
         Ok(Body::Incomplete)
     }
 
-    /// The body is over.
-    pub(super) fn finish(mut self) -> Result<Completion, ProviderError> {
+    /// What the answer costs, as far as that is known.
+    pub(super) fn consumed(&self) -> Consumed {
+        self.answer.consumed()
+    }
+
+    /// The body is over: the rest of it is read.
+    pub(super) fn end(&mut self) -> Result<(), ProviderError> {
         let rest = std::mem::take(&mut self.pending);
         match self.form {
             Form::Html => return Err(ProviderError::Html),
@@ -105,6 +110,11 @@ impl Reader {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// What it has come to.
+    pub(super) fn finish(self) -> Result<Completion, ProviderError> {
         self.answer.finish()
     }
 

@@ -1,8 +1,9 @@
 //! What a server says in an error: servers of all dialects have it in one shape, more or less.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::dialect::{Extra, Manner};
+use super::dialect::{Extra, Limit, Manner};
 use crate::model::ProviderError;
 
 /// The error in an answer: an object with a message, or a bare text.
@@ -16,7 +17,7 @@ pub(in crate::model) enum Told {
         message: Option<String>,
         /// The status, or a word.
         #[serde(default)]
-        code: Option<serde_json::Value>,
+        code: Option<Value>,
         /// What of the request it is about.
         #[serde(default)]
         param: Option<String>,
@@ -26,6 +27,14 @@ pub(in crate::model) enum Told {
     },
     /// A text.
     Text(String),
+}
+
+/// The tokens under `key` of what a server calls usage. What is no count there is none told: it is no reason to throw a
+/// good answer away.
+pub(in crate::model) fn tokens(usage: &Value, key: &str) -> Option<u64> {
+    let told = usage.get(key)?;
+    let whole = |told: f64| (told >= 0.0 && told < u64::MAX as f64).then_some(told as u64);
+    told.as_u64().or_else(|| told.as_f64().and_then(whole))
 }
 
 #[derive(Deserialize)]
@@ -110,6 +119,12 @@ pub(super) fn declined(code: u16, body: &[u8], manner: Manner) -> Option<Extra> 
         && (param == "parallel_tool_calls" || says(&["parallel_tool_calls", "disable_parallel_tool_use"]))
     {
         return Some(Extra::OneCall);
+    }
+    // OpenAI's reasoning models want the other name; vLLM, and models of short answers, refuse what is beyond their room.
+    let about_limit = ["max_tokens", "max_completion_tokens"].contains(&param)
+        || (param.is_empty() && says(&["max_tokens", "max_completion_tokens", "in the completion"]));
+    if manner.limit != Limit::Untold && about_limit {
+        return Some(Extra::Limit);
     }
     // Ollama names the model that has no tools, vLLM and llama.cpp the option that was not given, OpenRouter says that
     // nobody has them.

@@ -1,10 +1,11 @@
 //! The answer: one object, or events which differ from it in a word only.
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::ProviderError;
+use crate::model::exchange::{Partial, Piece, Told, tokens, unreadable};
 use crate::model::verbatim::Arguments;
-use crate::model::{ProviderError, Usage};
 
 /// Takes the object, or the data of one event.
 pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
@@ -13,10 +14,7 @@ pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderErro
         return Err(error.into_status());
     }
     if let Some(usage) = chunk.usage {
-        answer.usage = Some(Usage {
-            input_tokens: usage.prompt_tokens,
-            output_tokens: usage.completion_tokens,
-        });
+        answer.cost(tokens(&usage, "prompt_tokens"), tokens(&usage, "completion_tokens"));
     }
     // More than one choice is never asked for.
     let Some(choice) = chunk.choices.into_iter().flatten().next() else {
@@ -24,7 +22,10 @@ pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderErro
     };
     match choice.finish_reason.as_deref() {
         None => {}
-        Some("length") => answer.was_cut("it reached the model's limit on tokens (finish_reason length)"),
+        Some("length") => answer.was_cut(
+            "it reached the bound on tokens (finish_reason length); `model.answer_tokens` raises ours, and the model has \
+             one of its own",
+        ),
         Some("content_filter") => {
             answer.was_cut("the provider's content filter withheld it (finish_reason content_filter)");
         }
@@ -55,7 +56,7 @@ struct Chunk {
     #[serde(default)]
     choices: Option<Vec<Choice>>,
     #[serde(default)]
-    usage: Option<WireUsage>,
+    usage: Option<Value>,
     #[serde(default)]
     error: Option<Told>,
 }
@@ -120,12 +121,4 @@ impl Content {
             Content::Parts(parts) => parts.into_iter().filter_map(|part| part.text).collect(),
         }
     }
-}
-
-#[derive(Deserialize)]
-struct WireUsage {
-    #[serde(default)]
-    prompt_tokens: u64,
-    #[serde(default)]
-    completion_tokens: u64,
 }

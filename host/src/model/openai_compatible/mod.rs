@@ -24,6 +24,10 @@ impl Dialect for OpenAiCompatible {
         (AUTHORIZATION, "Bearer ")
     }
 
+    fn may_leave_limit(&self) -> bool {
+        true
+    }
+
     fn encode(&self, question: &Question<'_>) -> Result<Vec<u8>, serde_json::Error> {
         request::encode(question)
     }

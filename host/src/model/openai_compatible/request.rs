@@ -6,13 +6,17 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::exchange::{OUTPUT, Question, call_id, delimited};
+use crate::model::exchange::{Limit, OUTPUT, Question, call_id, delimited};
 use crate::model::{ModelRequest, Role, ToolSchema, tools};
 
 #[derive(Serialize)]
 struct Request<'a> {
     model: &'a str,
     messages: Vec<Entry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u64>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
@@ -73,8 +77,11 @@ pub(super) fn encode(question: &Question<'_>) -> Result<Vec<u8>, serde_json::Err
     } else {
         Vec::new()
     };
+    let told_as = |way: Limit| (manner.limit == way).then_some(question.answer_tokens);
     serde_json::to_vec(&Request {
         model: question.model,
+        max_tokens: told_as(Limit::MaxTokens),
+        max_completion_tokens: told_as(Limit::MaxCompletionTokens),
         messages: entries(request),
         stream: manner.stream,
         stream_options: manner.stream.then_some(StreamOptions { include_usage: true }),

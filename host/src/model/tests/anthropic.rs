@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::server::{Deed, STREAM, Seen, Server, json as body, response};
-use super::{LONG, bounds, cascade, with_key};
+use super::{Consumed, LONG, Meter, bounds, cascade, told, with_key};
 use crate::config::{Dialect, ModelConfig, ProviderConfig};
 use crate::model::{
     Answer, Message, ModelRequest, NativeCall, Provider, ProviderError, Remote, Role, ToolParameter, ToolSchema,
-    Usage, known,
+    known,
 };
 
 const KEY: &str = "sk-ant-0123456789";
@@ -84,15 +84,25 @@ fn shell() -> ToolSchema {
 
 async fn sent(request: &ModelRequest) -> Seen {
     let server = Server::start([Deed::Send(said("fine"))]).await;
-    assert_eq!(remote(&server.base_url).ask(request).await.unwrap().text, "fine");
+    assert_eq!(
+        remote(&server.base_url)
+            .ask(request, &Meter::default())
+            .await
+            .unwrap()
+            .text,
+        "fine"
+    );
     server.seen().remove(0)
 }
 
 async fn ask(bytes: Vec<u8>) -> Result<Answer, ProviderError> {
-    let server = Server::start([Deed::Send(bytes)]).await;
-    remote(&server.base_url)
-        .ask(&conversation(&[(Role::User, "hello")], &[]))
-        .await
+    metered(Deed::Send(bytes)).await.0
+}
+
+async fn metered(deed: Deed) -> (Result<Answer, ProviderError>, Consumed) {
+    let server = Server::start([deed]).await;
+    let (meter, hello) = (Meter::default(), conversation(&[(Role::User, "hello")], &[]));
+    (remote(&server.base_url).ask(&hello, &meter).await, meter.read())
 }
 
 /// Roles, and the kinds of the blocks in each turn.
@@ -196,7 +206,7 @@ async fn a_server_without_tools_is_asked_without_from_then_on_and_still_told_wha
     let remote = remote(&server.base_url);
     let request = conversation(&[(Role::User, "go on"), (Role::Tool, "42")], &[shell()]);
     for _ in 0..2 {
-        assert_eq!(remote.ask(&request).await.unwrap().text, "without");
+        assert_eq!(remote.ask(&request, &Meter::default()).await.unwrap().text, "without");
     }
     let seen = server.seen();
     let with: Vec<bool> = seen.iter().map(|seen| seen.body.get("tools").is_some()).collect();
@@ -215,18 +225,15 @@ async fn an_answer_in_one_piece_is_text_calls_and_usage_and_thoughts_are_left_ou
         {"type": "text", "text": "Then we see."},
         {"type": "tool_use", "id": "toolu_2", "name": "now", "input": {}},
     ]);
-    let answer = ask(message(&content, "tool_use")).await.unwrap();
+    let (answer, consumed) = metered(Deed::Send(message(&content, "tool_use"))).await;
+    let answer = answer.unwrap();
     assert_eq!(answer.text, "I look. Then we see.");
     let call = |name: &str, arguments: &str| NativeCall {
         name: name.to_owned(),
         arguments: arguments.to_owned(),
     };
     assert_eq!(answer.calls, [call("shell", r#"{"cmd":"ls"}"#), call("now", "{}")]);
-    let usage = Usage {
-        input_tokens: 15,
-        output_tokens: 3,
-    };
-    assert_eq!(answer.usage, Some(usage));
+    assert_eq!(told(consumed), (Some(15), Some(3)));
 }
 
 #[tokio::test]
@@ -252,21 +259,14 @@ async fn a_stream_is_put_together_block_by_block() {
         json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 15}}),
         json!({"type": "message_stop"}),
     ]);
-    let server = Server::start([Deed::Stall(bytes)]).await;
-    let answer = remote(&server.base_url)
-        .ask(&conversation(&[(Role::User, "hello")], &[]))
-        .await
-        .unwrap();
+    let (answer, consumed) = metered(Deed::Stall(bytes)).await;
+    let answer = answer.unwrap();
     assert_eq!(answer.text, "I look.");
     assert_eq!(
         (answer.calls[0].name.as_str(), answer.calls[0].arguments.as_str()),
         ("shell", "{\"cmd\": \"ls\"}")
     );
-    let usage = Usage {
-        input_tokens: 25,
-        output_tokens: 15,
-    };
-    assert_eq!(answer.usage, Some(usage));
+    assert_eq!(told(consumed), (Some(25), Some(15)));
 }
 
 #[tokio::test]

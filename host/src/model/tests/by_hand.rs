@@ -3,12 +3,12 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use super::{Answer, Message, ModelRequest, ProviderError, Role, request, said};
+use super::{Answer, Message, Meter, ModelRequest, ProviderError, Role, request, said};
 use crate::model::{Offline, Provider, SKILL_PROMPT_MARK, Script};
 use crate::sexp::{Brackets, read_prefix};
 
 async fn offline(request: &ModelRequest) -> String {
-    Offline.ask(request).await.unwrap().text
+    Offline.ask(request, &Meter::default()).await.unwrap().text
 }
 
 /// Whether a reader of proposals would find one in this text: a form that starts a line.
@@ -205,7 +205,10 @@ fn script(text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 async fn next(script: &Script) -> Result<String, ProviderError> {
-    script.ask(&request()).await.map(|Answer { text, .. }| text)
+    script
+        .ask(&request(), &Meter::default())
+        .await
+        .map(|Answer { text, .. }| text)
 }
 
 #[tokio::test]
@@ -264,8 +267,8 @@ async fn a_script_writes_down_what_it_was_asked() {
         role: Role::Assistant,
         text: "yes".to_owned(),
     });
-    script.ask(&request()).await.unwrap();
-    script.ask(&second).await.unwrap();
+    script.ask(&request(), &Meter::default()).await.unwrap();
+    script.ask(&second, &Meter::default()).await.unwrap();
     let prompts = file.with_file_name("answers.prompts");
     assert_eq!(std::fs::metadata(&prompts).unwrap().permissions().mode() & 0o777, 0o600);
     let text = std::fs::read_to_string(&prompts).unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::server::{Deed, Server, answer, nobody, response};
-use super::{BreakerPolicy, Cascade, LONG, SHORT, bounds, cascade, causes, pace, provider, request};
+use super::{BreakerPolicy, Cascade, LONG, Meter, SHORT, bounds, cascade, causes, pace, provider, request};
 use crate::config::ModelConfig;
 use crate::model::{Asking, ModelRequest, Provider, ProviderError, ProviderState, TimeoutStage};
 
@@ -281,12 +281,11 @@ impl Provider for Blank {
         "blank"
     }
 
-    fn ask<'a>(&'a self, _: &'a ModelRequest) -> Asking<'a> {
+    fn ask<'a>(&'a self, _: &'a ModelRequest, _: &'a Meter) -> Asking<'a> {
         let answer = crate::model::Answer {
             text: " ".to_owned(),
             calls: Vec::new(),
             provider: "blank".to_owned(),
-            usage: None,
         };
         Box::pin(async move { Ok(answer) })
     }

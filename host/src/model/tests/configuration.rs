@@ -98,7 +98,9 @@ async fn an_address_with_a_slash_or_the_whole_path_is_understood() {
         let config = endpoint(&format!("{}{tail}", server.base_url));
         let provider = Remote::new("mine", &config, &bounds()).unwrap();
         assert!(
-            crate::model::Provider::ask(&provider, &request()).await.is_ok(),
+            crate::model::Provider::ask(&provider, &request(), &crate::model::Meter::default())
+                .await
+                .is_ok(),
             "{tail}"
         );
     }

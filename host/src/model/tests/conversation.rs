@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::server::{Deed, Seen, Server, answer, delta, finish, json as body, response, stream};
-use super::{Provider, Remote, SHORT, ask, bounds, endpoint, request, with_key};
+use super::{Meter, Provider, Remote, SHORT, ask, bounds, endpoint, metered, request, told, with_key};
 use crate::config::ModelConfig;
-use crate::model::{Message, ModelRequest, ProviderError, Role, Usage};
+use crate::model::{Message, ModelRequest, ProviderError, Role};
 
 async fn sent(request: &ModelRequest) -> Seen {
     let server = Server::start([Deed::Send(answer("fine"))]).await;
     let provider = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
-    assert_eq!(provider.ask(request).await.unwrap().text, "fine");
+    assert_eq!(provider.ask(request, &Meter::default()).await.unwrap().text, "fine");
     server.seen().remove(0)
 }
 
@@ -127,20 +127,11 @@ async fn blank_messages_are_left_out_and_neighbours_of_one_voice_joined() {
 
 #[tokio::test]
 async fn an_answer_in_one_piece_is_understood_with_its_usage() {
-    let answer = ask(Deed::Send(answer("(:TOOL \"x\")\nÜbung")), &bounds())
-        .await
-        .unwrap();
+    let (answer, consumed) = metered(Deed::Send(answer("(:TOOL \"x\")\nÜbung")), &bounds()).await;
+    let answer = answer.unwrap();
     assert_eq!(answer.text, "(:TOOL \"x\")\nÜbung");
-    assert_eq!(
-        (answer.provider.as_str(), answer.usage),
-        (
-            "only",
-            Some(Usage {
-                input_tokens: 11,
-                output_tokens: 3
-            })
-        )
-    );
+    assert_eq!(answer.provider, "only");
+    assert_eq!(told(consumed), (Some(11), Some(3)));
 }
 
 #[tokio::test]
@@ -150,15 +141,9 @@ async fn a_stream_is_put_together_and_its_comments_mean_nothing() {
     bytes
         .extend_from_slice(b"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":2}}\r\n\r\n");
     bytes.extend_from_slice(b"data: [DONE]\n\n");
-    let answer = ask(Deed::Send(bytes), &bounds()).await.unwrap();
-    assert_eq!(answer.text, "(:TOOL \"x\")");
-    assert_eq!(
-        answer.usage,
-        Some(Usage {
-            input_tokens: 5,
-            output_tokens: 2
-        })
-    );
+    let (answer, consumed) = metered(Deed::Send(bytes), &bounds()).await;
+    assert_eq!(answer.unwrap().text, "(:TOOL \"x\")");
+    assert_eq!(told(consumed), (Some(5), Some(2)));
 }
 
 #[tokio::test]
@@ -191,8 +176,11 @@ async fn a_server_that_will_not_stream_is_asked_in_one_piece_from_then_on() {
         ])
         .await;
         let provider = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
-        assert_eq!(provider.ask(&request()).await.unwrap().text, "first");
-        assert_eq!(provider.ask(&request()).await.unwrap().text, "second");
+        assert_eq!(provider.ask(&request(), &Meter::default()).await.unwrap().text, "first");
+        assert_eq!(
+            provider.ask(&request(), &Meter::default()).await.unwrap().text,
+            "second"
+        );
         let streams: Vec<bool> = server.seen().iter().map(|seen| seen.body["stream"] == true).collect();
         assert_eq!(streams, [true, false, false]);
     }
@@ -207,7 +195,7 @@ async fn another_bad_request_is_not_sent_twice() {
     ))])
     .await;
     let provider = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
-    let error = provider.ask(&request()).await.unwrap_err();
+    let error = provider.ask(&request(), &Meter::default()).await.unwrap_err();
     assert!(
         matches!(&error, ProviderError::Status { code: 400, message, .. } if message == "no such role"),
         "{error:?}"
@@ -233,7 +221,7 @@ async fn a_redirect_is_not_followed_so_that_the_key_stays_here() {
     let location = format!("Location: {}/chat/completions\r\n", elsewhere.base_url);
     let server = Server::start([Deed::Send(response("307 Temporary Redirect", &location, ""))]).await;
     let provider = Remote::new("only", &with_key(&server.base_url, "sk-secret"), &bounds()).unwrap();
-    let error = provider.ask(&request()).await.unwrap_err();
+    let error = provider.ask(&request(), &Meter::default()).await.unwrap_err();
     assert!(error.to_string().contains("redirects are not followed"), "{error}");
     assert_eq!(elsewhere.requests(), 0);
 }

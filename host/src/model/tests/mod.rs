@@ -7,6 +7,7 @@ mod by_hand;
 mod cascade;
 mod configuration;
 mod conversation;
+mod cost;
 mod failures;
 mod renewal;
 mod rounds;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    Answer, BreakerPolicy, Cascade, LlmError, Message, ModelRequest, Pace, Provider, ProviderError, Remote, Role,
+    Answer, BreakerPolicy, Cascade, Consumed, LlmError, Message, Meter, ModelRequest, Pace, Provider, ProviderError,
+    Remote, Role,
 };
 use crate::config::{Config, Home, ModelConfig, ProviderConfig, Secret};
 use server::{Deed, Server};
@@ -109,11 +111,19 @@ fn said(role: Role, text: &str) -> ModelRequest {
 
 /// Asks a server that does this, and nobody else.
 async fn ask(deed: Deed, bounds: &ModelConfig) -> Result<Answer, ProviderError> {
+    metered(deed, bounds).await.0
+}
+
+/// The same, with what it cost.
+async fn metered(deed: Deed, bounds: &ModelConfig) -> (Result<Answer, ProviderError>, Consumed) {
     let server = Server::start([deed]).await;
-    Remote::new("only", &endpoint(&server.base_url), bounds)
-        .unwrap()
-        .ask(&request())
-        .await
+    let (only, meter) = (provider("only", &server.base_url, bounds), Meter::default());
+    (only.ask(&request(), &meter).await, meter.read())
+}
+
+/// Tokens of question and answer, as the server told them.
+fn told(consumed: Consumed) -> (Option<u64>, Option<u64>) {
+    (consumed.input_tokens, consumed.output_tokens)
 }
 
 /// Asks a cascade of a server that does this and one that works, and gives the failure of the first.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::server::{Deed, Server, answer, nobody, response};
-use super::{LONG, bounds, cascade, causes, provider, request};
+use super::{LONG, Meter, bounds, cascade, causes, provider, request};
 use crate::config::ModelConfig;
 use crate::model::{
-    Answer, Asking, BudgetError, Class, Hold, ModelRequest, Payer, Provider, ProviderError, Purse, TimeoutStage,
+    Asking, BudgetError, Class, Consumed, Estimate, Hold, ModelRequest, Payer, Provider, ProviderError, Purse,
+    TimeoutStage,
 };
 
 fn failing(status: &str, headers: &str) -> Deed {
@@ -142,15 +143,15 @@ impl Provider for Priced {
         Some("a-model")
     }
 
-    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Asking<'a> {
-        self.0.ask(request)
+    fn ask<'a>(&'a self, request: &'a ModelRequest, meter: &'a Meter) -> Asking<'a> {
+        self.0.ask(request, meter)
     }
 }
 
 struct Empty;
 
 impl Purse for Empty {
-    fn reserve(&self, _: &Payer, _: &str, _: usize) -> Result<Hold, BudgetError> {
+    fn reserve(&self, _: &Payer, _: &Estimate<'_>) -> Result<Hold, BudgetError> {
         Err(BudgetError {
             of: "the day".to_owned(),
             remaining: "0 tokens".to_owned(),
@@ -159,7 +160,7 @@ impl Purse for Empty {
         })
     }
 
-    fn settle(&self, _: Hold, _: Option<&Answer>) {}
+    fn settle(&self, _: Hold, _: Consumed) {}
 
     fn give_back(&self, _: Hold) {}
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::server::{Deed, Seen, Server, answer, finish, json as body, response, stream};
-use super::{Provider, bounds, endpoint, request};
+use super::{Meter, Provider, bounds, endpoint, request};
 use crate::model::{Answer, ModelRequest, NativeCall, ProviderError, Remote, ToolParameter, ToolSchema};
 
 fn parameter(name: &str, kind: &str, required: bool) -> ToolParameter {
@@ -37,7 +37,7 @@ fn shell() -> ModelRequest {
 async fn sent(request: &ModelRequest) -> Seen {
     let server = Server::start([Deed::Send(answer("fine"))]).await;
     let remote = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
-    remote.ask(request).await.unwrap();
+    remote.ask(request, &Meter::default()).await.unwrap();
     server.seen().remove(0)
 }
 
@@ -45,7 +45,7 @@ async fn answered(bytes: Vec<u8>) -> Result<Answer, ProviderError> {
     let server = Server::start([Deed::Send(bytes)]).await;
     Remote::new("only", &endpoint(&server.base_url), &bounds())
         .unwrap()
-        .ask(&shell())
+        .ask(&shell(), &Meter::default())
         .await
 }
 
@@ -195,8 +195,28 @@ async fn calls_count_towards_the_bound_on_an_answer() {
     let limit = bounds().answer_bytes;
     let long = json!({"index": 0, "function": {"name": "shell", "arguments": "a".repeat(limit)}});
     assert_eq!(answered(pieces(&[long])).await, Err(ProviderError::TooLarge { limit }));
-    let many: Vec<Value> = (0..limit / 64 + 1).map(|number| json!({"index": number})).collect();
-    assert_eq!(answered(pieces(&many)).await, Err(ProviderError::TooLarge { limit }));
+    let names: Vec<Value> = (0..101)
+        .map(|number| json!({"index": number, "id": "i".repeat(40)}))
+        .collect();
+    assert_eq!(answered(pieces(&names)).await, Err(ProviderError::TooLarge { limit }));
+    let empty = vec![json!({"index": 0}); limit + 1];
+    assert_eq!(answered(pieces(&empty)).await, Err(ProviderError::TooLarge { limit }));
+}
+
+#[tokio::test]
+async fn an_answer_has_a_bounded_number_of_calls_in_pieces_and_as_a_whole() {
+    let calls = |count: usize| -> Vec<Value> {
+        (0..count)
+            .map(|number| json!({"index": number, "function": {"name": "t"}}))
+            .collect()
+    };
+    let whole = |count| message(&json!({"tool_calls": calls(count)}), "tool_calls");
+    assert_eq!(answered(pieces(&calls(128))).await.unwrap().calls.len(), 128);
+    assert_eq!(answered(whole(128)).await.unwrap().calls.len(), 128);
+    for many in [pieces(&calls(129)), whole(129)] {
+        let error = answered(many).await.unwrap_err();
+        assert!(error.to_string().contains("more than 128 tools"), "{error}");
+    }
 }
 
 #[tokio::test]
@@ -234,7 +254,11 @@ async fn a_server_that_refuses_tools_is_asked_without_from_then_on() {
         let server = Server::start([Deed::Send(refusal), Deed::Send(answer("without"))]).await;
         let remote = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
         for _ in 0..2 {
-            assert_eq!(remote.ask(&shell()).await.unwrap().text, "without", "{told}");
+            assert_eq!(
+                remote.ask(&shell(), &Meter::default()).await.unwrap().text,
+                "without",
+                "{told}"
+            );
         }
         let with: Vec<bool> = server
             .seen()
@@ -254,7 +278,7 @@ async fn a_server_that_only_refuses_one_call_at_a_time_keeps_its_tools() {
     ])
     .await;
     let remote = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
-    assert_eq!(remote.ask(&shell()).await.unwrap().text, "many");
+    assert_eq!(remote.ask(&shell(), &Meter::default()).await.unwrap().text, "many");
     let last = &server.seen()[1].body;
     assert!(
         last.get("tools").is_some() && last.get("parallel_tool_calls").is_none(),
@@ -272,9 +296,9 @@ async fn another_fault_is_not_blamed_on_tools_for_good() {
     ])
     .await;
     let remote = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
-    let error = remote.ask(&shell()).await.unwrap_err();
+    let error = remote.ask(&shell(), &Meter::default()).await.unwrap_err();
     assert!(matches!(error, ProviderError::Status { code: 400, .. }), "{error:?}");
-    remote.ask(&shell()).await.unwrap();
+    remote.ask(&shell(), &Meter::default()).await.unwrap();
     assert!(
         server.seen()[2].body.get("tools").is_some(),
         "it was never shown that tools were the fault"
