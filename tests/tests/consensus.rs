@@ -6,6 +6,11 @@ use passepartout_tests::{Home, message};
 
 /// Two models, the second of which is asked for consensus only, about these targets.
 fn models(first: Vec<Deed>, second: Vec<Deed>, targets: &str) -> (Server, Server, Home) {
+    models_with(first, second, targets, "")
+}
+
+/// The same, with more of a configuration.
+fn models_with(first: Vec<Deed>, second: Vec<Deed>, targets: &str, more: &str) -> (Server, Server, Home) {
     let (first, second) = (Server::start(first), Server::start(second));
     let provider = |name: &str, server: &Server| {
         format!(
@@ -14,7 +19,7 @@ fn models(first: Vec<Deed>, second: Vec<Deed>, targets: &str) -> (Server, Server
         )
     };
     let home = Home::new().config(&format!(
-        "[model]\ncascade = [\"first\", \"second\"]\n\n[consensus]\ntargets = {targets}\nproviders = [\"first\", \"second\"]\n\n{}{}",
+        "[model]\ncascade = [\"first\", \"second\"]\n\n[consensus]\ntargets = {targets}\nproviders = [\"first\", \"second\"]\n\n{}{}{more}",
         provider("first", &first),
         provider("second", &second)
     ));
@@ -63,6 +68,40 @@ fn what_only_one_proposes_reaches_no_gate_and_the_model_is_told() {
     assert_eq!(second.seen().len(), 1, "a message needs no consensus");
     let record = std::fs::read_to_string(home.path().join("data/record.log")).unwrap();
     assert!(!record.contains("touch x"), "a gate saw it");
+}
+
+#[test]
+fn each_tool_can_be_named_also_the_one_that_the_host_has_another_target_for() {
+    for target in ["eval", "system"] {
+        let code = |code: &str| {
+            let plist =
+                format!("(:TOOL \"eval\" :ARGS (:CODE \"{code}\") :EXPLANATION \"to know what comes of it\")");
+            answer(&plist)
+        };
+        let (first, second, home) = models(
+            vec![code("(+ 1 2)"), answer(&message("we differ"))],
+            vec![code("(+ 2 2)")],
+            &format!("[\"{target}\"]"),
+        );
+        let turn = home.start().connect().ask("go");
+        assert_eq!(turn.reply(), "we differ", "{turn:#?}");
+        assert!(first.body(1).contains("no-consensus"), "{}", first.body(1));
+        assert_eq!(second.seen().len(), 1);
+    }
+}
+
+#[test]
+fn one_that_a_rule_leaves_out_is_not_asked_and_does_not_agree() {
+    let (first, second, home) = models_with(
+        vec![touch("x", "to do what was asked for"), answer(&message("not alone"))],
+        vec![touch("x", "to do what was asked for")],
+        "[\"shell\"]",
+        "[select.home]\nsensor = \"user-input\"\ncascade = [\"first\"]\n",
+    );
+    let turn = home.start().connect().ask("go");
+    assert_eq!(turn.reply(), "not alone", "{turn:#?}");
+    assert!(first.body(1).contains("[select]"), "{}", first.body(1));
+    assert!(second.seen().is_empty());
 }
 
 #[test]

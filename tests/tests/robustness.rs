@@ -363,3 +363,21 @@ fn turns_beyond_what_a_session_queues_are_refused_and_each_turn_ends_once() {
     }
     unharmed(&mut daemon, &mut bystander);
 }
+
+#[test]
+fn what_commands_left_in_the_workspace_is_neither_written_nor_waited_for_at_the_start_or_by_doctor() {
+    let home = Home::new();
+    drop(home.start());
+    let kept = home.file("kept", b"the operator's");
+    let probe = home.workspace().join(".write-probe");
+    std::os::unix::fs::symlink(&kept, &probe).unwrap();
+    drop(home.start());
+    assert!(home.run(&["doctor"]).out.contains("can be written"));
+    assert_eq!(std::fs::read(&kept).unwrap(), b"the operator's");
+    std::fs::remove_file(&probe).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&probe).status().unwrap();
+    assert!(made.success());
+    drop(home.start());
+    assert!(home.run(&["doctor"]).out.contains("can be written"));
+    assert!(probe.exists(), "it is not ours");
+}

@@ -75,12 +75,21 @@ impl Core {
     }
 
     fn needs_consensus(&self, action: &Action) -> bool {
-        let tool = action.payload().get("TOOL").and_then(Form::designator);
         let named = |target: &String| {
             target.eq_ignore_ascii_case(action.target())
-                || (action.target() == "TOOL" && tool.is_some_and(|tool| target.eq_ignore_ascii_case(tool)))
+                || tool(action).is_some_and(|tool| target.eq_ignore_ascii_case(tool))
         };
         self.config.consensus.targets.iter().any(named)
+    }
+}
+
+/// The tool that is called, by the name under which a model has it.
+fn tool(action: &Action) -> Option<&str> {
+    match action.target() {
+        "TOOL" => action.payload().get("TOOL").and_then(Form::designator),
+        // The one tool that is closed to an action of the host's own target.
+        "SYSTEM" if action.payload().get("ACTION").is_some_and(|own| own.is_kw("EVAL")) => Some("EVAL"),
+        _ => None,
     }
 }
 
@@ -88,7 +97,7 @@ impl Core {
 fn why(error: &LlmError) -> String {
     match error.attempts.last() {
         Some(attempt) => attempt.cause.to_string(),
-        None => "it is no provider of the cascade".to_owned(),
+        None => "it is not configured, or a rule of [select] sends such questions to others only".to_owned(),
     }
 }
 

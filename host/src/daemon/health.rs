@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustix::fs::{Access, AtFlags, CWD};
+
 use super::providers;
 use crate::capability::process;
 use crate::capability::schedule::Schedule;
@@ -265,25 +267,23 @@ fn jail(config: &Config) -> Check {
     Check::new("jail", Level::Degraded, text)
 }
 
+/// Whether we may write there. Nothing is written to find out: what commands leave in the workspace may be a link to
+/// anywhere, or a pipe on which somebody would wait for ever.
 fn folder(name: &'static str, path: &Path) -> Check {
-    // Absent is fine: it is created at the start.
-    let (probe, level, text) = (
-        path.join(".write-probe"),
-        Level::Good,
-        format!("{} can be written", path.display()),
-    );
-    if !path.exists() {
-        return Check::new(name, level, format!("{} will be created", path.display()));
-    }
-    let written = std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe));
-    match written {
-        Ok(()) => Check::new(name, level, text),
-        Err(error) => Check::new(
-            name,
-            Level::Broken,
-            format!("{} can't be written: {error}", path.display()),
-        ),
-    }
+    let shown = path.display();
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    let why = match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Check::new(name, Level::Good, format!("{shown} will be created"));
+        }
+        Err(error) => error.to_string(),
+        Ok(status) if !status.is_dir() => "it is no folder".to_owned(),
+        Ok(_) => match rustix::fs::accessat(CWD, path, wanted, AtFlags::EACCESS) {
+            Ok(()) => return Check::new(name, Level::Good, format!("{shown} can be written")),
+            Err(error) => error.to_string(),
+        },
+    };
+    Check::new(name, Level::Broken, format!("{shown} can't be written: {why}"))
 }
 
 /// A schedule that can't be read: nothing in it fires, and nothing can be scheduled.

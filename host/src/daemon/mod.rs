@@ -113,14 +113,18 @@ pub async fn serve(
     }
 
     // Stores first: without the record nothing may act, so that a daemon without it is of no use.
-    let (record, entries, recovery) = Record::open(&home.data.join("record.log")).context("the decision record")?;
-    report_recovery("the decision record", &recovery);
-    if let Some(broken) = entries.iter().find(|entry| !entry.linked) {
-        tracing::error!(
-            "the decision record is not whole: entry {} does not follow the one before it",
-            broken.sequence
-        );
-    }
+    let record = {
+        let (record, entries, recovery) =
+            Record::open(&home.data.join("record.log")).context("the decision record")?;
+        report_recovery("the decision record", &recovery);
+        if let Some(broken) = entries.iter().find(|entry| !entry.linked) {
+            tracing::error!(
+                "the decision record is not whole: entry {} does not follow the one before it",
+                broken.sequence
+            );
+        }
+        record
+    };
     let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
     let standing = StandingStore::open(&standing_path(&home), &home.workspace);

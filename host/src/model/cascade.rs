@@ -106,11 +106,11 @@ impl Cascade {
     /// Asks the provider `name` and no other, in the same manner.
     ///
     /// # Errors
-    /// When it did not answer; without an attempt where there is no such provider.
+    /// When it did not answer; without an attempt where there is no such provider, or a rule leaves it out.
     pub async fn ask_only(&self, name: &str, request: &ModelRequest) -> Result<Answer, LlmError> {
         let line = self.line();
-        let own = line.slots().iter().filter(|slot| slot.name() == name);
-        self.through(&line, &own.cloned().collect::<Vec<_>>(), request).await
+        let own = line.only(name, request);
+        self.through(&line, own.as_slice(), request).await
     }
 
     async fn through(&self, line: &Line, order: &[Arc<Slot>], request: &ModelRequest) -> Result<Answer, LlmError> {

@@ -95,11 +95,20 @@ impl Line {
 
     /// Who is asked this, in order.
     pub(super) fn order(&self, request: &ModelRequest) -> Vec<Arc<Slot>> {
-        let holds = |(rule, _): &&(SelectRule, Vec<Arc<Slot>>)| holds(rule, request);
-        match self.rules.iter().find(holds) {
-            Some((_, order)) => order.clone(),
-            None => self.order.clone(),
-        }
+        self.ruled(request).unwrap_or(&self.order).to_vec()
+    }
+
+    /// The place of the provider `name`, whether or not it is in the order, unless a rule says that only others are asked
+    /// this.
+    pub(super) fn only(&self, name: &str, request: &ModelRequest) -> Option<Arc<Slot>> {
+        let asked = self.ruled(request).unwrap_or(&self.slots);
+        asked.iter().find(|slot| slot.name() == name).cloned()
+    }
+
+    /// The order of the rule that holds.
+    fn ruled(&self, request: &ModelRequest) -> Option<&[Arc<Slot>]> {
+        let rule = self.rules.iter().find(|(rule, _)| holds(rule, request))?;
+        Some(&rule.1)
     }
 
     pub(super) fn names(&self) -> Vec<String> {

@@ -78,8 +78,12 @@ impl Script {
         };
         let mut prompts = file.as_os_str().to_owned();
         prompts.push(".prompts");
-        // Prompts hold conversations: nobody else's business.
-        let prompts = match OpenOptions::new().create(true).append(true).mode(0o600).open(&prompts) {
+        // Prompts hold conversations: nobody else's business. A script may lie where commands write, so no link is followed,
+        // and no pipe is waited for.
+        let mut how = OpenOptions::new();
+        how.create(true).append(true).mode(0o600);
+        how.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        let prompts = match how.open(&prompts) {
             Ok(opened) => Some(Mutex::new(opened)),
             Err(cause) => {
                 tracing::warn!(file = %Path::new(&prompts).display(), %cause, "prompts of the script are not recorded");

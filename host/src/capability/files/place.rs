@@ -28,8 +28,6 @@ pub(super) struct Place {
     below: PathBuf,
     /// The whole path as it was asked for, absolute.
     pub(super) path: PathBuf,
-    /// Whether it lies outside the workspace.
-    pub(super) outside: bool,
     way: Way,
 }
 
@@ -79,7 +77,6 @@ impl Place {
         Ok(Place {
             root: opened,
             below,
-            outside: !path.starts_with(workspace),
             path,
             way,
         })
@@ -97,7 +94,9 @@ impl Place {
     /// When nothing is there, it leads out, or what it leads to is protected.
     pub(super) fn reach(&self, on: &OnBehalf<'_>) -> Result<OwnedFd, Failure> {
         let found = self.open_below(&self.below, OFlags::PATH)?;
-        check_protected(&real_path(&found, &self.path)?, self.way, on)?;
+        let real = real_path(&found, &self.path)?;
+        check_protected(&real, self.way, on)?;
+        self.note_outside(&real, on);
         Ok(found)
     }
 
@@ -115,7 +114,18 @@ impl Place {
         let folder = self.open_below(parent, OFlags::PATH | OFlags::DIRECTORY)?;
         let real = real_path(&folder, &self.path)?;
         check_protected(&real.join(name), self.way, on)?;
+        self.note_outside(&real, on);
         Ok((folder, PathBuf::from(name)))
+    }
+
+    /// What is read from outside the workspace taints the turn, whether its path says where it is or a link on the way
+    /// leads there.
+    fn note_outside(&self, real: &Path, on: &OnBehalf<'_>) {
+        let workspace = &on.turn.services().home.workspace;
+        let inside = || std::fs::canonicalize(workspace).is_ok_and(|workspace| real.starts_with(workspace));
+        if self.way == Way::Read && !(self.path.starts_with(workspace) && inside()) {
+            on.turn.read_outside();
+        }
     }
 
     fn open_below(&self, below: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {

@@ -76,13 +76,6 @@ impl Entry {
     }
 }
 
-/// What came from outside the workspace taints the turn.
-fn note_outside(place: &Place, on: &OnBehalf<'_>) {
-    if place.outside {
-        on.turn.read_outside();
-    }
-}
-
 /// At most `length` bytes from `offset` on, within the bound on one read.
 pub(super) fn read(path: &str, offset: u64, length: u32, on: &OnBehalf<'_>) -> Result<Vec<u8>, Failure> {
     on.turn.check()?;
@@ -94,7 +87,6 @@ pub(super) fn read(path: &str, offset: u64, length: u32, on: &OnBehalf<'_>) -> R
     file.take(u64::from(length).min(on.limits.read_bytes))
         .read_to_end(&mut bytes)
         .map_err(wrong)?;
-    note_outside(&place, on);
     Ok(bytes)
 }
 
@@ -116,7 +108,6 @@ pub(super) fn about(path: &str, on: &OnBehalf<'_>) -> Result<Entry, Failure> {
         place::look(&folder, &last, &place.path)?
     };
     let status = status.ok_or_else(|| failed(&place.path, "look at", Errno::NOENT))?;
-    note_outside(&place, on);
     Ok(Entry::new(name, &status))
 }
 
@@ -126,7 +117,6 @@ pub(super) fn sha256(path: &str, on: &OnBehalf<'_>) -> Result<String, Failure> {
     let place = Place::find(path, Way::Read, on)?;
     let (file, _) = place::open_plain(&place.reach(on)?, &place.path)?;
     let digest = digest_of(file, &place.path)?;
-    note_outside(&place, on);
     Ok(digest)
 }
 
@@ -181,7 +171,6 @@ pub(super) fn list(path: &str, on: &OnBehalf<'_>) -> Result<Vec<Entry>, Failure>
     let place = Place::find(path, Way::Read, on)?;
     let found = place.reach(on)?;
     let entries = entries(&found).map_err(|error| failed(&place.path, "list", error))?;
-    note_outside(&place, on);
     let Some(mut entries) = entries else {
         return Err(Failure::Failed(format!(
             "{} has more than {ENTRIES} entries, which is the most that is listed",

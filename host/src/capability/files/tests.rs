@@ -310,6 +310,21 @@ fn only_what_is_read_outside_the_workspace_taints_the_turn() {
 }
 
 #[test]
+fn what_is_read_through_a_link_out_of_the_workspace_taints_the_turn_too() {
+    for (target, path) in [("elsewhere", "link/a"), ("elsewhere/a", "link")] {
+        let house = House::granting(&["files:read:HERE"]);
+        house.put("elsewhere/a", "x");
+        house.put("p/workspace/b", "x");
+        // Relative, so that the way stays beneath the granted folder.
+        std::os::unix::fs::symlink(format!("../../{target}"), house.workspace().join("link")).unwrap();
+        house.read("b").unwrap();
+        assert!(!house.turn.has_read_outside());
+        assert_eq!(house.read(path).unwrap(), "x");
+        assert!(house.turn.has_read_outside(), "{path}");
+    }
+}
+
+#[test]
 fn what_is_written_is_what_stands_in_the_action_and_only_where_gates_look() {
     let order = |target: &str, payload: &str| {
         let payload = crate::sexp::read(payload).unwrap();
