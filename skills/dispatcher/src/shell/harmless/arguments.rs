@@ -285,7 +285,8 @@ fn has_own_options(grammar: &Grammar) -> bool {
     own || grammar.bare
 }
 
-/// The value of an option in the next argument, which must be one argument.
+/// The value of an option in the next argument, which must be one argument, and none that looks like an option: versions of
+/// a program differ in which options have values.
 fn value_of<'a>(
     program: &str,
     option: &str,
@@ -296,8 +297,18 @@ fn value_of<'a>(
             format!("the value of `{option}` of `{program}` may be several arguments"),
             shown(&value.text),
         )),
+        Some(value) if looks_like_option(&value.text) => Err(Doubt::new(
+            format!("the value of `{option}` of `{program}` looks like an option"),
+            shown(&value.text),
+        )),
         value => Ok(value),
     }
+}
+
+/// `-` alone is none, and neither is a number.
+pub(super) fn looks_like_option(text: &str) -> bool {
+    let digits = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());
+    text.strip_prefix('-').is_some_and(|rest| !digits(rest))
 }
 
 /// Some programs that read files take `+…` for an option.

@@ -1,6 +1,6 @@
 //! awk(1): a program passes that neither runs, writes nor reads beside its input. POSIX.1-2024, and the GNU awk manual.
 
-use super::arguments::unknown;
+use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::read::name_length;
@@ -17,7 +17,7 @@ impl Prover<'_> {
             match text {
                 "-F" | "-v" => {
                     let value = rest.next();
-                    if value.is_none_or(|value| value.kind != Kind::One) {
+                    if value.is_none_or(|value| value.kind != Kind::One || looks_like_option(&value.text)) {
                         return Err(Doubt::new(format!("the value of {text} of `awk` is not known"), text));
                     }
                 }

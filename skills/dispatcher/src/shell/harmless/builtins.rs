@@ -118,7 +118,10 @@ impl Prover<'_> {
             if text.contains("environ") || (!value && !text.starts_with('-') && text.contains('e')) {
                 return Err(Doubt::new("ps may print the environment of processes", shown(text)));
             }
-            value = text.starts_with('-') && text.ends_with(['o', 'O', 'C', 'u', 'U', 'p', 'g', 'G', 't', 's']);
+            const VALUES: [char; 10] = ['o', 'O', 'C', 'u', 'U', 'p', 'g', 'G', 't', 's'];
+            // Behind the first that has a value stands that value.
+            let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+            value = letters.is_some_and(|letters| letters.find(VALUES).is_some_and(|at| at + 1 == letters.len()));
         }
         Ok(())
     }

@@ -81,7 +81,8 @@ impl Prover<'_> {
             Operands::Tar => return self.tar(arguments, state),
             _ => {}
         }
-        let leading = matches!(grammar.operands, Operands::Command | Operands::Watch);
+        // What stands behind the one operand of the third may be the file that it writes, whatever it looks like.
+        let leading = matches!(grammar.operands, Operands::Command | Operands::Watch | Operands::First);
         let told = self.tell_apart(name, grammar, arguments, leading, state)?;
         match grammar.operands {
             Operands::Command => return self.runs(name, grammar, &told, state, input),
@@ -202,7 +203,8 @@ impl Prover<'_> {
             } else if pattern.kind != Kind::One {
                 return Err(Doubt::new("its pattern may be several arguments", shown(&pattern.text)));
             }
-            if name == "jq" && ["import", "include"].iter().any(|word| pattern.text.contains(word)) {
+            let reads = ["import", "include"].iter().any(|word| pattern.text.contains(word));
+            if name == "jq" && (reads || !pattern.is_known()) {
                 return Err(Doubt::new("its program reads other files", shown(&pattern.text)));
             }
         }
@@ -244,7 +246,7 @@ impl Prover<'_> {
                 (files, &[])
             }
             (Operands::Copies, [files @ .., _]) => (files, &operands[operands.len() - 1..]),
-            (Operands::Mode, [mode, files @ ..]) if mode.is_known() => (&[], files),
+            (Operands::Mode, [mode, files @ ..]) if mode.is_known() && !lends_rights(&mode.text) => (&[], files),
             (Operands::Mode, _) => return self.puzzled(name),
             (Operands::Deletes, files) if files.iter().any(|file| !file.is_known()) => {
                 return Err(Doubt::new(format!("`{name}` deletes what only running tells"), name));
@@ -298,6 +300,15 @@ impl Prover<'_> {
             Output::Names if passes => Output::Names,
             _ => Output::Unknown,
         }
+    }
+}
+
+/// Whether a mode lets others act with the rights of the file's owner or group, or is no plain one.
+fn lends_rights(mode: &str) -> bool {
+    let octal = mode.bytes().all(|byte| byte.is_ascii_digit());
+    match octal {
+        true => mode.trim_start_matches('0').len() > 3,
+        false => !mode.bytes().all(|byte| b"ugoarwxX+-=,".contains(&byte)),
     }
 }
 

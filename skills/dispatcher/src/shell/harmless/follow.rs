@@ -1,6 +1,6 @@
 //! Following the structure of a script: lists, pipelines, groups, redirections, assignments.
 
-use super::expand::Argument;
+use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::{self, Output, State};
 use super::syntax::{Command, List, Pipeline, Redirect, Script, Simple, What, Word};
@@ -8,7 +8,10 @@ use super::{Doubt, Proof, Prover};
 use crate::path::Access;
 
 /// Variables that change nothing but how texts are shown, and may be set for one command.
-const SHOWN: &[&str] = &["CLICOLOR", "COLUMNS", "LANG", "LINES", "NO_COLOR", "TZ"];
+pub(super) const SHOWN: &[&str] = &["CLICOLOR", "COLUMNS", "LINES", "NO_COLOR", "TZ"];
+
+/// Devices that output may go to. A program that is told to write one may as well delete it, or put a file in its place.
+const DEVICES: &[&str] = &["/dev/full", "/dev/null", "/dev/stderr", "/dev/stdout"];
 
 impl Prover<'_> {
     /// Follows a script. What it prints, as far as that is known of the only command in it.
@@ -156,10 +159,8 @@ impl Prover<'_> {
             return self.text(&redirect.target, state).map(drop);
         }
         let raw = redirect.target.raw;
-        if redirect.sign.ends_with('&')
-            && raw.len() == 1
-            && raw.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
-        {
+        // No other descriptor is open, or it is one that is read.
+        if redirect.sign == ">&" && matches!(raw, "1" | "2" | "-") || redirect.sign == "<&" && raw == "-" {
             return Ok(());
         }
         if redirect.sign == "<&" {
@@ -172,19 +173,26 @@ impl Prover<'_> {
                 shown(raw),
             ));
         };
-        let access = if redirect.sign == "<" {
-            Access::Read
-        } else {
-            Access::Write
-        };
-        self.file(&target, access, state)
+        if redirect.sign.ends_with('&') && !target.text.contains(|char: char| !char.is_ascii_digit() && char != '-') {
+            return Err(Doubt::new("it writes to where only running tells", shown(raw)));
+        }
+        if redirect.sign == "<" {
+            return self.file(&target, Access::Read, state);
+        }
+        if target.kind == Kind::One && DEVICES.contains(&target.text.as_str()) {
+            return Ok(());
+        }
+        self.file(&target, Access::Write, state)
     }
 }
 
 /// `NAME=value command`: whether a program may be given this variable with this value.
 pub(super) fn lent(name: &str, value: &str) -> Proof<()> {
     let plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | '-' | '+' | ',' | '@');
-    let known = SHOWN.contains(&name) || name.starts_with("LC_");
+    // In other sets of characters than these, a quote or a bracket may be a part of another character.
+    let locale = name == "LANG" || name.starts_with("LC_");
+    let sets = ["C", "POSIX"].contains(&value) || value.ends_with(".UTF-8") || value.ends_with(".utf8");
+    let known = SHOWN.contains(&name) || locale && (value.is_empty() || sets);
     let harmless = value.chars().all(|char| plain(char) || (name == "TZ" && char == '/'));
     if known && harmless && !value.starts_with('/') && !value.contains("..") {
         return Ok(());

@@ -1,7 +1,7 @@
 //! git(1): what only looks at the repository. Its configuration can name programs, so that is protected; what a command
 //! line can name is not let by. Sources: the manuals of git 2.43.
 
-use super::arguments::unknown;
+use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
 use super::looks::{COMMANDS, SHOWING};
 use super::paths::shown;
@@ -74,7 +74,12 @@ impl Prover<'_> {
                     continue;
                 }
                 if let Some(own) = command.values.iter().find(|own| option.starts_with(**own)) {
-                    if option.len() == own.len() && rest.next().is_some_and(|value| value.kind != Kind::One) {
+                    let separate = option.len() == own.len();
+                    if separate
+                        && rest
+                            .next()
+                            .is_some_and(|value| value.kind != Kind::One || looks_like_option(&value.text))
+                    {
                         return Err(unknown(&format!("git {name}"), text));
                     }
                     continue;

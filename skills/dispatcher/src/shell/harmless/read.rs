@@ -174,6 +174,10 @@ impl<'t> Reader<'t> {
     fn pipeline(&mut self) -> Proof<Pipeline<'t>> {
         let mut prefixes = Vec::new();
         while let Some(prefix) = ["! ", "time "].into_iter().find(|prefix| self.starts(prefix)) {
+            // To a plain shell it is a program, which what stands before it may have changed.
+            if prefix == "time " {
+                self.bash_only()?;
+            }
             prefixes.push(&self.text[self.at..self.at + prefix.len() - 1]);
             self.at += prefix.len();
             self.blanks();
@@ -309,6 +313,11 @@ impl<'t> Reader<'t> {
             return Ok(None);
         };
         if number.len() > 1 || *sign == "<<" || *sign == "<>" || behind[sign.len()..].starts_with('(') {
+            return self.odd("a redirection in it is not followed");
+        }
+        // Where output goes stays what it was, or a file that is opened for output: so that what /dev/stdout names is no file
+        // that was opened to be read.
+        if sign.starts_with('<') && !matches!(number, "" | "0") {
             return self.odd("a redirection in it is not followed");
         }
         if matches!(*sign, "<<<" | "&>" | "&>>") {

@@ -15,6 +15,7 @@ const MOST_FOLDERS: usize = 8;
 const RESERVED: &[&str] = &[
     "CDPATH",
     "CHILD_MAX",
+    "CLICOLOR",
     "COLUMNS",
     "DIRSTACK",
     "EMACS",
@@ -33,6 +34,7 @@ const RESERVED: &[&str] = &[
     "LINES",
     "MACHTYPE",
     "MAPFILE",
+    "NO_COLOR",
     "OLDPWD",
     "OSTYPE",
     "PATH",

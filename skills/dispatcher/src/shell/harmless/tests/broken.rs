@@ -1,6 +1,6 @@
 //! Ways round the proof that somebody found, each once let by. None of a kind may come back.
 
-use super::reads;
+use super::{proof, reads};
 
 /// Every one of these runs, writes or reads more than it seems to.
 const FOUND: &[&str] = &[
@@ -215,6 +215,77 @@ const FOUND_LATER: &[&str] = &[
     "tree -Px -I /etc",
     "rpm -qa",
 ];
+
+/// Found at last: what passed here did so with or without leave to write.
+const FOUND_LAST: &[&str] = &[
+    "sh -c 'x=rm; time x=ls; $x a'",
+    "sh -c 'time ls'",
+    "git log -S --quiet -S --output=OUT",
+    "git log -S -O",
+    "column -t -N --separator a",
+    "xxd a -p",
+    "uniq a -c",
+    "echo hi 1<a >/dev/stdout",
+    "echo hi <a 1<&0 >/dev/stdout",
+    "echo hi <a >&0 >/dev/stdout",
+    "ls 2<a",
+    "ls >&3",
+    "echo hi | tee /dev/stdout 1<a",
+    "tee /dev/stderr",
+    "cp a /dev/stdout",
+    "touch /dev/stderr",
+    "rm /dev/null",
+    "mv /dev/full /dev/null",
+    "chmod 000 /dev/full",
+    "chmod 4755 a",
+    "chmod u+s a",
+    "chmod 02755 a",
+    "chmod --reference=b a",
+    "NO_COLOR=python3 sh -c '$NO_COLOR ls'",
+    "env CLICOLOR=rm sh -c '$CLICOLOR cat'",
+    "NO_COLOR=-o bash -c 'sort $NO_COLOR a b'",
+    "LC_ALL=zh_CN.gbk bash -c ls",
+    "LANG=ja_JP.SJIS ls",
+    "ps -e --forest e",
+    "ps -ot e",
+    "file -p a",
+    "bind -s",
+    "jq \" $(cat f)\" a.json",
+];
+
+#[test]
+fn what_was_found_last_is_asked_about_whatever_may_be_written() {
+    let passing: Vec<_> = FOUND_LAST.iter().filter(|command| proof(command).is_ok()).collect();
+    assert!(passing.is_empty(), "{passing:#?}");
+}
+
+#[test]
+fn what_is_like_what_was_found_last_and_does_no_more_than_read_passes() {
+    for command in [
+        "ls 2>/dev/null",
+        "ls >/dev/stderr",
+        "ls >&2 2>&1",
+        "cat <a 2>&-",
+        "time ls",
+        "LC_ALL=C sort a",
+        "LANG=en_US.UTF-8 ls",
+        "ps -eo pid,etime",
+        "head -n -5 a",
+        "git log -S foo",
+        "xxd -p a",
+        "uniq -c a",
+        "sort -t - -k 2 a",
+    ] {
+        assert!(reads(command), "{command}: {:?}", proof(command));
+    }
+}
+
+#[test]
+fn each_variable_that_is_lent_is_unknown_to_a_script() {
+    for name in crate::shell::harmless::follow::SHOWN {
+        assert!(super::super::state::is_reserved(name), "{name}");
+    }
+}
 
 #[test]
 fn what_was_found_once_is_not_let_by_again() {
