@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::expand::{Argument, Kind};
-use super::paths::shown;
+use super::paths::{climbs, shown};
 use super::read::name_length;
 use super::state::{State, is_reserved};
 use super::{Doubt, Proof, Prover};
@@ -48,7 +48,12 @@ impl Prover<'_> {
     pub(super) fn change_folder(&self, operands: &[&Argument], state: &mut State) {
         let to = match operands {
             [] => Some(vec![Place::clone(&state.home)]),
-            [folder] if folder.is_known() && !folder.text.starts_with('-') && !folder.text.is_empty() => {
+            [folder]
+                if folder.is_known()
+                    && !folder.text.starts_with('-')
+                    && !folder.text.is_empty()
+                    && !climbs(&folder.text, state) =>
+            {
                 let text = if folder.text.starts_with('~') {
                     format!("./{}", folder.text)
                 } else {
@@ -115,7 +120,10 @@ impl Prover<'_> {
         let mut value = false;
         for operand in operands {
             let text = operand.text.as_str();
-            if text.contains("environ") || (!value && !text.starts_with('-') && text.contains('e')) {
+            if !operand.is_known()
+                || text.contains("environ")
+                || (!value && !text.starts_with('-') && text.contains('e'))
+            {
                 return Err(Doubt::new("ps may print the environment of processes", shown(text)));
             }
             const VALUES: [char; 10] = ['o', 'O', 'C', 'u', 'U', 'p', 'g', 'G', 't', 's'];

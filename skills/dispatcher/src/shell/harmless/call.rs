@@ -177,7 +177,12 @@ impl Prover<'_> {
         match name {
             "printf" => self.formatted(&told.operands),
             "ps" => self.listed(&told.operands),
-            "finger" if told.operands.iter().any(|operand| operand.text.contains('@')) => {
+            "finger"
+                if told
+                    .operands
+                    .iter()
+                    .any(|one| !one.is_known() || one.text.contains('@')) =>
+            {
                 Err(Doubt::new("it asks another machine", name))
             }
             _ => Ok(()),

@@ -26,7 +26,7 @@ impl Prover<'_> {
         // The folder it runs in decides which repository, and which configuration, it is about.
         self.file(&Argument::plain("."), Access::Read, state)?;
         // Elsewhere in it there may be another repository, whose configuration came with it.
-        if state.here.as_deref() != Some(std::slice::from_ref(&*state.home)) {
+        if !state.is_at_home() {
             return Err(Doubt::new("git runs in another folder than the workspace's own", "git"));
         }
         let lists = matches!(

@@ -50,6 +50,9 @@ impl Prover<'_> {
                 }
             }
         }
+        if climbs(text, state) {
+            return doubt("where `..` leads behind a name is only told by running: the name may be a link");
+        }
         // A tilde that is still there was quoted, and is a name.
         let quoted;
         let text = if text.starts_with('~') {
@@ -137,6 +140,15 @@ fn is_installed(place: &Place, access: Access) -> bool {
         &["/usr/include", "/usr/src"]
     };
     folders.iter().any(|folder| place.is_in(&Place::absolute(folder)))
+}
+
+/// Whether a path goes up again where the kernel may stand elsewhere than the text says: behind a name, or in a folder that
+/// was gone into by one.
+pub(super) fn climbs(text: &str, state: &State) -> bool {
+    let mut parts = text.split('/').filter(|part| !matches!(*part, "" | "."));
+    let first = parts.clone().next() == Some("..");
+    let leading = first && !text.starts_with('/') && !state.is_at_home();
+    leading || parts.by_ref().skip_while(|part| *part == "..").any(|part| part == "..")
 }
 
 /// `text` with what is not known shown as dots.

@@ -199,6 +199,11 @@ impl State {
         }
     }
 
+    /// Whether the current folder is surely the workspace itself.
+    pub(super) fn is_at_home(&self) -> bool {
+        self.here.as_deref() == Some(std::slice::from_ref(&*self.home))
+    }
+
     /// The folder changes, or does not, if that fails. `None` if nobody knows where to.
     pub(super) fn may_move(&mut self, to: Option<Vec<Place>>) {
         let (Some(own), Some(to)) = (&self.here, to) else {

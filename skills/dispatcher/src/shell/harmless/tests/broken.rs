@@ -251,6 +251,19 @@ const FOUND_LAST: &[&str] = &[
     "file -p a",
     "bind -s",
     "jq \" $(cat f)\" a.json",
+    "ps a\"$(cat f)\"",
+    "finger \"x$(cat f)\"",
+    "cat here/../canary",
+    "cat ./here/.././canary",
+    "ls here/..",
+    "cat here/../*.txt",
+    "cd here/../outside; cat c",
+    "cd -P el/.. && git status",
+    "cd here && cat ../canary",
+    "cd here; cd ..; cat canary",
+    "find here/.. -name x",
+    "find . -type f -exec truncate -s 0 {} +",
+    "truncate -s 0 *",
 ];
 
 #[test]
