@@ -3,6 +3,7 @@
 use std::sync::MutexGuard;
 
 use super::condition::PipelineError;
+use super::kept::Owner;
 use super::session::Session;
 use super::{Core, lock, unix_now};
 use crate::audit::Durability;
@@ -23,7 +24,8 @@ impl Core {
 
     /// The standing approvals that count in `session`: none in one that somebody else than the operator opened.
     pub(super) fn standing_in(&self, session: &Session) -> Option<StandingNow> {
-        session.is_the_operators().then(|| self.standing().at(unix_now()))
+        let own = session.owner() == Owner::Operator;
+        own.then(|| self.standing().at(unix_now()))
     }
 
     /// Why nothing at all can pass at the moment, so that a plan would be used up for nothing.

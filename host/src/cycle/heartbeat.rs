@@ -10,6 +10,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
+use super::kept::Owner;
 use super::schedule::Woken;
 use super::session::Session;
 use super::turn::{Entry, Job};
@@ -100,7 +101,7 @@ impl Core {
     /// The conversation of the heartbeat. Nobody ends it, so that it is begun anew once it is long.
     fn heartbeats_session(self: &Arc<Core>) -> Result<Arc<Session>, LogError> {
         self.sessions.begin_anew(SessionId::HEARTBEAT, LONG);
-        let opened = self.sessions.create(SessionId::HEARTBEAT)?;
+        let opened = self.sessions.create(SessionId::HEARTBEAT, Owner::Operator)?;
         if let Some(queue) = opened.queue {
             tokio::spawn(self.clone().work_off(opened.session.clone(), queue));
         }

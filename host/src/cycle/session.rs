@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::kept::Owner;
 use super::repeats::Repeats;
 use super::turn::{Job, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
@@ -30,8 +31,7 @@ pub struct Session {
     /// How often skills have asked the model in the turn that is running.
     model_calls: Arc<AtomicU64>,
     upshot: Mutex<TurnUpshot>,
-    /// Whether somebody opened it who has not proven to be the operator.
-    strange: AtomicBool,
+    owner: Owner,
     /// What the turn that is running has done last.
     repeats: Mutex<Repeats>,
     /// Whether the cycle that runs is another attempt at the same signal.
@@ -78,6 +78,7 @@ impl Session {
     /// The session `id`, and the queue of its turns.
     pub(super) fn new(
         id: SessionId,
+        owner: Owner,
         conversation: Conversation,
         log: AppendLog,
         note_limit: usize,
@@ -99,7 +100,7 @@ impl Session {
             }),
             model_calls: Arc::default(),
             upshot: Mutex::default(),
-            strange: AtomicBool::new(false),
+            owner,
             repeats: Mutex::default(),
             again: AtomicBool::new(false),
         };
@@ -111,15 +112,9 @@ impl Session {
         self.id
     }
 
-    /// Notes that somebody opened it who has not proven to be the operator: what the operator approved once and for all
-    /// does not count here.
-    pub fn opened_by_a_stranger(&self) {
-        self.strange.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it is the operator's.
-    pub(super) fn is_the_operators(&self) -> bool {
-        !self.strange.load(Ordering::Relaxed)
+    /// Whose it is.
+    pub(super) fn owner(&self) -> Owner {
+        self.owner
     }
 
     /// Queues a turn.
