@@ -127,7 +127,8 @@ impl Sessions {
             // A file of an older version, or one whose beginning is damaged: it may have been a stranger's.
             (None, _) => Owner::Stranger,
         };
-        let (session, queue) = Session::new(id, owner, Conversation::new(kept.lines), log, self.note_limit);
+        let conversation = Conversation::new(kept.lines);
+        let (session, queue) = Session::new(id, owner, conversation, kept.deferred, log, self.note_limit);
         let session = Arc::new(session);
         open.insert(id, session.clone());
         Ok(Opened {
