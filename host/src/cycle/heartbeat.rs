@@ -121,10 +121,7 @@ impl Core {
             return self.reason(session, set, perceived, cancel).await;
         }
         let skill = signal.payload.text_at("skill").unwrap_or_default().to_owned();
-        let woken = Woken {
-            skill: &skill,
-            why: format!("The skill {skill} was called on the heartbeat."),
-        };
+        let woken = Woken::by_heartbeat(&skill);
         self.wake(session, set, &signal, beaten(&skill), woken, cancel).await
     }
 }
