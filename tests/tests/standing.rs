@@ -83,7 +83,7 @@ fn what_was_approved_once_and_for_all_runs_in_every_session_unasked_and_each_use
     );
     let shown = home.run(&["approvals", "list"]);
     assert!(
-        shown.out.contains(&id) && shown.out.contains("used 1 times"),
+        shown.out.contains(&id) && shown.out.contains("used once"),
         "{shown:?}"
     );
 
