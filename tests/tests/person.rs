@@ -2,6 +2,11 @@
 //! model has a part in it.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+use std::time::{Duration, Instant};
+
+use passepartout_tests::daemon::PATIENCE;
+use passepartout_tests::guest::Guest;
+use passepartout_tests::model::HeldModel;
 use passepartout_tests::{Home, message};
 
 #[test]
@@ -148,4 +153,45 @@ fn a_target_that_nobody_serves_is_not_silence() {
     );
     assert!(turn.reply().contains(":LAMP"), "{turn:?}");
     assert_eq!(turn.outcome(), "FAILED");
+}
+
+#[test]
+fn what_became_of_an_action_that_ends_after_its_turn_was_stopped_is_not_told_as_the_next_turns() {
+    let model = HeldModel::start();
+    let home = Home::new().config(&format!(
+        "[limits.spinner]\nfuel = 1000000000000\nact_milliseconds = 5000\n\n[model]\ncascade = [\"local\"]\n\n\
+         [providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        model.port
+    ));
+    let mut spinner = Guest::actuator("spinner", "(:SPIN)");
+    spinner.act = "(loop $on (br $on)) (unreachable)".to_owned();
+    home.file("skills/spinner.wasm", &spinner.build());
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    let request = peer.request(":TARGET :SPIN :PAYLOAD (:CMD \"on and on\")");
+    let id = peer.turn(&request).plan_id().to_owned();
+    let approved = peer.say(&format!("/approve {id}"));
+    while !peer.next().at("payload.stage").is_some_and(|stage| stage.is_kw("ACT")) {}
+    peer.say("/stop");
+    assert_eq!(peer.turn(&approved).outcome(), "CANCELLED");
+
+    let late = || {
+        let record = std::fs::read_to_string(home.path().join("data/record.log")).unwrap();
+        record.contains(":RESULT :TOOL-ERROR")
+    };
+    let hello = peer.say("hello");
+    model.asked();
+    let start = Instant::now();
+    while !late() {
+        assert!(start.elapsed() < PATIENCE, "it never ends");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    model.answer();
+    let turn = peer.turn(&hello);
+    let end = turn.all("CYCLE-END");
+    assert_eq!((turn.reply(), turn.outcome()), ("hi", "ANSWERED"));
+    assert!(
+        end.iter().all(|end| end.get("UPSHOT").is_none()),
+        "the next turn set out to do nothing: {turn:?}"
+    );
 }

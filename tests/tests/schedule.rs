@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use passepartout_tests::daemon::{PATIENCE, make_private};
 use passepartout_tests::guest::Guest;
+use passepartout_tests::script::waiting;
 use passepartout_tests::{Daemon, Home, message};
 
 const SAID: &str = "the plants are thirsty";
@@ -122,6 +123,38 @@ fn what_a_reminded_skill_says_meets_the_gates() {
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
     assert!(!conversation(&home, &session).contains(SAID));
     assert!(!record(&home).contains(SAID));
+}
+
+#[test]
+fn a_person_who_is_asked_about_what_is_due_hears_what_its_skill_says_and_no_model_does() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    let mut warden =
+        Guest::new("(:NAME \"warden\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SCHEDULE))".to_owned());
+    let ask = warden.text("(:RULE \"due\" :FIELD \"payload.action\" :SUMMARY \"wakes a skill\" :RISK \"low\")");
+    warden.gate = format!("(call $say (i32.const 3) {ask})");
+    home.file("skills/warden.wasm", &warden.build());
+    schedule(&home, &session, &[("reminder", ""), ("reminder", ":EVERY 3600")]);
+    let daemon = home.start_scripted(&[message("a model was asked")]);
+    let mut operator = daemon.connect();
+    let start = Instant::now();
+    let plans = loop {
+        let plans = waiting(&mut operator);
+        if plans.len() == 2 {
+            break plans;
+        }
+        assert!(start.elapsed() < PATIENCE, "nobody is asked: {plans:#?}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let [approved, denied] = [&plans[0], &plans[1]].map(|plan| plan.text_at("plan").unwrap());
+    let ran = home.run(&["approve", approved, "--yes"]);
+    assert_eq!((ran.code, ran.out.trim()), (0, SAID), "{ran:?}");
+    assert_eq!(conversation(&home, &session).matches(SAID).count(), 1);
+    operator.join(&session);
+    let turn = operator.ask(&format!("/deny {denied}"));
+    assert_eq!(turn.outcome(), "ANSWERED");
+    assert!(turn.reply().contains("denied"), "{turn:?}");
+    assert_eq!(conversation(&home, &session).matches(SAID).count(), 1);
+    assert_eq!(home.prompts().len(), 1, "{:#?}", home.prompts());
 }
 
 #[test]

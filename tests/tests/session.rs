@@ -2,6 +2,10 @@
 //! make of it, and what comes back to the model.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+use std::time::{Duration, Instant};
+
+use passepartout_tests::daemon::PATIENCE;
+use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::{eval, last_message, messages, system, unexplained};
 use passepartout_tests::{Home, message, proposal};
 
@@ -228,6 +232,101 @@ fn a_turn_deeper_than_ten_is_stopped_and_said_so_and_goes_on_when_told_to() {
         "what was continued once is continued again"
     );
     daemon.assert_healthy();
+}
+
+/// The answers of a model that goes a step too deep.
+fn too_deep() -> Vec<String> {
+    (1..=11).map(|step| eval(&format!("(list :step {step})"))).collect()
+}
+
+#[test]
+fn after_a_stop_for_its_depth_the_model_knows_the_last_result_whatever_the_person_says_next() {
+    let home = Home::new();
+    let mut answers = too_deep();
+    answers.push(message("it was the eleventh"));
+    let daemon = home.start_scripted(&answers);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("go step by step").outcome(), "FAILED");
+    assert_eq!(peer.ask("which step was that?").reply(), "it was the eleventh");
+    let prompts = home.prompts();
+    let said = messages(&prompts[11]);
+    let [.., (_, call), (role, result), last] = &said[..] else {
+        panic!("{said:?}")
+    };
+    assert!(call.contains("step 11"), "{call}");
+    assert!(*role == "TOOL" && result.contains("STEP 11"), "{role}: {result}");
+    assert_eq!(*last, ("USER", "which step was that?"));
+    let nothing = peer.ask("/continue");
+    assert!(nothing.errors()[0].contains("nothing to continue"), "{nothing:?}");
+}
+
+#[test]
+fn a_turn_that_was_stopped_for_its_depth_goes_on_after_everybody_left_and_after_a_restart_with_its_result_said_once()
+{
+    let home = Home::new();
+    let session = {
+        let daemon = home.start_scripted(&too_deep());
+        let mut peer = daemon.connect();
+        assert_eq!(peer.ask("go step by step").outcome(), "FAILED");
+        let session = peer.session().to_owned();
+        drop(peer);
+        let open = || {
+            let files = std::fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap();
+            let mut links = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
+            links.any(|link| link.to_string_lossy().contains("/turns/"))
+        };
+        let start = Instant::now();
+        while open() {
+            assert!(start.elapsed() < PATIENCE, "its session is never put away");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        session
+    };
+    let daemon = home.start_scripted(&[message("all steps are done")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask("/continue").reply(), "all steps are done");
+    let prompts = home.prompts();
+    let last = prompts.last().unwrap();
+    let (role, text) = last_message(last);
+    assert!(role == "TOOL" && text.contains("STEP 11"), "{role}: {text}");
+    let results = messages(last)
+        .iter()
+        .filter(|(_, text)| text.contains("STEP 11"))
+        .count();
+    assert_eq!(results, 1, "{last}");
+    assert_eq!(peer.ask("/continue").outcome(), "FAILED");
+}
+
+#[test]
+fn a_continued_turn_that_is_stopped_before_it_says_anything_can_be_continued_again() {
+    let home = Home::new();
+    {
+        let daemon = home.start_scripted(&too_deep());
+        assert_eq!(daemon.connect().ask("go step by step").outcome(), "FAILED");
+        assert!(daemon.stop().success());
+    }
+    let turns = std::fs::read_dir(home.path().join("data/turns")).unwrap();
+    let name = turns.flatten().next().unwrap().file_name().into_string().unwrap();
+    let session = name.strip_suffix(".turns").unwrap();
+    let model = HeldModel::start();
+    let home = home.config(&format!(
+        "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        model.port
+    ));
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    peer.join(session);
+    // The first is stopped while the model is asked, the second before it begins.
+    let first = peer.say("/continue");
+    model.asked();
+    let second = peer.say("/continue");
+    for request in [first, second] {
+        peer.say("/stop");
+        assert_eq!(peer.turn(&request).outcome(), "CANCELLED");
+    }
+    model.answer();
+    assert_eq!(peer.ask("/continue").reply(), "hi");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use passepartout_tests::daemon::PATIENCE;
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::{eval, waiting};
 use passepartout_tests::skills::{Folder, Watcher};
-use passepartout_tests::{Home, Peer, Ran, message, proposal};
+use passepartout_tests::{Daemon, Home, Peer, Ran, message, proposal};
 
 /// A gate that asks about whatever is evaluated, by `rule`, and offers to remember it.
 fn warden(version: &str, rule: &str) -> Vec<u8> {
@@ -83,7 +83,7 @@ fn what_was_approved_once_and_for_all_runs_in_every_session_unasked_and_each_use
     );
     let shown = home.run(&["approvals", "list"]);
     assert!(
-        shown.out.contains(&id) && shown.out.contains("used 1 times"),
+        shown.out.contains(&id) && shown.out.contains("used once"),
         "{shown:?}"
     );
 
@@ -286,6 +286,86 @@ fn it_does_not_count_for_somebody_who_has_not_proven_to_be_the_operator() {
         );
     }
     assert_eq!(standing(&home).len(), 1);
+}
+
+/// Waits until the daemon has put every session away that nobody hears.
+fn put_away(daemon: &Daemon<'_>) {
+    let open = || {
+        let files = std::fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap();
+        let mut links = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
+        links.any(|link| link.to_string_lossy().contains("/turns/"))
+    };
+    let start = Instant::now();
+    while open() {
+        assert!(start.elapsed() < PATIENCE, "a session stays open");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_strangers_session_stays_a_strangers_when_it_is_opened_again() {
+    let home = guarded().config("tcp.auth = \"none\"\n");
+    let mut answers = vec![eval("(* 6 7)"), message("42 it is"), eval("(* 6 8)")];
+    // After the plan of somebody who has left: what the operator approved once and for all.
+    answers.push(eval("(* 6 7)"));
+    let daemon = home.start_scripted(&answers);
+    let asked = daemon.connect().ask("compute");
+    remember(&home, asked.plan_id(), &[]);
+    let mut stranger = Peer::tcp(daemon.port());
+    stranger.next();
+    let id = stranger.ask("compute").plan_id().to_owned();
+    let session = stranger.session().to_owned();
+    drop(stranger);
+    put_away(&daemon);
+    home.run(&["approve", &id, "--yes"]);
+    let mut operator = daemon.connect();
+    let [plan] = &waiting(&mut operator)[..] else {
+        panic!("the operator's standing approval counted in a stranger's session")
+    };
+    assert_eq!(plan.text_at("session-id"), Some(&*session), "{plan}");
+    assert_eq!(standing(&home)[0]["uses"], 0);
+    drop(operator);
+    daemon.kill();
+
+    // Nor does the next daemon take it for the operator's, whoever joins it.
+    let daemon = home.start_scripted(&[eval("(* 6 7)"), eval("(* 6 7)"), message("unasked")]);
+    let mut operator = daemon.connect();
+    operator.join(&session);
+    assert_eq!(operator.ask("compute").outcome(), "WAITING");
+    drop(operator);
+    let mut own = daemon.connect();
+    own.ask("/help");
+    let session = own.session().to_owned();
+    drop(own);
+    put_away(&daemon);
+    let mut own = daemon.connect();
+    own.join(&session);
+    assert_eq!(own.ask("compute").reply(), "unasked", "the operator's own is forgotten");
+}
+
+#[test]
+fn a_session_of_which_nobody_knows_whose_it_is_is_a_strangers() {
+    let home = guarded();
+    let daemon = home.start_scripted(&[eval("(* 6 7)"), message("42 it is")]);
+    let mut peer = daemon.connect();
+    let asked = peer.ask("compute");
+    remember(&home, asked.plan_id(), &[]);
+    let session = peer.session().to_owned();
+    daemon.kill();
+    // As an older version left it: without an entry that says whose it is.
+    let path = home.path().join(format!("data/turns/{session}.turns"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    assert!(first.ends_with("(:OWNER :OPERATOR)"), "{first}");
+    std::fs::write(&path, rest).unwrap();
+
+    let daemon = home.start_scripted(&[eval("(* 6 7)"), eval("(* 6 7)"), message("unasked")]);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask("compute").outcome(), "WAITING");
+    let prompt = home.prompts().last().unwrap().to_string();
+    assert!(prompt.contains("42 it is"), "what was said in it is lost: {prompt}");
+    assert_eq!(daemon.connect().ask("compute").reply(), "unasked");
 }
 
 #[test]

@@ -84,12 +84,11 @@ pub fn system_prompt(parts: &Parts<'_>) -> String {
 }
 
 /// `text`, cut at a character boundary to at most `bytes`, with a note.
-fn cut(text: &str, bytes: usize) -> String {
-    if text.len() <= bytes {
-        return text.to_owned();
+pub fn cut(text: &str, bytes: usize) -> String {
+    match text.floor_char_boundary(bytes) {
+        end if end < text.len() => format!("{}\n[cut: {end} of {} bytes]", &text[..end], text.len()),
+        _ => text.to_owned(),
     }
-    let end = (0..=bytes).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    format!("{} [cut after {end} bytes]", &text[..end])
 }
 
 #[cfg(test)]
@@ -138,6 +137,6 @@ mod tests {
             ..Parts::default()
         });
         assert!(prompt.len() < 2 * MANDATE_BYTES + IDENTITY.len());
-        assert!(prompt.contains("short") && prompt.contains("[cut after 2000 bytes]"));
+        assert!(prompt.contains("short") && prompt.contains("[cut: 2000 of 4000 bytes]"));
     }
 }

@@ -11,7 +11,7 @@ use super::{Core, Decision, Verdicts};
 use crate::actuator::{Deed, Route, route};
 use crate::audit::Durability;
 use crate::capability::{Effects, Failure, Output, Turn, process};
-use crate::context::{Line, Speaker};
+use crate::context::{Line, Speaker, cut};
 use crate::gate::{Cleared, Consent};
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
@@ -28,7 +28,7 @@ pub(super) enum Acted {
     Feedback(Option<Signal>),
 }
 
-/// The host's name for the person's own mouth in a conversation: how much of one result the model sees, in bytes.
+/// How much of one result the model sees, in bytes.
 const RESULT_BYTES: usize = 100_000;
 
 impl Core {
@@ -142,7 +142,6 @@ impl Core {
             turn: turn.after_model_calls(session.model_calls()),
         });
         let (core, signal, record) = (self.clone(), signal.clone(), verdicts.record);
-        let its_session = session.clone();
         let work = tokio::task::spawn_blocking(move || {
             let result = deed.run(&cleared, &signal, effects.clone());
             let (sensor, text) = match result {
@@ -150,7 +149,7 @@ impl Core {
                 Err(reason) => (Sensor::ToolError, reason),
             };
             let failed = sensor == Sensor::ToolError || effects.command_failed.load(Ordering::Relaxed);
-            its_session.became(if failed { Upshot::Failed } else { Upshot::Done });
+            let upshot = if failed { Upshot::Failed } else { Upshot::Done };
             let entry = plist!("KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(sensor.name()), "TEXT" => cut(&text, 2_000));
             // Whoever reads the record must see that it did not end by itself.
             let entry = if effects.turn.cancel().is_cancelled() {
@@ -158,16 +157,22 @@ impl Core {
             } else {
                 entry
             };
-            core.keep(entry, Durability::Written)?;
-            Ok((
+            let kept = core.keep(entry, Durability::Written);
+            let result = (
                 sensor,
                 Text::from(cut(&text, RESULT_BYTES)),
                 effects.turn.has_read_outside(),
-            ))
+            );
+            (upshot, kept.map(|_| result))
         });
         tokio::select! {
             biased;
-            done = work => done.map_err(|error| PipelineError::Internal(error.to_string()))?,
+            done = work => {
+                let (upshot, result) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
+                // Here, where it was waited for: what ends later is no part of the turn that runs by then.
+                session.became(upshot);
+                Ok(result?)
+            }
             // The effect itself hears of it too and is ended; a skill that only computes is left to its time-out.
             () = stopped(cancel) => {
                 self.was_stopped(record, "the turn was stopped, and what came of it was not waited for").await
@@ -211,14 +216,6 @@ fn result_signal(signal: &Signal, sensor: Sensor, tool: &str, text: Text, tainte
         "MESSAGE"
     };
     signal.feedback(sensor, plist!("TOOL" => tool, key => text), tainted)
-}
-
-/// `text`, cut at a character boundary to at most `bytes`, with a note.
-pub(super) fn cut(text: &str, bytes: usize) -> String {
-    match (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)) {
-        Some(end) if end < text.len() => format!("{}\n[cut: {} of {} bytes]", &text[..end], end, text.len()),
-        _ => text.to_owned(),
-    }
 }
 
 /// What a skill that carries out an action may do, in this turn.

@@ -3,10 +3,11 @@
 use std::sync::MutexGuard;
 
 use super::condition::PipelineError;
+use super::kept::Owner;
 use super::session::Session;
 use super::{Core, lock, unix_now};
 use crate::audit::Durability;
-use crate::gate::approval::Plan;
+use crate::gate::approval::{Plan, PlanState};
 use crate::gate::chain;
 use crate::gate::standing::{Standing, StandingError, StandingNow, StandingStore};
 use crate::gate::{Approval, Rejection};
@@ -23,7 +24,8 @@ impl Core {
 
     /// The standing approvals that count in `session`: none in one that somebody else than the operator opened.
     pub(super) fn standing_in(&self, session: &Session) -> Option<StandingNow> {
-        session.is_the_operators().then(|| self.standing().at(unix_now()))
+        let own = session.owner() == Owner::Operator;
+        own.then(|| self.standing().at(unix_now()))
     }
 
     /// Why nothing at all can pass at the moment, so that a plan would be used up for nothing.
@@ -32,17 +34,34 @@ impl Core {
         chain::precondition(set.gates(), &self.rules(None, None))
     }
 
-    /// Keeps what a person approved once and for all with `plan`, in the record first.
+    /// Keeps what a person approved once and for all with `plan`, in the record first, and returns what it takes the place
+    /// of.
     ///
     /// # Errors
     /// When it can't be kept; then nothing of it stands.
-    pub fn remember(&self, drafts: &[Standing], plan: &Plan, approval: &Approval) -> Result<(), PipelineError> {
+    pub fn remember(
+        &self,
+        drafts: &[Standing],
+        plan: &Plan,
+        approval: &Approval,
+    ) -> Result<Vec<Standing>, PipelineError> {
         let made: Vec<Form> = drafts.iter().map(Standing::to_form).collect();
         let entry = plist!(
             "KIND" => kw("REMEMBERED"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "STANDING" => made,
         );
         self.keep(entry, Durability::Synced)?;
         Ok(self.standing().keep(drafts.to_vec(), approval, unix_now())?)
+    }
+
+    /// Undoes [`Core::remember`], of which nothing could come: what `drafts` took the place of stands again.
+    ///
+    /// # Errors
+    /// When that can't be kept; it is true for as long as the daemon runs.
+    pub fn forget(&self, drafts: &[Standing], replaced: &[Standing]) -> Result<(), PipelineError> {
+        let undone = self.standing().undo(drafts, replaced);
+        let ids: Vec<Form> = drafts.iter().map(|own| Form::from(&own.id)).collect();
+        self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => ids), Durability::Synced)?;
+        Ok(undone?)
     }
 
     /// Takes the standing approval `id` back, or all of them, and returns their ids. No decision that is made afterwards
@@ -78,18 +97,12 @@ impl Core {
     /// # Errors
     /// When that can't be kept.
     pub fn expire(&self) -> Result<(), PipelineError> {
-        let mut lapsed = Vec::new();
-        {
-            let mut plans = self.plans();
-            for plan in plans.over(unix_now()) {
-                let digest = plan.action.digest().to_string();
-                let entry = plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => digest);
-                self.keep(entry, Durability::Written)?;
-                plans.expire(&plan.id)?;
-                lapsed.push(plan);
+        let over = self.plans().over(unix_now());
+        for plan in over {
+            // Each is told as soon as it has lapsed, whatever becomes of the next one.
+            if !self.lapse(&plan)? {
+                continue;
             }
-        }
-        for plan in lapsed {
             let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI");
             let meta = Meta {
                 source: source.to_owned(),
@@ -109,5 +122,18 @@ impl Core {
             self.keep(plist!("KIND" => kw("EXPIRY"), "STANDING" => ids), Durability::Written)?;
         }
         Ok(())
+    }
+
+    /// Lapses a plan whose time is over, unless somebody else has just done so. Says whether it did.
+    fn lapse(&self, plan: &Plan) -> Result<bool, PipelineError> {
+        let mut plans = self.plans();
+        let waits = plans.get(&plan.id).is_some_and(|own| own.state == PlanState::Waiting);
+        if waits {
+            let digest = plan.action.digest().to_string();
+            let entry = plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => digest);
+            self.keep(entry, Durability::Written)?;
+            plans.expire(&plan.id)?;
+        }
+        Ok(waits)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
+use super::kept::stored;
 use super::session::Session;
 use super::{Core, unix_now};
 use crate::audit::Durability;
@@ -109,7 +110,7 @@ impl Core {
                 let id = self.plans().new_id()?;
                 let record = self.keep(entry.with("PLAN", &id), Durability::Written)?;
                 let expires = unix_now() + self.config.gates.approval_expiry.as_secs();
-                let stored = signal_to_store(signal);
+                let stored = stored(signal);
                 let plan = self.plans().add(id, action, asks, session.id(), stored, expires)?;
                 (Decision::Waiting(Box::new(plan)), record)
             }
@@ -264,9 +265,4 @@ impl Core {
 
 fn signal_label(signal: &Signal) -> String {
     format!("an action for :{}", signal.sensor.name())
-}
-
-/// What of a signal a plan needs, so that a turn of its own can go on: source, taint, payload.
-fn signal_to_store(signal: &Signal) -> Form {
-    plist!("SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
+use super::kept::Owner;
 use super::schedule::Woken;
 use super::session::Session;
 use super::turn::{Entry, Job};
@@ -100,7 +101,7 @@ impl Core {
     /// The conversation of the heartbeat. Nobody ends it, so that it is begun anew once it is long.
     fn heartbeats_session(self: &Arc<Core>) -> Result<Arc<Session>, LogError> {
         self.sessions.begin_anew(SessionId::HEARTBEAT, LONG);
-        let opened = self.sessions.create(SessionId::HEARTBEAT)?;
+        let opened = self.sessions.create(SessionId::HEARTBEAT, Owner::Operator)?;
         if let Some(queue) = opened.queue {
             tokio::spawn(self.clone().work_off(opened.session.clone(), queue));
         }
@@ -120,10 +121,7 @@ impl Core {
             return self.reason(session, set, perceived, cancel).await;
         }
         let skill = signal.payload.text_at("skill").unwrap_or_default().to_owned();
-        let woken = Woken {
-            skill: &skill,
-            why: format!("The skill {skill} was called on the heartbeat."),
-        };
+        let woken = Woken::by_heartbeat(&skill);
         self.wake(session, set, &signal, beaten(&skill), woken, cancel).await
     }
 }

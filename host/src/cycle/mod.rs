@@ -14,6 +14,7 @@ mod condition;
 mod consensus;
 mod decide;
 mod heartbeat;
+mod kept;
 mod native;
 mod perceive;
 mod person;
@@ -35,6 +36,7 @@ pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
+pub use kept::Owner;
 pub use reason::close_proposal;
 use recover::{After, Failed};
 pub use schedule::schedule;
@@ -52,7 +54,7 @@ use crate::memory::Memory;
 use crate::model::Cascade;
 use crate::sexp::{Digest, Form};
 use crate::signal::frames::{self, Outcome};
-use crate::signal::{SessionId, Signal};
+use crate::signal::{Sensor, SessionId, Signal};
 use crate::skill::Registry;
 use crate::vault::Secrets;
 
@@ -192,15 +194,12 @@ impl Core {
         cancel: CancellationToken,
     ) -> Outcome {
         let mut next = match entry {
-            Entry::Continue => match session.take_deferred() {
-                Some(signal) => Entry::Signal(Signal {
-                    depth: 0,
-                    meta: meta.clone(),
-                    ..signal
-                }),
+            Entry::Continue => match session.deferred(&meta) {
+                // What it says was said when the last turn was stopped.
+                Some(signal) => Entry::Again(signal),
                 None => {
                     let text = "there is nothing to continue: no turn of this session was stopped for its depth or for \
-                                repeating itself";
+                                repeating itself, or something else was said since";
                     self.outlet
                         .send(session.id(), frames::turn_error(&meta, "nothing-to-continue", text));
                     return Outcome::Failed;
@@ -267,7 +266,7 @@ impl Core {
             );
             self.outlet
                 .send(session.id(), frames::turn_error(&signal.meta, "repeats", &text));
-            session.defer(signal);
+            self.defer(session, &signal);
             return Err(Outcome::Failed);
         }
         if times > 1 {
@@ -290,8 +289,17 @@ impl Core {
         );
         self.outlet
             .send(session.id(), frames::turn_error(&signal.meta, "depth", &text));
-        session.defer(signal);
+        self.defer(session, &signal);
         Outcome::Failed
+    }
+
+    /// Keeps what a turn was stopped before: the result for the model, whatever comes next, and the rest for `/continue`.
+    fn defer(&self, session: &Session, signal: &Signal) {
+        let result = matches!(signal.sensor, Sensor::ToolOutput | Sensor::ToolError);
+        if result && let Err(error) = self.perceive(session, signal.clone()) {
+            session.note(format!("the last result could not be kept: {error}"));
+        }
+        session.defer(signal);
     }
 
     /// Tells the session what was refused.

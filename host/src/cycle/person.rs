@@ -1,7 +1,7 @@
 //! What a person does themselves: proposals that they type, and their answers to plans.
 //!
 //! It meets every gate, as a model's proposals do. What comes of a person's own action is shown to that person, and no
-//! model has a part in it; what comes of a model's goes back to the model.
+//! model has a part in it; nor is one asked about a skill that was woken. What comes of a model's goes back to the model.
 
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::close::close;
 use super::condition::PipelineError;
+use super::kept::restored;
 use super::reason::closing;
+use super::schedule::Woken;
 use super::session::Session;
 use super::{Core, Cycle, Refused};
 use crate::audit::Durability;
@@ -63,6 +65,8 @@ impl Core {
         let id = plan.id.clone();
         let signal = stored_signal(&plan, meta);
         let own = *plan.action.origin() == Origin::Person;
+        let action = plan.action.clone();
+        let woken = Woken::by(&action, &signal);
         let acted = self
             .decide_and_act(session, set, &signal, plan.action, Some(approval), cancel)
             .await;
@@ -70,10 +74,14 @@ impl Core {
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
             Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result),
+            Ok(Cycle::Feedback(result)) => match woken {
+                Some(woken) => self.awoken(session, set, &signal, result, woken, cancel).await,
+                None => Ok(Cycle::Feedback(result)),
+            },
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, meta, std::slice::from_ref(&refused));
-                if own {
+                if own || woken.is_some() {
                     return Ok(Cycle::End(Outcome::Refused));
                 }
                 let trace = refused.rejection.to_form();
@@ -83,7 +91,7 @@ impl Core {
         }
     }
 
-    /// A denial goes back to the model as a rejection.
+    /// A denial goes back to the model as a rejection, if it was the model's wish.
     pub(super) fn denied(
         &self,
         session: &Session,
@@ -95,7 +103,7 @@ impl Core {
         let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
         self.keep(entry, Durability::Synced)?;
         let signal = stored_signal(&plan, meta);
-        if *plan.action.origin() == Origin::Person {
+        if *plan.action.origin() == Origin::Person || Woken::by(&plan.action, &signal).is_some() {
             self.show(session, &signal.meta, "It was denied, and not carried out.".into());
             return Ok(Cycle::End(Outcome::Answered));
         }
@@ -142,26 +150,11 @@ fn rejected(signal: &Signal, text: String) -> Signal {
 
 /// The signal that a plan's action was proposed in, as far as the plan keeps it, addressed to whoever answered.
 fn stored_signal(plan: &Plan, meta: &Meta) -> Signal {
-    let stored = &plan.signal;
-    let source = stored
-        .at("source")
-        .and_then(Form::keyword)
-        .unwrap_or(&meta.source)
-        .to_owned();
-    let payload = stored.at("payload").cloned().unwrap_or(Form::Nil);
-    Signal {
-        sensor: payload
-            .at("sensor")
-            .and_then(Form::keyword)
-            .map_or(Sensor::UserInput, Sensor::from_name),
-        meta: Meta {
-            source,
-            session: plan.session,
-            request_id: meta.request_id.clone(),
-        },
-        // A person stands between this turn and the one that proposed it: it is no runaway loop.
-        depth: 0,
-        tainted: stored.at("tainted").is_some_and(Form::is_true),
-        payload,
-    }
+    let source = plan.signal.at("source").and_then(Form::keyword);
+    let meta = Meta {
+        source: source.unwrap_or(&meta.source).to_owned(),
+        session: plan.session,
+        request_id: meta.request_id.clone(),
+    };
+    restored(&plan.signal, meta)
 }

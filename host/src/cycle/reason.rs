@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::act::Acted;
-use super::act::{cut, not_carried_out};
+use super::act::{Acted, not_carried_out};
 use super::answer::{Reading, read_answer, written};
 use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
 use super::condition::{GateError, PipelineError};
@@ -13,7 +12,7 @@ use super::perceive::Perceived;
 use super::session::Session;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::actuator::is_reply;
-use crate::context::{Line, Speaker};
+use crate::context::{Line, Speaker, cut};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::Answer;

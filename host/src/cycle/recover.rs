@@ -54,7 +54,7 @@ impl Restart {
 pub(super) struct Failed {
     /// The signal it began with; none where a person's answer to a plan began it.
     pub(super) signal: Option<Signal>,
-    /// Whether it may be begun again: nothing had been carried out yet, and no person typed the proposal.
+    /// Whether the signal may begin it again: nothing had been carried out yet, and no proposal came beside the signal.
     pub(super) repeatable: bool,
     /// How often the signal was tried again already.
     pub(super) retries: u32,

@@ -14,7 +14,7 @@ use super::reason::closing;
 use super::session::{NotQueued, Session};
 use super::turn::{Entry, Job};
 use super::{Core, Cycle, unix_now};
-use crate::capability::schedule::{Entry as Due, fired};
+use crate::capability::schedule::{Entry as Due, fired, is_fired};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome};
@@ -145,10 +145,7 @@ impl Core {
             return Err(PipelineError::Internal("a due entry that is none".to_owned()));
         };
         session.note(format!("an entry that {} scheduled is due", due.skill));
-        let woken = Woken {
-            skill: &due.skill,
-            why: format!("What the skill {} had scheduled is due.", due.skill),
-        };
+        let woken = Woken::by_schedule(&due.skill);
         self.wake(session, set, &signal, fired(&due), woken, cancel).await
     }
 
@@ -163,14 +160,26 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
         let acted = self.decide_and_act(session, set, signal, action, None, cancel);
-        let result = match acted.await? {
-            Ok(Cycle::Feedback(result)) => result,
-            Ok(cycle) => return Ok(cycle),
+        match acted.await? {
+            Ok(Cycle::Feedback(result)) => self.awoken(session, set, signal, result, woken, cancel).await,
+            Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, &signal.meta, &[refused]);
-                return Ok(Cycle::End(Outcome::Refused));
+                Ok(Cycle::End(Outcome::Refused))
             }
-        };
+        }
+    }
+
+    /// Tells the person what a skill gave back that was woken: no model hears of it.
+    pub(super) async fn awoken(
+        self: &Arc<Core>,
+        session: &Arc<Session>,
+        set: &Arc<SkillSet>,
+        signal: &Signal,
+        result: Signal,
+        woken: Woken<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Cycle, PipelineError> {
         if result.sensor == Sensor::ToolError {
             let text = result.payload.text_at("message").unwrap_or_default();
             let text = format!("{} It failed: {text}", woken.why);
@@ -214,4 +223,33 @@ impl Core {
 pub(super) struct Woken<'a> {
     pub(super) skill: &'a str,
     pub(super) why: String,
+}
+
+impl<'a> Woken<'a> {
+    /// The skill that scheduled an entry.
+    fn by_schedule(skill: &'a str) -> Woken<'a> {
+        Woken {
+            skill,
+            why: format!("What the skill {skill} had scheduled is due."),
+        }
+    }
+
+    /// The skill that claims the heartbeat.
+    pub(super) fn by_heartbeat(skill: &'a str) -> Woken<'a> {
+        Woken {
+            skill,
+            why: format!("The skill {skill} was called on the heartbeat."),
+        }
+    }
+
+    /// The skill that `action` wakes, which `signal` led to, if it wakes one.
+    pub(super) fn by(action: &'a Action, signal: &Signal) -> Option<Woken<'a>> {
+        match action.origin() {
+            Origin::Skill(skill) if is_fired(action) && signal.sensor == Sensor::Heartbeat => {
+                Some(Woken::by_heartbeat(skill))
+            }
+            Origin::Skill(skill) if is_fired(action) => Some(Woken::by_schedule(skill)),
+            _ => None,
+        }
+    }
 }

@@ -7,13 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::kept::{Owner, deferred, restored, stored};
 use super::repeats::Repeats;
 use super::turn::{Job, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
 use crate::context::{Conversation, Line, Window};
 use crate::plist;
+use crate::sexp::Form;
 use crate::signal::frames::Upshot;
-use crate::signal::{SessionId, Signal};
+use crate::signal::{Meta, SessionId, Signal};
 
 /// How many turns may wait in one session: a client that sends faster than a model answers is told so.
 const QUEUE: usize = 64;
@@ -30,8 +32,7 @@ pub struct Session {
     /// How often skills have asked the model in the turn that is running.
     model_calls: Arc<AtomicU64>,
     upshot: Mutex<TurnUpshot>,
-    /// Whether somebody opened it who has not proven to be the operator.
-    strange: AtomicBool,
+    owner: Owner,
     /// What the turn that is running has done last.
     repeats: Mutex<Repeats>,
     /// Whether the cycle that runs is another attempt at the same signal.
@@ -60,7 +61,8 @@ struct State {
     log: AppendLog,
     notes: VecDeque<String>,
     note_limit: usize,
-    deferred: Option<Signal>,
+    /// What `/continue` goes on with: what was stored of a signal that says what the last line says.
+    deferred: Option<Form>,
 }
 
 /// Why a turn can't be queued.
@@ -78,7 +80,9 @@ impl Session {
     /// The session `id`, and the queue of its turns.
     pub(super) fn new(
         id: SessionId,
+        owner: Owner,
         conversation: Conversation,
+        deferred: Option<Form>,
         log: AppendLog,
         note_limit: usize,
     ) -> (Session, mpsc::Receiver<Job>) {
@@ -95,11 +99,11 @@ impl Session {
                 log,
                 notes: VecDeque::new(),
                 note_limit,
-                deferred: None,
+                deferred,
             }),
             model_calls: Arc::default(),
             upshot: Mutex::default(),
-            strange: AtomicBool::new(false),
+            owner,
             repeats: Mutex::default(),
             again: AtomicBool::new(false),
         };
@@ -111,15 +115,9 @@ impl Session {
         self.id
     }
 
-    /// Notes that somebody opened it who has not proven to be the operator: what the operator approved once and for all
-    /// does not count here.
-    pub fn opened_by_a_stranger(&self) {
-        self.strange.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it is the operator's.
-    pub(super) fn is_the_operators(&self) -> bool {
-        !self.strange.load(Ordering::Relaxed)
+    /// Whose it is.
+    pub(super) fn owner(&self) -> Owner {
+        self.owner
     }
 
     /// Queues a turn.
@@ -145,6 +143,7 @@ impl Session {
     /// Notes that a turn begins.
     pub(super) fn begin(&self) {
         self.model_calls.store(0, Ordering::Relaxed);
+        self.again.store(false, Ordering::Relaxed);
         *self.repeats() = Repeats::default();
         *self.turn_upshot() = TurnUpshot::default();
     }
@@ -190,10 +189,10 @@ impl Session {
         self.queue().ending = false;
     }
 
-    /// Takes no more turns, if none is left and nothing has to be remembered. Says whether it did.
+    /// Takes no more turns, if none is left. Says whether it did.
     pub(super) fn put_away(&self) -> bool {
         let mut queue = self.queue();
-        let idle = queue.is_idle() && self.state().deferred.is_none();
+        let idle = queue.is_idle();
         if idle {
             queue.sender = None;
         }
@@ -232,7 +231,7 @@ impl Session {
         self.say(line)
     }
 
-    /// Adds a line to the conversation, on disk first.
+    /// Adds a line to the conversation, on disk first. From then on there is nothing else to go on with.
     ///
     /// # Errors
     /// When it can't be kept; then it was not said.
@@ -240,6 +239,7 @@ impl Session {
         let mut state = self.state();
         state.log.append(&line.to_form(), Durability::Written)?;
         state.conversation.push(line);
+        state.deferred = None;
         Ok(())
     }
 
@@ -265,14 +265,22 @@ impl Session {
         self.state().notes.iter().cloned().collect()
     }
 
-    /// Keeps a signal that was too deep, for `/continue`.
-    pub(super) fn defer(&self, signal: Signal) {
-        self.state().deferred = Some(signal);
+    /// Keeps a signal that the turn stops before, for `/continue`, until something else is said.
+    pub(super) fn defer(&self, signal: &Signal) {
+        let mut state = self.state();
+        let stored = stored(signal);
+        // On disk, so that the session can be put away; where that fails, it is kept until then.
+        if let Err(error) = state.log.append(&deferred(&stored), Durability::Written) {
+            tracing::warn!(session = %self.id, "what a turn could go on with can't be kept: {error}");
+        }
+        state.deferred = Some(stored);
     }
 
-    /// The signal that was kept.
-    pub(super) fn take_deferred(&self) -> Option<Signal> {
-        self.state().deferred.take()
+    /// The signal that was kept, addressed to `meta`. It stays: a turn that is stopped before it says anything can be begun
+    /// again.
+    pub(super) fn deferred(&self, meta: &Meta) -> Option<Signal> {
+        let stored = self.state().deferred.clone()?;
+        Some(restored(&stored, meta.clone()))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -294,8 +302,43 @@ fn one_line(text: &str) -> String {
 
 impl Session {
     /// A line for `sessions`: `(:SESSION-ID … :LINES …)`.
-    pub fn to_form(&self) -> crate::sexp::Form {
+    pub fn to_form(&self) -> Form {
         let (running, lines) = (self.is_running(), self.state().conversation.lines().len());
         plist!("SESSION-ID" => self.id.to_string(), "LINES" => lines, "RUNNING" => running)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use super::*;
+    use crate::context::Speaker;
+
+    fn line(text: &str) -> Line {
+        Line {
+            speaker: Speaker::User,
+            text: text.into(),
+            tainted: false,
+        }
+    }
+
+    #[test]
+    fn what_is_said_again_in_another_turn_is_heard_though_an_attempt_before_heard_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, ..) = AppendLog::open(&folder.path().join("a.turns")).unwrap();
+        let id = SessionId::random().unwrap();
+        let (session, _queue) = Session::new(id, Owner::Operator, Conversation::default(), None, log, 10);
+        let heard = || session.state().conversation.lines().len();
+        session.begin();
+        session.hear(line("hello")).unwrap();
+        session.try_again();
+        session.hear(line("hello")).unwrap();
+        assert_eq!(heard(), 1, "another attempt at the same");
+        // An attempt at what says nothing to the model.
+        session.try_again();
+        session.begin();
+        session.hear(line("hello")).unwrap();
+        assert_eq!(heard(), 2, "a person said it twice");
     }
 }

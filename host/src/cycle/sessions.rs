@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 
+use super::kept::{Kept, Owner};
 use super::session::Session;
 use super::turn::Job;
-use crate::audit::{AppendLog, LogError};
-use crate::context::{Conversation, Line};
+use crate::audit::{AppendLog, Durability, LogError};
+use crate::context::Conversation;
 use crate::signal::SessionId;
 
 /// All sessions of the daemon: those in use, and those on disk.
@@ -45,15 +46,15 @@ impl Sessions {
         if !self.path(id).exists() {
             return Ok(None);
         }
-        self.open_session(id).map(Some)
+        self.open_session(id, None).map(Some)
     }
 
-    /// A new session with this id.
+    /// The session with this id; where there is none yet, a new one of this owner.
     ///
     /// # Errors
     /// When its file can't be made.
-    pub fn create(&self, id: SessionId) -> Result<Opened, LogError> {
-        self.open_session(id)
+    pub fn create(&self, id: SessionId, owner: Owner) -> Result<Opened, LogError> {
+        self.open_session(id, Some(owner))
     }
 
     /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.
@@ -97,7 +98,8 @@ impl Sessions {
         ids
     }
 
-    fn open_session(&self, id: SessionId) -> Result<Opened, LogError> {
+    /// Opens a session, which is `owner`'s if it is begun now.
+    fn open_session(&self, id: SessionId, owner: Option<Owner>) -> Result<Opened, LogError> {
         // Under the lock: two connections that join at once must get one session.
         let mut open = self.open();
         if let Some(session) = open.get(&id) {
@@ -106,12 +108,27 @@ impl Sessions {
                 queue: None,
             });
         }
-        let (log, entries, recovery) = AppendLog::open(&self.path(id))?;
+        let (mut log, entries, recovery) = AppendLog::open(&self.path(id))?;
         if recovery != crate::audit::Recovery::default() {
             tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");
         }
-        let lines = entries.iter().filter_map(Line::from_form).collect();
-        let (session, queue) = Session::new(id, Conversation::new(lines), log, self.note_limit);
+        let kept = Kept::read(&entries);
+        // Damage can make something else look like the beginning.
+        let known = kept.owner.filter(|_| recovery.damaged == 0);
+        let owner = match (known, owner) {
+            (Some(owner), _) => owner,
+            // Before anything is said in it: however it is opened again, it stays its owner's.
+            (None, Some(owner)) if entries.is_empty() => {
+                log.append(&owner.to_form(), Durability::Written)?;
+                owner
+            }
+            // No client can open it.
+            (None, _) if id == SessionId::HEARTBEAT => Owner::Operator,
+            // A file of an older version, or one whose beginning is damaged: it may have been a stranger's.
+            (None, _) => Owner::Stranger,
+        };
+        let conversation = Conversation::new(kept.lines);
+        let (session, queue) = Session::new(id, owner, conversation, kept.deferred, log, self.note_limit);
         let session = Arc::new(session);
         open.insert(id, session.clone());
         Ok(Opened {

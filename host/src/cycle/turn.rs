@@ -35,7 +35,7 @@ impl Job {
 pub enum Entry {
     /// A signal to perceive.
     Signal(Signal),
-    /// A signal whose cycle failed before anything was carried out, once more.
+    /// A signal once more, whose cycle failed before anything was carried out, or before which a turn was stopped.
     Again(Signal),
     /// A proposal that a person typed, and the signal it came in.
     Proposal(Form, Signal),

@@ -45,20 +45,25 @@ impl Daemon {
         };
         let consumed = self.core.plans().consume(id, by, now);
         let (plan, approval) = consumed.map_err(|error| refusal(&error.into()))?;
-        if !drafts.is_empty()
-            && let Err(error) = self.core.remember(&drafts, &plan, &approval)
-        {
+        let remembered = match drafts.as_slice() {
+            [] => Ok(Vec::new()),
+            drafts => self.core.remember(drafts, &plan, &approval),
+        };
+        let replaced = remembered.map_err(|error| {
             self.reopen(id);
-            return Err(refusal(&error));
-        }
+            refusal(&error)
+        })?;
         let session = plan.session;
         self.answered(session, Entry::Approved(Box::new(plan), approval), meta)
             .inspect_err(|_| {
                 self.reopen(id);
-                for own in &drafts {
-                    if let Err(error) = self.core.revoke(Some(&own.id)) {
-                        tracing::error!(id = own.id, "it can't be taken back: {error}");
-                    }
+                if !drafts.is_empty()
+                    && let Err(error) = self.core.forget(&drafts, &replaced)
+                {
+                    tracing::error!(
+                        plan = id,
+                        "what was approved once and for all can't be taken back: {error}"
+                    );
                 }
             })?;
         Ok((session, drafts))

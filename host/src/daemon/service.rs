@@ -9,7 +9,7 @@ use super::budget;
 use super::health::{self, Check, Level};
 use super::providers;
 use super::reload::Reload;
-use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Session};
+use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Owner, Session};
 use crate::gate::approval::Approver;
 use crate::plist;
 use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, Join, Peer, Refusal, Service};
@@ -226,16 +226,20 @@ impl Service for Daemon {
     fn join(&self, join: Join, source: &str, peer: &Peer) -> Result<SessionId, Refusal> {
         match join {
             Join::Existing(id) => self.session(id).map(|session| session.id()),
-            Join::New(id) => match self.core.sessions.create(id) {
-                Ok(opened) => {
-                    tracing::info!(session = %id, "a new session for {source}");
-                    if !peer.may_approve() {
-                        opened.session.opened_by_a_stranger();
+            Join::New(id) => {
+                let owner = if peer.may_approve() {
+                    Owner::Operator
+                } else {
+                    Owner::Stranger
+                };
+                match self.core.sessions.create(id, owner) {
+                    Ok(opened) => {
+                        tracing::info!(session = %id, "a new session for {source}");
+                        Ok(self.engage(opened).id())
                     }
-                    Ok(self.engage(opened).id())
+                    Err(error) => Err(Refusal::new("session", None, error.to_string())),
                 }
-                Err(error) => Err(Refusal::new("session", None, error.to_string())),
-            },
+            }
         }
     }
 

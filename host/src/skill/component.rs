@@ -359,6 +359,8 @@ impl Running {
         self.store.set_epoch_deadline(capability::ticks(self.bounds.wall()));
         let said = func.call(&mut self.store, params);
         self.store.data_mut().end_call();
+        // The instance may be kept for its session: the turn, and what that holds open, is not kept with it.
+        self.store.data_mut().call.deed = None;
         said.map_err(|error| {
             let fault = fault(self.store.data().limiter.refused(), &error, &self.bounds, Stage::Call);
             match (fault, self.store.data_mut().call.meters.panicked.take()) {

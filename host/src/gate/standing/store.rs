@@ -177,7 +177,8 @@ impl StandingStore {
         Ok(drafts)
     }
 
-    /// Keeps `drafts` of the plan that a person has just approved. One for the same as before takes its place.
+    /// Keeps `drafts` of the plan that a person has just approved. One for the same as before takes its place; those that
+    /// were replaced are returned.
     ///
     /// # Errors
     /// When they can't be kept; then none of them stands.
@@ -186,16 +187,38 @@ impl StandingStore {
         drafts: Vec<Standing>,
         approval: &Approval,
         now: UnixSeconds,
-    ) -> Result<(), StandingError> {
+    ) -> Result<Vec<Standing>, StandingError> {
         self.open_for_changes()?;
         // Only what was approved just now is remembered.
         let drafts: Vec<Standing> = drafts.into_iter().filter(|own| own.plan == approval.plan()).collect();
-        let replaced = |own: &Standing| drafts.iter().any(|new| new.ask == own.ask && new.scope == own.scope);
-        let mut all: Vec<Standing> = self.list(now).filter(|own| !replaced(own)).cloned().collect();
+        let (replaced, mut all): (Vec<Standing>, Vec<Standing>) = self
+            .list(now)
+            .cloned()
+            .partition(|own| drafts.iter().any(|new| is_for_the_same(new, own)));
         all.extend(drafts);
         write(&self.path, &all)?;
         self.approvals = all.into();
-        Ok(())
+        Ok(replaced)
+    }
+
+    /// Takes `kept` back, and lets what they `replaced` stand again: nothing could come of the plan. What was taken back
+    /// meanwhile stays taken back.
+    ///
+    /// # Errors
+    /// As [`StandingStore::revoke`].
+    pub fn undo(&mut self, kept: &[Standing], replaced: &[Standing]) -> Result<(), StandingError> {
+        self.open_for_changes()?;
+        let before = |own: &Standing| {
+            if kept.iter().any(|new| new.id == own.id) {
+                replaced.iter().find(|old| is_for_the_same(own, old)).cloned()
+            } else {
+                Some(own.clone())
+            }
+        };
+        let mut all: Vec<Standing> = self.approvals.iter().filter_map(before).collect();
+        all.sort_by_key(|own| own.created);
+        self.approvals = all.into();
+        Ok(write(&self.path, &self.approvals)?)
     }
 
     /// Takes back the approval `id`.
@@ -247,6 +270,11 @@ impl StandingStore {
             }),
         }
     }
+}
+
+/// Whether two standing approvals cover the same.
+fn is_for_the_same(one: &Standing, other: &Standing) -> bool {
+    one.ask == other.ask && one.scope == other.scope
 }
 
 fn write(path: &Path, approvals: &[Standing]) -> Result<(), LogError> {

@@ -97,6 +97,25 @@ fn what_was_remembered_covers_the_same_again_whatever_its_explanation_also_after
 }
 
 #[test]
+fn what_took_the_place_of_another_and_is_undone_lets_that_stand_again() {
+    let (place, mut store, before) = remembered();
+    let (plan, approval) = place.approved(&listing("to see it again"), vec![ask()]);
+    let drafts = store.drafts(&plan, Some(100), 10).unwrap();
+    let replaced = store.keep(drafts.clone(), &approval, 10).unwrap();
+    assert_eq!(replaced.len(), 1);
+    store.undo(&drafts, &replaced).unwrap();
+    for store in [&store, &place.store()] {
+        let ids: Vec<&str> = store.list(50).map(|own| own.id.as_str()).collect();
+        assert_eq!(ids, [before.as_str()]);
+    }
+    // But not where it was taken back meanwhile.
+    let replaced = store.keep(drafts.clone(), &approval, 10).unwrap();
+    store.revoke(&drafts[0].id).unwrap();
+    store.undo(&drafts, &replaced).unwrap();
+    assert_eq!(store.list(50).count(), 0);
+}
+
+#[test]
 fn nothing_else_is_covered() {
     let (_place, store, _) = remembered();
     let now = store.at(50);

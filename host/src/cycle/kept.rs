@@ -1,0 +1,86 @@
+//! What the file of a session holds: first whose it is, then what was said, and last what `/continue` goes on with.
+
+use crate::context::Line;
+use crate::plist;
+use crate::sexp::{Form, kw};
+use crate::signal::{Meta, Sensor, Signal};
+
+/// Whose a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The operator's, or the daemon's own.
+    Operator,
+    /// That of somebody who has not proven to be the operator: what the operator approved once and for all does not count
+    /// in it.
+    Stranger,
+}
+
+impl Owner {
+    fn name(self) -> &'static str {
+        match self {
+            Owner::Operator => "OPERATOR",
+            Owner::Stranger => "STRANGER",
+        }
+    }
+
+    /// `(:OWNER …)`, the first entry of a session's file.
+    pub(super) fn to_form(self) -> Form {
+        plist!("OWNER" => kw(self.name()))
+    }
+
+    fn from_form(form: &Form) -> Option<Owner> {
+        let name = form.get("OWNER")?.keyword()?;
+        [Owner::Operator, Owner::Stranger]
+            .into_iter()
+            .find(|own| own.name() == name)
+    }
+}
+
+/// What was read from the file of a session.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// Whose it is, where the file says so; those of older versions don't.
+    pub(super) owner: Option<Owner>,
+    pub(super) lines: Vec<Line>,
+    /// What waits for `/continue`.
+    pub(super) deferred: Option<Form>,
+}
+
+impl Kept {
+    /// What `entries` say.
+    pub(super) fn read(entries: &[Form]) -> Kept {
+        Kept {
+            // No other entry counts: nothing that is said later can change whose it is.
+            owner: entries.first().and_then(Owner::from_form),
+            lines: entries.iter().filter_map(Line::from_form).collect(),
+            // Whatever was said since has taken its place.
+            deferred: entries.last().and_then(|entry| entry.get("DEFERRED")).cloned(),
+        }
+    }
+}
+
+/// The entry of what waits for `/continue`.
+pub(super) fn deferred(stored: &Form) -> Form {
+    plist!("DEFERRED" => stored.clone())
+}
+
+/// What is kept of a signal, so that a turn of its own can go on: source, taint, payload.
+pub(super) fn stored(signal: &Signal) -> Form {
+    plist!("SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
+}
+
+/// The signal that [`stored`] kept, addressed to `meta`.
+pub(super) fn restored(stored: &Form, meta: Meta) -> Signal {
+    let payload = stored.at("payload").cloned().unwrap_or(Form::Nil);
+    Signal {
+        sensor: payload
+            .at("sensor")
+            .and_then(Form::keyword)
+            .map_or(Sensor::UserInput, Sensor::from_name),
+        meta,
+        // A person stands between this turn and the one that it came from: it is no runaway loop.
+        depth: 0,
+        tainted: stored.at("tainted").is_some_and(Form::is_true),
+        payload,
+    }
+}
