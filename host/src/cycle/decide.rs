@@ -71,7 +71,7 @@ impl Core {
                 .send(session.id(), frames::progress(&signal.meta, "APPROVED", &text));
         }
         for revision in &judgement.revisions {
-            session.note(format!("changed by {}: {}", revision.gate, revision.after));
+            session.note_with(&format!("changed by {}", revision.gate), &revision.after.to_string());
             let text = format!("changed by {}", revision.gate);
             self.outlet
                 .send(session.id(), frames::progress(&signal.meta, "REVISED", &text));
@@ -266,7 +266,10 @@ fn signal_label(signal: &Signal) -> String {
     format!("an action for :{}", signal.sensor.name())
 }
 
-/// What of a signal a plan needs, so that a turn of its own can go on: source, taint, payload.
+/// What of a signal a plan needs, so that a turn of its own can go on: source, taint, how its turn began, payload.
 fn signal_to_store(signal: &Signal) -> Form {
-    plist!("SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
+    plist!(
+        "SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "BEGAN" => signal.beginning().to_form(),
+        "PAYLOAD" => signal.payload.clone(),
+    )
 }

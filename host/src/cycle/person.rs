@@ -19,7 +19,7 @@ use crate::gate::approval::Plan;
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, Outcome};
-use crate::signal::{Meta, Origin, Sensor, Signal};
+use crate::signal::{Began, Meta, Origin, Sensor, Signal};
 use crate::skill::SkillSet;
 
 impl Core {
@@ -91,7 +91,7 @@ impl Core {
         reason: Option<String>,
         meta: &Meta,
     ) -> Result<Cycle, PipelineError> {
-        session.note(format!("{} was denied", plan.action.label()));
+        session.note(format!("plan {} was denied", plan.id));
         let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
         self.keep(entry, Durability::Synced)?;
         let signal = stored_signal(&plan, meta);
@@ -162,6 +162,7 @@ fn stored_signal(plan: &Plan, meta: &Meta) -> Signal {
         // A person stands between this turn and the one that proposed it: it is no runaway loop.
         depth: 0,
         tainted: stored.at("tainted").is_some_and(Form::is_true),
+        began: stored.at("began").and_then(Began::from_form),
         payload,
     }
 }
