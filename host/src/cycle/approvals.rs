@@ -73,7 +73,7 @@ impl Core {
         Ok(ids)
     }
 
-    /// Lapses plans and standing approvals whose time is over, and says so. A time-out is recorded as a time-out, and first.
+    /// Lapses plans and standing approvals whose time is over, and says so; forgets plans that were over long ago. A time-out is recorded as a time-out, and first.
     ///
     /// # Errors
     /// When that can't be kept.
@@ -88,6 +88,7 @@ impl Core {
                 plans.expire(&plan.id)?;
                 lapsed.push(plan);
             }
+            plans.forget(unix_now());
         }
         for plan in lapsed {
             let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI");
