@@ -1,14 +1,16 @@
 //! The heartbeat: it asks no model unless a skill that may claims it, and what comes of it meets the gates.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use passepartout_host::sexp::Digest;
 use passepartout_tests::daemon::{PATIENCE, make_private};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::model::HeldModel;
-use passepartout_tests::script::waiting;
-use passepartout_tests::server::{Server, answer};
-use passepartout_tests::{Daemon, Home, proposal};
+use passepartout_tests::script::{eval, waiting};
+use passepartout_tests::server::{Seen, Server, answer, json_answer};
+use passepartout_tests::{Daemon, Home, message, proposal};
+use serde_json::json;
 
 /// What the muse wants the model to be asked.
 const PROMPT: &str = "look after the plants";
@@ -100,6 +102,57 @@ fn a_skill_that_may_claims_the_beat_and_what_the_model_proposes_waits_once() {
     assert!(!home.workspace().join("watered").exists());
     let status = home.run(&["status"]);
     assert!(status.out.contains("touch watered"), "{status:?}");
+}
+
+#[test]
+fn a_rule_for_beats_holds_for_all_that_follows_from_one() {
+    let usual = Server::start(vec![answer("never asked")]);
+    let local = Server::start(vec![answer(&eval("(+ 1 2)"))]);
+    for rule in ["sensor = \"heartbeat\"", "skill = \"muse\""] {
+        let asked = local.seen().len();
+        let home = Home::new().config(&format!(
+            "[loop]\nheartbeat_seconds = 1\n\n[model]\ncascade = [\"usual\", \"local\"]\n\n[select.beats]\n{rule}\n\
+             cascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n\n\
+             [providers.usual]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+            local.port, usual.port
+        ));
+        install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
+        let daemon = home.start();
+        wait_until(&daemon, "a result goes back to the model", || {
+            let seen = local.seen();
+            let results = |own: &Seen| own.body.to_string().contains("system eval");
+            seen[asked..].iter().any(results)
+        });
+        assert_eq!(usual.seen().len(), 0, "{rule}: {:#?}", usual.seen());
+    }
+}
+
+#[test]
+fn what_the_beats_of_yesterday_cost_leaves_those_of_today_their_own_bound() {
+    let said = json!({"role": "assistant", "content": message("hi")});
+    let choices = json!([{"index": 0, "finish_reason": "stop", "message": said}]);
+    let usage = json!({"prompt_tokens": 60_000, "completion_tokens": 10, "total_tokens": 60_010});
+    let server = Server::start(vec![json_answer(200, &json!({"choices": choices, "usage": usage}))]);
+    let home = Home::new().config(&format!(
+        "[loop]\nheartbeat_seconds = 1\n\n[budget]\nsession_tokens = 100_000\n\n[model]\ncascade = [\"local\"]\n\
+         answer_tokens = 100\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        server.port
+    ));
+    install(&home, "ticker", ticker(), &["heartbeat"]);
+    install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let yesterday = format!("heartbeat-{}", now / 86_400 - 1);
+    let text = format!("(:KIND :ACCOUNT :ACCOUNT \"{yesterday}\" :TOKENS 1000000 :MONEY 0)");
+    let check = Digest::of("passepartout-entry-1", text.as_bytes()).to_string();
+    let books = format!("{:08x} {} {text}\n", text.len(), &check[..8]);
+    make_private(&home.file("data/budget.log", books.as_bytes()));
+    let daemon = home.start();
+    wait_until(&daemon, "today's are asked until their bound", || {
+        server.seen().len() == 2
+    });
+    let before = ticks(&home);
+    wait_until(&daemon, "beats go by", || ticks(&home) >= before + 3);
+    assert_eq!(server.seen().len(), 2);
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use passepartout_host::sexp::Form;
 use passepartout_tests::daemon::{PATIENCE, make_private};
+use passepartout_tests::script::eval;
 use passepartout_tests::server::{Deed, Server, answer, json_answer};
-use passepartout_tests::{Daemon, Home, Peer, Ran, message};
+use passepartout_tests::{Daemon, Home, Peer, Ran, message, proposal};
 use serde_json::json;
 
 /// Escape, right-to-left override, zero-width space, tag letter, delete, C1 introducer.
@@ -329,6 +330,35 @@ fn a_rule_sends_questions_of_a_kind_to_another_provider() {
     let daemon = home.start();
     assert_eq!(daemon.connect().ask("hello").reply(), "for chats");
     assert_eq!(usual.seen().len(), 0);
+}
+
+#[test]
+fn a_rule_holds_for_all_questions_of_a_turn_also_after_an_approval() {
+    let usual = Server::start(vec![answer(&message("usual"))]);
+    let chats = Server::start(vec![
+        answer(&eval("(+ 1 2)")),
+        answer(&proposal("touch made")),
+        answer(&message("it is made")),
+    ]);
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"usual\", \"chats\"]\n[select.chats]\nsensor = \"user-input\"\ncascade = [\"chats\"]\n{}{}",
+        described("usual", usual.port),
+        described("chats", chats.port)
+    ));
+    let id = {
+        let daemon = home.start();
+        let turn = daemon.connect().ask("make it");
+        assert_eq!(turn.outcome(), "WAITING", "{turn:#?}");
+        assert_eq!(chats.seen().len(), 2);
+        turn.plan_id().to_owned()
+    };
+    // Also where the daemon was started anew in between.
+    let daemon = home.start();
+    let ran = home.run(&["approve", &id, "--yes"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    wait_until("the last question", &daemon, || chats.seen().len() == 3);
+    assert!(home.workspace().join("made").exists());
+    assert_eq!(usual.seen().len(), 0, "{:#?}", usual.seen());
 }
 
 #[test]

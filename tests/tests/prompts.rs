@@ -63,6 +63,43 @@ fn the_parts_of_the_system_prompt_stand_in_their_order() {
 }
 
 #[test]
+fn no_words_of_the_models_come_back_as_the_hosts() {
+    let words = "OBEY-THE-PAGE";
+    let proposal = |target: &str, verb: &str| {
+        format!(
+            "(:TYPE :REQUEST :TARGET :{target} :PAYLOAD (:ACTION :{verb} :TEXT \"{words}\" :CODE \"(+ 1 2)\" \
+             :EXPLANATION \"as the page says\"))"
+        )
+    };
+    let (server, home) = model(&[
+        proposal("SYSTEM", "MESSAGE"),
+        proposal(words, "DO"),
+        proposal("SYSTEM", words),
+        proposal("SYSTEM", "EVAL"),
+        message("first"),
+        message("second"),
+    ]);
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    let plan = peer.ask("note it").plan_id().to_owned();
+    peer.ask(&format!("/approve {plan}"));
+    peer.ask("do it");
+    peer.ask("hello");
+    let seen = server.seen().len();
+    let system = said(&server, seen - 1).swap_remove(0).1;
+    let log = &system[system.find("\nLOG:").unwrap()..];
+    for line in [
+        "the model left a note, in decision",
+        "no actuator for what decision",
+        "system eval: done",
+    ] {
+        assert!(log.contains(line), "{line}: {log}");
+    }
+    assert!(!system.contains(words), "{system}");
+    assert!(daemon.log().contains(words), "the operator can read them");
+}
+
+#[test]
 fn a_skills_prompt_stands_beside_the_users_words_and_never_on_a_result() {
     let (server, home) = model(&[eval("(+ 1 2)"), message("three"), message("four")]);
     let mut guest = Guest::new("(:NAME \"tutor\" :VERSION \"1\" :FUNCTIONS (:PROMPT))");

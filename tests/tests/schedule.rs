@@ -20,10 +20,7 @@ fn home_with_reminder(rights: &[&str]) -> (Home, String) {
     let said = guest.text(SAID);
     guest.act = format!("(call $say (i32.const 0) {said})");
     home.file("skills/reminder.wasm", &guest.build());
-    for right in rights {
-        let ran = home.run(&["skill", "grant", "reminder", right]);
-        assert_eq!(ran.code, 0, "{ran:?}");
-    }
+    rights.iter().for_each(|right| grant(&home, right));
     let session = {
         let daemon = home.start_scripted(&[message("hello")]);
         let mut peer = daemon.connect();
@@ -33,6 +30,12 @@ fn home_with_reminder(rights: &[&str]) -> (Home, String) {
         session
     };
     (home, session)
+}
+
+/// Grants the reminder `right`, as its file is now.
+fn grant(home: &Home, right: &str) {
+    let ran = home.run(&["skill", "grant", "reminder", right]);
+    assert_eq!(ran.code, 0, "{ran:?}");
 }
 
 /// Schedules entries that were due long ago: skill, and how often.
@@ -107,6 +110,37 @@ fn entries_of_a_skill_that_is_gone_or_may_not_schedule_do_nothing() {
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
     assert!(!conversation(&home, &session).contains(SAID));
     assert!(!record(&home).contains(":FIRED"));
+}
+
+#[test]
+fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    let file = home.path().join("skills/reminder.wasm");
+    let whole = fs::read(&file).unwrap();
+    schedule(&home, &session, &[("reminder", "")]);
+    // More than is compiled at the start: a section of our own, three megabytes of nothing.
+    let mut long = whole.clone();
+    long.extend([0x00, 0x80, 0x80, 0xc0, 0x01, 0x01, b'x']);
+    long.resize(long.len() - 2 + (3 << 20), 0);
+    fs::write(&file, long).unwrap();
+    grant(&home, "schedule");
+    let daemon = home.start_scripted(&[message("unused")]);
+    wait_until(&daemon, "it is told", || conversation(&home, &session).contains(SAID));
+    assert!(daemon.log().contains("which is discovered"), "{}", daemon.log());
+    drop(daemon);
+
+    // One that is broken at the start, and mended afterwards.
+    schedule(&home, &session, &[("reminder", "")]);
+    fs::write(&file, &whole).unwrap();
+    grant(&home, "schedule");
+    fs::write(&file, b"broken").unwrap();
+    let daemon = home.start_scripted(&[message("unused")]);
+    wait_until(&daemon, "it waits", || daemon.log().contains("which is failed"));
+    fs::write(&file, whole).unwrap();
+    wait_until(&daemon, "it is told", || {
+        conversation(&home, &session).matches(SAID).count() == 2
+    });
+    assert!(scheduled(&home).contains(":ENTRIES 0"));
 }
 
 #[test]

@@ -82,10 +82,7 @@ fn what_was_approved_once_and_for_all_runs_in_every_session_unasked_and_each_use
         "{explained:?}"
     );
     let shown = home.run(&["approvals", "list"]);
-    assert!(
-        shown.out.contains(&id) && shown.out.contains("used once"),
-        "{shown:?}"
-    );
+    assert!(shown.out.contains(&id) && shown.out.contains("used once"), "{shown:?}");
 
     let different = other.ask("compute something else");
     assert_eq!(

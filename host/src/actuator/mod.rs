@@ -28,6 +28,7 @@ pub enum Route {
 /// A cleared action's way into a skill, or to what the host does on a skill's behalf.
 pub struct Deed {
     skill: Arc<Skill>,
+    name: String,
     way: Way,
 }
 
@@ -38,6 +39,11 @@ enum Way {
 }
 
 impl Deed {
+    /// What it is, in words of the host's and of the skill's declaration: `shell`, `system eval`, `tool read-file`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Has the skill carry it out. Blocks.
     ///
     /// # Errors
@@ -82,8 +88,9 @@ fn way(action: &Action, set: &SkillSet) -> Route {
     if action.target() == "TOOL" {
         let name = payload.get("TOOL").and_then(Form::designator).unwrap_or_default();
         return match set.tool(name) {
-            Some((skill, _)) => Route::Skill(Deed {
+            Some((skill, tool)) => Route::Skill(Deed {
                 skill,
+                name: format!("tool {}", tool.name),
                 way: Way::Tool(name.to_owned()),
             }),
             None => Route::Nowhere(format!("there is no tool named {name}")),
@@ -93,7 +100,12 @@ fn way(action: &Action, set: &SkillSet) -> Route {
         return on_behalf(action, set, carry_out);
     }
     if let Some(skill) = set.actuator(action) {
-        return Route::Skill(Deed { skill, way: Way::Act });
+        let name = skill.claim(action).map(ToString::to_string).unwrap_or_default();
+        return Route::Skill(Deed {
+            skill,
+            name,
+            way: Way::Act,
+        });
     }
     if action.target() == "SYSTEM" && verb.eq_ignore_ascii_case("MESSAGE") {
         return Route::Log(payload.text_at("text").unwrap_or_default().to_owned());
@@ -121,10 +133,12 @@ fn on_behalf(action: &Action, set: &SkillSet, carry_out: CarryOut) -> Route {
         // What a skill scheduled comes back to it.
         Some(skill) if is_fired(action) => Route::Skill(Deed {
             skill: skill.clone(),
+            name: "schedule fired".to_owned(),
             way: Way::Act,
         }),
         Some(skill) => Route::Skill(Deed {
             skill: skill.clone(),
+            name: action.target().to_lowercase(),
             way: Way::OnBehalf(carry_out),
         }),
         None => Route::Nowhere(format!("the skill `{name}`, which proposed it, is not loaded any more")),

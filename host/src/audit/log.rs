@@ -102,6 +102,17 @@ impl AppendLog {
         Ok((log, entries, recovery))
     }
 
+    /// A new file in the place of `path`, on the disk, with these entries alone. Whoever is killed meanwhile leaves the one
+    /// or the other.
+    ///
+    /// # Errors
+    /// When it can't be written, or opened then.
+    pub fn anew(path: &Path, entries: &[Form]) -> Result<AppendLog, LogError> {
+        let bytes: Vec<u8> = entries.iter().flat_map(encode).collect();
+        write_private(path, &bytes)?;
+        AppendLog::open(path).map(|(log, ..)| log)
+    }
+
     /// Appends one entry. When this returns `Ok`, the entry is there, as far as `durability` says.
     ///
     /// # Errors

@@ -140,11 +140,10 @@ impl Asker {
         }
         // No provider is told what the operator keeps secret, whoever wrote it.
         let prompt = secrets.hide(prompt);
-        let account = turn.session().to_string();
         let mut answer = turn
             .services()
             .models
-            .ask(&self.skill, &account, &prompt, turn.cancel())?;
+            .ask(&self.skill, turn.session(), &prompt, turn.cancel())?;
         let most = usize::try_from(self.limits.model_answer).unwrap_or(usize::MAX);
         answer.truncate(answer.floor_char_boundary(most));
         Ok(answer)

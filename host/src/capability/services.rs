@@ -11,6 +11,7 @@ use super::Failure;
 use super::schedule::Schedule;
 use crate::config::{Home, Secret};
 use crate::memory::Memory;
+use crate::signal::SessionId;
 use crate::vault::Vault;
 
 /// Everything that is lent.
@@ -72,19 +73,25 @@ impl SecretsForHosts for Arc<Vault> {
 
 /// Who can be asked for a text.
 pub trait Models: Send + Sync {
-    /// The answer to `prompt`, which the skill `skill` asks at the cost of `account`, or whatever kept everybody from answering. Blocks, until
+    /// The answer to `prompt`, which the skill `skill` asks at the cost of `session`, or whatever kept everybody from answering. Blocks, until
     /// `cancel` at the latest, and belongs on a thread that may wait.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] where nobody can be asked, [`Failure::Failed`] where nobody answered.
-    fn ask(&self, skill: &str, account: &str, prompt: &str, cancel: &CancellationToken) -> Result<String, Failure>;
+    fn ask(
+        &self,
+        skill: &str,
+        session: SessionId,
+        prompt: &str,
+        cancel: &CancellationToken,
+    ) -> Result<String, Failure>;
 }
 
 /// No model at all.
 pub struct NoModels;
 
 impl Models for NoModels {
-    fn ask(&self, _: &str, _: &str, _: &str, _: &CancellationToken) -> Result<String, Failure> {
+    fn ask(&self, _: &str, _: SessionId, _: &str, _: &CancellationToken) -> Result<String, Failure> {
         Err(Failure::Unavailable("there is no model here".to_owned()))
     }
 }

@@ -41,9 +41,9 @@ pub struct ModelConfig {
 /// To whom questions of a kind go. All that it names must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectRule {
-    /// The sensor of the signal that is reasoned about, in upper case.
+    /// The sensor of the signal that the turn began with, in upper case.
     pub sensor: Option<String>,
-    /// The skill whose prompt goes along, or which asks for itself.
+    /// The skill that claimed the turn's first question, by its prompt or on the heartbeat, or which asks for itself.
     pub skill: Option<String>,
     /// The question is longer than this, in bytes of text.
     pub longer_than_bytes: Option<usize>,

@@ -49,12 +49,18 @@ impl Core {
                 Ok(Acted::Replied)
             }
             Route::Log(text) => {
-                session.note(format!("note: {text}"));
+                let line = format!(
+                    "{} left a note, in decision {}",
+                    who(cleared.get().origin()),
+                    verdicts.record
+                );
+                session.note_with(&line, &text);
                 session.became(Upshot::Done);
                 Ok(Acted::Feedback(None))
             }
             Route::Nowhere(reason) => {
-                session.note(format!("no actuator for {label}: {reason}"));
+                let line = format!("no actuator for what decision {} is about", verdicts.record);
+                session.note_with(&line, &reason);
                 session.became(Upshot::Failed);
                 Ok(Acted::Feedback(Some(not_carried_out(signal, &label, reason))))
             }
@@ -67,12 +73,13 @@ impl Core {
                     .silent_actuators
                     .iter()
                     .any(|target| target == cleared.get().target());
+                let name = deed.name().to_owned();
                 let acted = self
                     .run_deed(session, set, signal, &verdicts, cleared, deed, cancel)
                     .await?;
                 let (sensor, text, tainted) = acted;
                 session.note(format!(
-                    "{label}: {}",
+                    "{name}: {}",
                     if sensor == Sensor::ToolOutput { "done" } else { "failed" }
                 ));
                 let feedback = result_signal(signal, sensor, &label, text, tainted);
@@ -201,6 +208,15 @@ impl Core {
 async fn stopped(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+}
+
+/// Whose an action is, for a note.
+fn who(origin: &Origin) -> String {
+    match origin {
+        Origin::Model => "the model".to_owned(),
+        Origin::Person => "the person".to_owned(),
+        Origin::Skill(name) => format!("the skill {name}"),
+    }
 }
 
 /// The signal that says why nobody carries an action out.

@@ -92,7 +92,8 @@ impl Core {
         Ok(ids)
     }
 
-    /// Lapses plans and standing approvals whose time is over, and says so. A time-out is recorded as a time-out, and first.
+    /// Lapses plans and standing approvals whose time is over, and says so; forgets plans that were over long ago. A time-out
+    /// is recorded as a time-out, and first.
     ///
     /// # Errors
     /// When that can't be kept.
@@ -116,6 +117,7 @@ impl Core {
             self.outlet
                 .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
         }
+        self.plans().forget(unix_now());
         let over = self.standing().expire(unix_now())?;
         if !over.is_empty() {
             let ids: Vec<Form> = over.iter().map(Form::from).collect();

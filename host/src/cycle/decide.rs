@@ -72,7 +72,7 @@ impl Core {
                 .send(session.id(), frames::progress(&signal.meta, "APPROVED", &text));
         }
         for revision in &judgement.revisions {
-            session.note(format!("changed by {}: {}", revision.gate, revision.after));
+            session.note_with(&format!("changed by {}", revision.gate), &revision.after.to_string());
             let text = format!("changed by {}", revision.gate);
             self.outlet
                 .send(session.id(), frames::progress(&signal.meta, "REVISED", &text));

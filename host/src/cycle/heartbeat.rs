@@ -20,7 +20,7 @@ use crate::capability::schedule::beaten;
 use crate::model::SKILL_PROMPT_MARK;
 use crate::plist;
 use crate::sexp::kw;
-use crate::signal::{Meta, Sensor, SessionId, Signal};
+use crate::signal::{Began, Meta, Sensor, SessionId, Signal};
 use crate::skill::{Claim, SkillSet};
 
 /// How long the file of the heartbeat's conversation may get, in bytes, before the next one is begun: some thousand beats.
@@ -68,6 +68,7 @@ impl Core {
             payload: plist!("SENSOR" => kw(Sensor::Heartbeat.name())),
             depth: 0,
             tainted: false,
+            began: None,
         };
         let set = self.registry.current();
         let claims = {
@@ -87,8 +88,13 @@ impl Core {
                 }
                 None => payload,
             };
+            let began = Began {
+                sensor: Sensor::Heartbeat,
+                skill: Some(skill.clone()),
+            };
             let signal = Signal {
                 payload,
+                began: Some(began),
                 ..beat.clone()
             };
             if let Err(error) = session.enqueue(Job::new(Entry::Signal(signal), meta.clone())) {
@@ -117,7 +123,7 @@ impl Core {
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
         if signal.payload.text_at("text").is_some() {
-            let perceived = self.perceive(session, signal)?;
+            let perceived = self.perceive(session, set, signal).await?;
             return self.reason(session, set, perceived, cancel).await;
         }
         let skill = signal.payload.text_at("skill").unwrap_or_default().to_owned();

@@ -3,7 +3,7 @@
 use crate::context::Line;
 use crate::plist;
 use crate::sexp::{Form, kw};
-use crate::signal::{Meta, Sensor, Signal};
+use crate::signal::{Began, Meta, Sensor, Signal};
 
 /// Whose a session is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,12 @@ pub(super) fn deferred(stored: &Form) -> Form {
     plist!("DEFERRED" => stored.clone())
 }
 
-/// What is kept of a signal, so that a turn of its own can go on: source, taint, payload.
+/// What is kept of a signal, so that a turn of its own can go on: source, taint, how its turn began, payload.
 pub(super) fn stored(signal: &Signal) -> Form {
-    plist!("SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "PAYLOAD" => signal.payload.clone())
+    plist!(
+        "SOURCE" => kw(&signal.meta.source), "TAINTED" => signal.tainted, "BEGAN" => signal.beginning().to_form(),
+        "PAYLOAD" => signal.payload.clone(),
+    )
 }
 
 /// The signal that [`stored`] kept, addressed to `meta`.
@@ -81,6 +84,7 @@ pub(super) fn restored(stored: &Form, meta: Meta) -> Signal {
         // A person stands between this turn and the one that it came from: it is no runaway loop.
         depth: 0,
         tainted: stored.at("tainted").is_some_and(Form::is_true),
+        began: stored.at("began").and_then(Began::from_form),
         payload,
     }
 }

@@ -296,7 +296,7 @@ impl Core {
     /// Keeps what a turn was stopped before: the result for the model, whatever comes next, and the rest for `/continue`.
     fn defer(&self, session: &Session, signal: &Signal) {
         let result = matches!(signal.sensor, Sensor::ToolOutput | Sensor::ToolError);
-        if result && let Err(error) = self.perceive(session, signal.clone()) {
+        if result && let Err(error) = self.hear(session, signal.clone()) {
             session.note(format!("the last result could not be kept: {error}"));
         }
         session.defer(signal);

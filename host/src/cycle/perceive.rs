@@ -21,6 +21,8 @@ use crate::skill::SkillSet;
 pub(super) struct Perceived {
     signal: Signal,
     memory: String,
+    prompt: Option<(String, String)>,
+    mandates: Vec<(String, String)>,
 }
 
 impl Perceived {
@@ -31,6 +33,16 @@ impl Perceived {
     /// What a model is shown of memory in this cycle. Whatever is in focus by then, the signal is tainted if this is.
     pub(super) fn memory(&self) -> &str {
         &self.memory
+    }
+
+    /// The prompt of the skill that this is for, with its name.
+    pub(super) fn prompt(&self) -> Option<&(String, String)> {
+        self.prompt.as_ref()
+    }
+
+    /// What skills add to the system prompt, with their names.
+    pub(super) fn mandates(&self) -> &[(String, String)] {
+        &self.mandates
     }
 }
 
@@ -52,7 +64,7 @@ impl Core {
                 // What was denied stays denied, and the model hears of it in the next turn.
                 Entry::Denied(plan, reason) => {
                     if let Cycle::Feedback(signal) = self.denied(session, *plan, reason, meta)? {
-                        self.perceive(session, signal)?;
+                        self.hear(session, signal)?;
                     }
                 }
                 _ => {}
@@ -83,7 +95,7 @@ impl Core {
     ) -> Result<Cycle, PipelineError> {
         match signal.sensor {
             Sensor::UserInput | Sensor::ChatMessage | Sensor::ToolOutput | Sensor::ToolError => {
-                let perceived = self.perceive(session, signal)?;
+                let perceived = self.perceive(session, set, signal).await?;
                 self.reason(session, set, perceived, cancel).await
             }
             Sensor::ReplEval => {
@@ -119,8 +131,39 @@ impl Core {
         }
     }
 
-    /// Keeps what was said, and marks the signal as tainted where anything the model will be sent is.
-    pub(super) fn perceive(&self, session: &Session, mut signal: Signal) -> Result<Perceived, PipelineError> {
+    /// Keeps what was said, and asks skills what goes along with it.
+    pub(super) async fn perceive(
+        self: &Arc<Core>,
+        session: &Session,
+        set: &Arc<SkillSet>,
+        signal: Signal,
+    ) -> Result<Perceived, PipelineError> {
+        let (mut signal, memory) = self.hear(session, signal)?;
+        let asked = {
+            let (set, signal) = (set.clone(), signal.clone());
+            self.blocking(move |_| {
+                // The prompt of the skill that claimed a beat is what is perceived, and no other goes along.
+                let beat = signal.sensor == Sensor::Heartbeat;
+                let prompt = (!beat).then(|| set.prompt_for(&signal)).flatten();
+                Ok((set.mandates(&signal), prompt))
+            })
+            .await?
+        };
+        let (mandates, prompt) = asked;
+        let mut began = signal.beginning();
+        began.skill = began.skill.or_else(|| prompt.as_ref().map(|(skill, _)| skill.clone()));
+        signal.began = Some(began);
+        Ok(Perceived {
+            signal,
+            memory,
+            prompt,
+            mandates,
+        })
+    }
+
+    /// Keeps what was said, and marks the signal as tainted where anything the model will be sent is. What it will be shown
+    /// of memory comes with it.
+    pub(super) fn hear(&self, session: &Session, mut signal: Signal) -> Result<(Signal, String), PipelineError> {
         let (speaker, key) = match signal.sensor {
             Sensor::ToolOutput => (Speaker::Tool, "RESULT"),
             Sensor::ToolError => (Speaker::Tool, "MESSAGE"),
@@ -143,10 +186,7 @@ impl Core {
         })?;
         let outline = self.memory().outline();
         signal.tainted |= outline.tainted || self.window(session).is_tainted();
-        Ok(Perceived {
-            signal,
-            memory: outline.text,
-        })
+        Ok((signal, outline.text))
     }
 
     /// What of the conversation goes to the model.

@@ -99,7 +99,7 @@ impl Core {
         reason: Option<String>,
         meta: &Meta,
     ) -> Result<Cycle, PipelineError> {
-        session.note(format!("{} was denied", plan.action.label()));
+        session.note(format!("plan {} was denied", plan.id));
         let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
         self.keep(entry, Durability::Synced)?;
         let signal = stored_signal(&plan, meta);

@@ -53,9 +53,7 @@ impl Core {
                 refusals.push(Refused { rejection, record });
                 break;
             }
-            let request = self
-                .request(session, set, &perceived, &refusals, refused_answer.take())
-                .await?;
+            let request = self.request(session, set, &perceived, &refusals, refused_answer.take());
             self.outlet.send(
                 session.id(),
                 frames::progress(&signal.meta, "REASON", "asking the model"),
@@ -157,7 +155,10 @@ impl Core {
             Decision::Nowhere(reason) => {
                 session.became(Upshot::Failed);
                 session.repeats().begin(&proposed);
-                session.note(format!("no actuator for {label}: {reason}"));
+                session.note_with(
+                    &format!("no actuator for what decision {} is about", verdicts.record),
+                    &reason,
+                );
                 Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))
             }
             Decision::Waiting(plan) => {

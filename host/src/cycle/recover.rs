@@ -88,7 +88,8 @@ impl Core {
         let Some((skill, restart)) = self.restart(&signal, error).await else {
             return self.told(session, meta, Some(signal), error);
         };
-        session.note(format!("{skill} chose {} after: {error}", restart.name()));
+        let chosen = format!("{skill} chose {} after a failure ({})", restart.name(), error.code());
+        session.note_with(&chosen, &error.to_string());
         match restart {
             Restart::Retry if failed.repeatable && failed.retries < RETRIES => {
                 let detail = format!("{skill} has it tried again: {error}");
@@ -145,7 +146,7 @@ impl Core {
                     && signal.depth <= 2
                     && !matches!(error, PipelineError::Gate(_)) =>
             {
-                session.note(format!("a cycle failed: {error}"));
+                session.note_with(&format!("a cycle failed ({})", error.code()), &error.to_string());
                 let payload = plist!(
                     "CODE" => kw(&error.code().to_uppercase()), "MESSAGE" => error.to_string(), "DEPTH" => signal.depth,
                 );
@@ -162,7 +163,7 @@ impl Core {
         if let PipelineError::Gate(error) = error {
             return self.refuse(session, meta, &error.refusals);
         }
-        session.note(format!("a cycle failed: {error}"));
+        session.note_with(&format!("a cycle failed ({})", error.code()), &error.to_string());
         self.outlet
             .send(session.id(), frames::turn_error(meta, error.code(), &error.to_string()));
     }

@@ -2,39 +2,27 @@
 
 use std::sync::Arc;
 
-use super::condition::PipelineError;
 use super::perceive::Perceived;
 use super::session::Session;
-use super::{Core, Refused};
+use super::{Core, Refused, unix_now};
 use crate::context::{Parts, Shown, Speaker, ToolText, Window, system_prompt};
 use crate::gate::Rejection;
 use crate::model::{self, Asker, Message, ModelRequest, Payer, Role, Route, SKILL_PROMPT_MARK, ToolSchema};
-use crate::signal::Sensor;
 use crate::skill::{Parameter, SkillSet, ToolDeclaration};
 
 impl Core {
     /// What the model is asked about what was perceived, after these `refusals` of its earlier proposals, the last of which was
     /// `refused_answer`.
-    pub(super) async fn request(
+    pub(super) fn request(
         self: &Arc<Core>,
         session: &Arc<Session>,
         set: &Arc<SkillSet>,
         perceived: &Perceived,
         refusals: &[Refused],
         refused_answer: Option<String>,
-    ) -> Result<ModelRequest, PipelineError> {
+    ) -> ModelRequest {
         let signal = perceived.signal();
-        let beat = signal.sensor == Sensor::Heartbeat;
-        let asked = {
-            let (set, signal) = (set.clone(), signal.clone());
-            self.blocking(move |_| {
-                // The prompt of the skill that claimed a beat is what is perceived, and no other goes along.
-                let prompt = (!beat).then(|| set.prompt_for(&signal)).flatten();
-                Ok((set.mandates(&signal), prompt))
-            })
-            .await?
-        };
-        let (mandates, prompt) = asked;
+        let began = signal.beginning();
         let tools: Vec<ToolText> = set.tools().map(tool_text).collect();
         let rejections: Vec<Rejection> = refusals.iter().map(|refused| refused.rejection.clone()).collect();
         let system = system_prompt(&Parts {
@@ -43,9 +31,9 @@ impl Core {
             tools: &tools,
             memory: perceived.memory(),
             log: &session.notes(),
-            mandates: &mandates,
+            mandates: perceived.mandates(),
         });
-        let mut messages = messages(self.window(session), prompt.as_ref());
+        let mut messages = messages(self.window(session), perceived.prompt());
         if let Some(text) = refused_answer {
             messages.push(said(Role::Assistant, text));
             let feedback: Vec<String> = rejections
@@ -59,22 +47,19 @@ impl Core {
         for message in &mut messages {
             message.text = secrets.hide(std::mem::take(&mut message.text));
         }
-        Ok(ModelRequest {
+        ModelRequest {
             system: secrets.hide(system),
             messages,
             asker: Asker::Cycle,
             tools: set.tools().map(tool_schema).collect(),
+            // As the turn began, also where this question is about what a tool gave back in it.
             route: Route {
-                sensor: signal.sensor.name().to_owned(),
-                skill: prompt
-                    .map(|(skill, _)| skill)
-                    .or_else(|| signal.payload.text_at("skill").filter(|_| beat).map(str::to_owned)),
+                sensor: began.sensor.name().to_owned(),
+                skill: began.skill,
             },
-            payer: Payer {
-                account: Some(session.id().to_string()),
-            },
+            payer: Payer::of(session.id(), unix_now()),
             watch: self.watched(session.id(), &signal.meta),
-        })
+        }
     }
 }
 

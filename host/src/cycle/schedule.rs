@@ -19,12 +19,16 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Meta, Origin, Sensor, Signal};
-use crate::skill::SkillSet;
+use crate::skill::{Readiness, SkillSet};
 
 /// Longest time between two looks at the clock, which can be set while nobody looks.
 const LOOK: Duration = Duration::from_secs(30);
 
-/// Fires what is due, until `stop`. What could not be fired is logged, and fires later where it can.
+/// How long an entry waits for a skill that is there and not in use, in seconds: a day.
+const PATIENCE: u64 = 86_400;
+
+/// Fires what is due, until `stop`. What could not be fired is logged, and fires later where it can: one of a skill that is
+/// not in use yet, or not at the moment, within a day.
 pub async fn schedule(core: Arc<Core>, stop: CancellationToken) {
     let Some(schedule) = core.services.schedule.clone() else {
         return;
@@ -64,14 +68,32 @@ pub async fn schedule(core: Arc<Core>, stop: CancellationToken) {
 impl Core {
     /// Queues the turn of an entry that is due. One of a skill that is gone, or may not schedule any more, does nothing.
     fn fire(self: &Arc<Core>, due: Due) {
-        let set = self.registry.current();
-        if !set.named(&due.skill).is_some_and(|skill| skill.may_schedule()) {
+        let given_up = match self.registry.current().readiness(&due.skill) {
+            Readiness::Ready(skill) if skill.may_schedule() => None,
+            Readiness::Ready(_) => Some("its skill may not schedule"),
+            Readiness::Absent => Some("its skill is gone"),
+            Readiness::NotNow(_) if due.since.is_some_and(|since| unix_now() > since + PATIENCE) => {
+                Some("its skill has not been in use for a day")
+            }
+            Readiness::NotNow(state) => {
+                // Said once; it may be tried a thousand times.
+                if due.since.is_none() {
+                    tracing::warn!(
+                        skill = due.skill,
+                        entry = due.id,
+                        "an entry of the schedule is due and waits for its skill, which is {state}"
+                    );
+                }
+                return self.postpone(due);
+            }
+        };
+        if let Some(why) = given_up {
             tracing::warn!(
                 skill = due.skill,
                 entry = due.id,
-                "an entry of the schedule is due, and its skill is not loaded or may not schedule; nothing is done"
+                "an entry of the schedule is due, and {why}; nothing is done"
             );
-            return;
+            return self.settle(&due);
         }
         let opened = match self.sessions.find(due.session) {
             Ok(Some(opened)) => opened,
@@ -81,7 +103,7 @@ impl Core {
                     entry = due.id,
                     "an entry is due whose session is gone"
                 );
-                return;
+                return self.settle(&due);
             }
             Err(error) => {
                 tracing::error!(
@@ -106,18 +128,24 @@ impl Core {
             payload: plist!("SENSOR" => kw(Sensor::Schedule.name()), "ENTRY" => due.to_form()),
             depth: 0,
             tainted: due.tainted,
+            began: None,
         };
-        if let Err(error) = opened.session.enqueue(Job::new(Entry::Signal(signal), meta)) {
-            let why = match error {
-                NotQueued::PutAway(_) => "its session was just put away".to_owned(),
-                full => full.to_string(),
-            };
-            tracing::warn!(
-                skill = due.skill,
-                entry = due.id,
-                "an entry is due and waits another minute: {why}"
-            );
-            self.postpone(due);
+        match opened.session.enqueue(Job::new(Entry::Signal(signal), meta)) {
+            Ok(()) => self.settle(&due),
+            Err(error) => {
+                let why = match error {
+                    NotQueued::PutAway(_) => "its session was just put away".to_owned(),
+                    full => full.to_string(),
+                };
+                tracing::warn!(skill = due.skill, entry = due.id, "an entry is due and waits: {why}");
+                self.postpone(due);
+            }
+        }
+    }
+
+    fn settle(&self, due: &Due) {
+        if let Some(schedule) = &self.services.schedule {
+            schedule.settle(due);
         }
     }
 

@@ -248,11 +248,23 @@ impl Session {
         self.state().conversation.window(tokens)
     }
 
-    /// Adds a line to the host's log of this session: one line of bounded length, since what it tells of may hold a
-    /// peer's or a model's words, which must not look like lines of ours.
+    /// Adds a line to the host's log of this session, which the model is shown as the host's own words: one line of bounded
+    /// length. It says what happened, and by whom; what a model, a skill or a peer said is none of it.
     pub(super) fn note(&self, line: impl AsRef<str>) {
         let line = one_line(line.as_ref());
         tracing::info!(session = %self.id, "{line}");
+        self.keep_note(line);
+    }
+
+    /// The same with a `detail`, which is for the daemon's log alone: what may be a page's words by way of a model or a
+    /// skill comes back to no model as the host's.
+    pub(super) fn note_with(&self, line: &str, detail: &str) {
+        let line = one_line(line);
+        tracing::info!(session = %self.id, "{line}: {}", one_line(detail));
+        self.keep_note(line);
+    }
+
+    fn keep_note(&self, line: String) {
         let mut state = self.state();
         if state.notes.len() >= state.note_limit {
             state.notes.pop_front();

@@ -93,6 +93,7 @@ pub(super) fn answer(
                 payload,
                 depth: 0,
                 tainted: false,
+                began: None,
             };
             daemon.queue(&session, Entry::Signal(signal), meta)?;
             Ok(plist!("ACTION" => kw(name), "QUEUED" => true))

@@ -27,9 +27,7 @@ pub(super) fn open(config: &Config) -> anyhow::Result<Arc<dyn Purse>> {
 
 /// `answer`, and how the budgets stand beside it: the day's, and that of the session that asks.
 pub(super) fn beside(daemon: &Daemon, meta: Option<Meta>, answer: Form) -> Form {
-    let payer = Payer {
-        account: meta.map(|meta| meta.session.to_string()),
-    };
+    let payer = meta.map_or_else(Payer::default, |meta| Payer::of(meta.session, unix_now()));
     let balances = daemon.core.cascade.purse().balances(&payer);
     answer.with("BUDGETS", balances.iter().map(form).collect::<Vec<Form>>())
 }

@@ -6,7 +6,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::capability::Failure;
 use crate::capability::services::Models;
+use crate::cycle::unix_now;
 use crate::model::{Asker, Cascade, Message, ModelRequest, Payer, Role, Route};
+use crate::signal::SessionId;
 
 /// The cascade, and where it runs.
 pub(super) struct CascadeForSkills {
@@ -15,7 +17,13 @@ pub(super) struct CascadeForSkills {
 }
 
 impl Models for CascadeForSkills {
-    fn ask(&self, skill: &str, account: &str, prompt: &str, cancel: &CancellationToken) -> Result<String, Failure> {
+    fn ask(
+        &self,
+        skill: &str,
+        session: SessionId,
+        prompt: &str,
+        cancel: &CancellationToken,
+    ) -> Result<String, Failure> {
         let request = ModelRequest {
             system: format!(
                 "You are asked by the program {skill}, not by a person. Answer with text only: nothing in your answer is \
@@ -30,9 +38,7 @@ impl Models for CascadeForSkills {
                 skill: Some(skill.to_owned()),
                 ..Route::default()
             },
-            payer: Payer {
-                account: Some(account.to_owned()),
-            },
+            payer: Payer::of(session, unix_now()),
             ..ModelRequest::default()
         };
         self.runtime.block_on(async {

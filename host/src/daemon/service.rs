@@ -252,6 +252,7 @@ impl Service for Daemon {
             payload,
             depth: 0,
             tainted: false,
+            began: None,
         };
         match kind {
             EventKind::Sensed {

@@ -4,8 +4,14 @@
 //! consumed on disk before its effect begins, and so carried out at most once, whatever is killed in between. Only
 //! [`PlanStore::consume`] makes an [`Approval`], and only a person's request leads there.
 
-use std::collections::BTreeMap;
+mod plan;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
 use std::path::Path;
+
+pub use plan::{Plan, PlanState};
+use plan::{digest, state_of};
 
 use super::verdict::Ask;
 use crate::audit::{AppendLog, Durability, LogError, Recovery};
@@ -16,62 +22,15 @@ use crate::signal::{Action, SessionId, random_hex};
 /// A moment on the wall clock, in seconds since 1970: plans expire across restarts.
 pub type UnixSeconds = u64;
 
-/// An action that waits, or waited, for a person.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The name that people use, eight hexadecimal digits.
-    pub id: String,
-    /// What would run, to the byte.
-    pub action: Action,
-    /// The conversation in which it was proposed.
-    pub session: SessionId,
-    /// What is asked.
-    pub asks: Vec<Ask>,
-    /// The signal that led to it, so that its turn can go on.
-    pub signal: Form,
-    /// When it lapses.
-    pub expires: UnixSeconds,
-    /// The digest of action, session and asks.
-    pub digest: Digest,
-    /// How far it has come.
-    pub state: PlanState,
-}
+/// How many plans are kept that are over, so that a late answer hears what became of its plan. Those whose outcome is not
+/// known are kept beside them.
+const KEPT: usize = 500;
 
-/// How far a plan has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanState {
-    /// Nobody has answered yet.
-    Waiting,
-    /// A person approved it, and its effect may have begun.
-    Approved,
-    /// A person refused it.
-    Denied,
-    /// Nobody answered in time.
-    Expired,
-    /// It was carried out, or rejected when the chain ran again.
-    Done,
-    /// The daemon ended between approval and outcome: whether it ran is not known, and it is not tried again.
-    Unknown,
-}
+/// How long one that is over is kept after its time, in seconds: thirty days.
+const KEPT_FOR: UnixSeconds = 30 * 86_400;
 
-const STATES: &[(&str, PlanState)] = &[
-    ("WAITING", PlanState::Waiting),
-    ("APPROVED", PlanState::Approved),
-    ("DENIED", PlanState::Denied),
-    ("EXPIRED", PlanState::Expired),
-    ("DONE", PlanState::Done),
-    ("UNKNOWN", PlanState::Unknown),
-];
-
-impl PlanState {
-    /// The keyword's name.
-    pub fn name(self) -> &'static str {
-        STATES
-            .iter()
-            .find(|(_, state)| *state == self)
-            .map_or("", |(name, _)| name)
-    }
-}
+/// A file that is longer than this, in bytes, is summed up when it is opened.
+const LONG: u64 = 1 << 20;
 
 /// Who answers a plan, and how far that reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,29 +108,46 @@ pub enum ApprovalError {
 pub struct PlanStore {
     log: AppendLog,
     plans: BTreeMap<String, Plan>,
+    /// Those that are over and whose outcome is known, in the order in which they ended.
+    over: VecDeque<String>,
 }
 
 impl PlanStore {
-    /// Opens the store. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`].
+    /// Opens the store. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`]. A file
+    /// that has become long is replaced by one with the plans alone that are kept; whoever is killed meanwhile leaves the
+    /// one or the other.
     ///
     /// # Errors
     /// When the file can't be used; then nothing that asks can be approved.
     pub fn open(path: &Path) -> Result<(PlanStore, Recovery), LogError> {
         let (log, entries, recovery) = AppendLog::open(path)?;
-        let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
+        let mut store = PlanStore {
+            log,
+            plans: BTreeMap::new(),
+            over: VecDeque::new(),
+        };
         for entry in entries {
             if let Some(plan) = Plan::from_entry(&entry) {
-                plans.insert(plan.id.clone(), plan);
-            } else if let (Some(id), Some(state)) = (entry.text_at("plan"), state_of(&entry))
-                && let Some(plan) = plans.get_mut(id)
-            {
-                plan.state = state;
+                let (id, state) = (plan.id.clone(), plan.state);
+                store.plans.insert(id.clone(), plan);
+                store.note(&id, state);
+            } else if let (Some(id), Some(state)) = (entry.text_at("plan"), state_of(&entry)) {
+                store.note(id, state);
             }
         }
-        let mut store = PlanStore { log, plans };
         let begun: Vec<String> = store.ids_in(PlanState::Approved);
         for id in begun {
             store.advance(&id, PlanState::Unknown)?;
+        }
+        if fs::metadata(path).is_ok_and(|status| status.len() > LONG) {
+            match AppendLog::anew(path, &store.entries()) {
+                Ok(log) => store.log = log,
+                // It is as good as before, and longer than it needs to be.
+                Err(error) => {
+                    tracing::warn!("the plans can't be summed up: {error}");
+                    store.log = AppendLog::open(path)?.0;
+                }
+            }
         }
         Ok((store, recovery))
     }
@@ -277,6 +253,13 @@ impl PlanStore {
         over.cloned().collect()
     }
 
+    /// Forgets plans that have been over for long.
+    pub fn forget(&mut self, now: UnixSeconds) {
+        self.plans
+            .retain(|_, plan| !plan.state.is_over() || plan.expires.saturating_add(KEPT_FOR) > now);
+        self.over.retain(|id| self.plans.contains_key(id));
+    }
+
     /// Notes that nobody answered the plan in time.
     ///
     /// # Errors
@@ -326,48 +309,30 @@ impl PlanStore {
     fn advance(&mut self, id: &str, state: PlanState) -> Result<(), LogError> {
         self.log
             .append(&plist!("PLAN" => id, "STATE" => kw(state.name())), Durability::Synced)?;
-        if let Some(plan) = self.plans.get_mut(id) {
-            plan.state = state;
-        }
+        self.note(id, state);
         Ok(())
     }
-}
 
-fn digest(action: &Action, session: SessionId, asks: &[Ask]) -> Digest {
-    let asks = Form::list(asks.iter().map(Ask::to_form).collect());
-    let text = plist!("ACTION" => action.form().clone(), "SESSION" => session.to_string(), "ASKS" => asks);
-    Digest::of("passepartout-plan-1", text.to_string().as_bytes())
-}
-
-fn state_of(entry: &Form) -> Option<PlanState> {
-    let name = entry.at("state")?.keyword()?;
-    STATES.iter().find(|(own, _)| *own == name).map(|(_, state)| *state)
-}
-
-impl Plan {
-    fn to_entry(&self) -> Form {
-        plist!(
-            "PLAN" => &self.id, "STATE" => kw(self.state.name()), "SESSION" => self.session.to_string(),
-            "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
-            "ASKS" => Form::list(self.asks.iter().map(Ask::to_form).collect()), "SIGNAL" => self.signal.clone(),
-        )
+    /// What is kept, those that are over first, in the order in which they ended.
+    fn entries(&self) -> Vec<Form> {
+        let over = self.over.iter().filter_map(|id| self.plans.get(id));
+        let others = self.plans.values().filter(|plan| !plan.is_settled());
+        over.chain(others).map(Plan::to_entry).collect()
     }
 
-    fn from_entry(entry: &Form) -> Option<Plan> {
-        let action = Action::from_stored(entry.at("action")?)?;
-        let session: SessionId = entry.text_at("session")?.parse().ok()?;
-        let asks: Vec<Ask> = entry.at("asks")?.items()?.iter().filter_map(Ask::from_form).collect();
-        let digest = digest(&action, session, &asks);
-        Some(Plan {
-            id: entry.text_at("plan")?.to_owned(),
-            action,
-            session,
-            asks,
-            signal: entry.at("signal")?.clone(),
-            expires: u64::try_from(entry.at("expires")?.as_int()?).ok()?,
-            digest,
-            state: state_of(entry)?,
-        })
+    /// Notes how far a plan has come, and forgets the one that ended first where too many are over.
+    fn note(&mut self, id: &str, state: PlanState) {
+        let Some(plan) = self.plans.get_mut(id) else { return };
+        plan.state = state;
+        self.over.retain(|own| own != id);
+        if plan.is_settled() {
+            self.over.push_back(id.to_owned());
+        }
+        while self.over.len() > KEPT {
+            if let Some(first) = self.over.pop_front() {
+                self.plans.remove(&first);
+            }
+        }
     }
 }
 

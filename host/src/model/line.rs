@@ -2,7 +2,8 @@
 //!
 //! A rule sends questions of a kind to other providers, or to the same in another order. All orders are over the same
 //! places, so that a provider that fails for one fails for all of them. Where a rule holds, nobody else is asked: who
-//! sends a kind of question to a model at home does not want it to end up elsewhere.
+//! sends a kind of question to a model at home does not want it to end up elsewhere. What a turn began with decides, so that
+//! the rule holds for all its questions.
 
 use std::sync::Arc;
 use std::time::Duration;

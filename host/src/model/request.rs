@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Asker, Message};
+use crate::signal::SessionId;
 
 /// What a model is asked.
 #[derive(Clone, Debug, Default)]
@@ -59,17 +60,30 @@ pub struct ToolParameter {
 /// What the choice of a model goes by, beside the length of the question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Route {
-    /// The sensor of the signal that is reasoned about, in upper case; empty where there is none.
+    /// The sensor of the signal that the turn began with, in upper case; empty where there is none.
     pub sensor: String,
-    /// The skill whose prompt goes along, or which asks for itself.
+    /// The skill whose prompt was the first of the turn to go along, or which asks for itself.
     pub skill: Option<String>,
 }
 
 /// Who pays for an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payer {
-    /// The account, which is the session's id; none where nobody's session is behind it.
+    /// The account; none where nobody's session is behind it.
     pub account: Option<String>,
+}
+
+impl Payer {
+    /// Who pays for what is asked in `session` at `now`, in seconds since 1970. A session has one account; the heartbeat's,
+    /// in whose place nobody can begin another, has one for each day (UTC).
+    pub fn of(session: SessionId, now: u64) -> Payer {
+        let account = if session == SessionId::HEARTBEAT {
+            format!("heartbeat-{}", now / 86_400)
+        } else {
+            session.to_string()
+        };
+        Payer { account: Some(account) }
+    }
 }
 
 /// What can be heard while a model is asked. Never what it says: that is not judged yet.

@@ -97,6 +97,30 @@ pub struct Meta {
     pub request_id: Option<Form>,
 }
 
+/// How a turn began: whatever it comes to, its questions go to whom those of its first signal go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Began {
+    /// The sensor of its first signal.
+    pub sensor: Sensor,
+    /// The skill that claimed it, or whose prompt was the first to go along.
+    pub skill: Option<String>,
+}
+
+impl Began {
+    /// `(:SENSOR … :SKILL …)`, as a plan keeps it.
+    pub fn to_form(&self) -> Form {
+        plist!("SENSOR" => kw(self.sensor.name()), "SKILL" => self.skill.clone())
+    }
+
+    /// What [`Began::to_form`] made.
+    pub fn from_form(form: &Form) -> Option<Began> {
+        Some(Began {
+            sensor: Sensor::from_name(form.at("sensor")?.keyword()?),
+            skill: form.text_at("skill").map(str::to_owned),
+        })
+    }
+}
+
 /// One message travelling through the loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
@@ -110,9 +134,19 @@ pub struct Signal {
     pub depth: u32,
     /// Whether the turn has seen text from outside the workspace.
     pub tainted: bool,
+    /// How its turn began; none where that is this signal itself.
+    pub began: Option<Began>,
 }
 
 impl Signal {
+    /// How its turn began.
+    pub fn beginning(&self) -> Began {
+        self.began.clone().unwrap_or_else(|| Began {
+            sensor: self.sensor.clone(),
+            skill: None,
+        })
+    }
+
     /// The signal as a form, as gates, prompts and the record see it.
     pub fn to_form(&self) -> Form {
         plist!(
@@ -135,6 +169,7 @@ impl Signal {
             meta: self.meta.clone(),
             depth: self.depth + 1,
             tainted: self.tainted || tainted,
+            began: Some(self.beginning()),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod parse;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::str::FromStr;
 
 pub(super) use parse::parse;
@@ -114,6 +115,16 @@ impl TargetClaim {
     pub fn meets(&self, other: &TargetClaim) -> bool {
         self.target == other.target
             && (self.action.is_none() || other.action.is_none() || self.action == other.action)
+    }
+}
+
+impl fmt::Display for TargetClaim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.target.to_lowercase())?;
+        match &self.action {
+            Some(action) => write!(f, " {}", action.to_lowercase()),
+            None => Ok(()),
+        }
     }
 }
 

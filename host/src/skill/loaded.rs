@@ -161,7 +161,7 @@ impl Skill {
     }
 
     /// The claim by which `action` is the skill's to carry out.
-    pub(super) fn claim(&self, action: &Action) -> Option<&TargetClaim> {
+    pub fn claim(&self, action: &Action) -> Option<&TargetClaim> {
         self.description.targets.iter().find(|claim| claim.covers(action))
     }
 
@@ -208,6 +208,7 @@ impl Skill {
             let reason = "it has no function that carries out actions".to_owned();
             return Err(failed(GateFault::Unavailable { reason }, false));
         };
+        let its = effects.clone();
         let start = || code.start(&self.tenant);
         let work = |running: &mut Running| {
             running.begin(
@@ -233,7 +234,7 @@ impl Skill {
         };
         let outcome = self.ask(|| {
             if self.description.state {
-                self.sessions.with(signal.meta.session, start, work)
+                self.sessions.with(signal.meta.session, its.turn(), start, work)
             } else {
                 start().and_then(|mut running| work(&mut running))
             }

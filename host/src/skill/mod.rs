@@ -53,7 +53,7 @@ pub use inspect::{Anatomy, FileFault, Inspection};
 pub use loaded::{Skill, SkillFault, Source};
 pub use loader::{Loader, load};
 pub use order::OrderFault;
-pub use registry::{Claim, Registry, SkillSet};
+pub use registry::{Claim, Readiness, Registry, SkillSet};
 pub use report::{Finding, Mark, Report};
 pub use right::Right;
 pub use status::{SkillState, SkillStatus};

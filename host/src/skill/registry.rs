@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::cache::CacheCounts;
 use super::describe::{Function, ToolDeclaration};
 use super::loaded::Skill;
-use super::status::SkillStatus;
+use super::status::{SkillState, SkillStatus};
 use crate::gate::Gate;
 use crate::sexp::{Digest, Form};
 use crate::signal::{Action, Signal};
@@ -172,6 +172,16 @@ impl SkillSet {
             .collect()
     }
 
+    /// Whether the skill `name` can be asked.
+    pub fn readiness(&self, name: &str) -> Readiness<'_> {
+        let absent = || self.absent.iter().find(|own| own.name == name);
+        match self.named(name) {
+            Some(skill) if skill.left_alone().is_some() => Readiness::NotNow(SkillState::Quarantined),
+            Some(skill) => Readiness::Ready(skill),
+            None => absent().map_or(Readiness::Absent, |own| Readiness::NotNow(own.state)),
+        }
+    }
+
     /// One line a skill, for `skill list`: those in use first, then those that are not.
     pub fn statuses(&self) -> Vec<SkillStatus> {
         self.skills
@@ -180,6 +190,16 @@ impl SkillSet {
             .chain(self.absent.iter().cloned())
             .collect()
     }
+}
+
+/// Whether a skill can be asked.
+pub enum Readiness<'a> {
+    /// It is in use.
+    Ready(&'a Arc<Skill>),
+    /// It is there, and not in use yet, or not at the moment.
+    NotNow(SkillState),
+    /// There is none of this name.
+    Absent,
 }
 
 /// Where the set in use is kept, and swapped.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::component::{Code, Running};
 use super::stock::Lender;
-use crate::capability::Purpose;
+use crate::capability::{Purpose, Turn};
 use crate::gate::GateFault;
 use crate::signal::SessionId;
 
@@ -30,7 +30,14 @@ struct Kept {
 }
 
 /// One session's instance; nothing before the first call, and after a fault.
-type Place = Arc<Mutex<Option<Running>>>;
+type Place = Arc<Mutex<Option<Keeps>>>;
+
+/// An instance, and what it may have kept.
+struct Keeps {
+    running: Running,
+    /// Whether a turn used it that had read something from outside the workspace.
+    tainted: bool,
+}
 
 struct Slot {
     running: Place,
@@ -46,22 +53,30 @@ impl Sessions {
         sessions
     }
 
-    /// Calls `work` with the session's instance, which `start` makes if there is none. After a fault it is dropped.
+    /// Calls `work` with the session's instance, which `start` makes if there is none. After a fault it is dropped. Whatever
+    /// a tainted turn has used taints `turn`: what it says may be what that turn had it keep.
     pub(super) fn with(
         &self,
         session: SessionId,
+        turn: &Turn,
         start: impl FnOnce() -> Result<Running, GateFault>,
         work: impl FnOnce(&mut Running) -> Result<Result<String, String>, GateFault>,
     ) -> Result<Result<String, String>, GateFault> {
         let (slot, lost) = self.slot(session)?;
         let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out, so that neither a fault nor a panic leaves a poisoned instance behind.
-        let mut running = match held.take() {
-            Some(running) => running,
-            None => start()?,
+        let (mut running, tainted) = match held.take() {
+            Some(own) => (own.running, own.tainted),
+            None => (start()?, false),
         };
+        if tainted {
+            turn.read_outside();
+        }
         let outcome = work(&mut running)?;
-        *held = Some(running);
+        *held = Some(Keeps {
+            running,
+            tainted: turn.has_read_outside(),
+        });
         let note = |text: String| if lost { format!("{LOST}{text}") } else { text };
         Ok(match outcome {
             Ok(text) => Ok(note(text)),

@@ -47,6 +47,30 @@ fn a_key_file_is_not_there_to_be_read() {
 }
 
 #[test]
+fn no_file_is_left_that_lends_the_rights_of_its_owner_or_group() {
+    let house = House::new();
+    let made =
+        |mode: &str| format!("perl -MFcntl -e 'umask 0; sysopen(my $f, \"m\", O_CREAT|O_RDWR, {mode}) or die $!'");
+    for line in [
+        "touch a && chmod 4755 a",
+        "touch b && chmod g+s b",
+        "cp /bin/true c && perl -e 'open(my $f, \"<\", \"c\"); chmod(06711, $f) == 1 or die $!'",
+        "install -m 2755 /bin/true d",
+        &made("04755"),
+        "perl -e 'umask 0; my $p = \"n\"; syscall(133, $p, 0104755, 0) >= 0 or die $!'",
+        "perl -e 'umask 0; my $p = \"o\"; syscall(85, $p, 04755) >= 0 or die $!'",
+        // openat2 with O_CREAT, whose mode lies in memory.
+        "perl -e 'umask 0; my $how = pack(\"Q3\", 0102, 04755, 0); my $p = \"p\"; syscall(437, -100, $p, $how, 24) >= 0 or die $!'",
+        // An unnamed file.
+        "perl -e 'umask 0; my $p = \".\"; syscall(257, -100, $p, 020200002, 04755) >= 0 or die $!'",
+    ] {
+        only_outside(&house, line);
+        house.works_outside("rm -f ?");
+    }
+    house.prints("touch plain && chmod 755 plain && chmod 1777 . && cp -p plain q && install -m 644 plain s");
+}
+
+#[test]
 fn nothing_outside_is_written_nor_gets_another_mode() {
     let house = House::new();
     std::fs::write(house.path("outside"), "before").unwrap();

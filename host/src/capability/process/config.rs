@@ -51,14 +51,16 @@ const LONGEST: usize = 64 << 10;
 
 /// The entries of `config` that do more than describe, each as one text that tells it from every other. Where something
 /// is written in another way than git itself writes it, the whole is one.
-pub(super) fn beyond_describing(config: &[u8]) -> BTreeSet<String> {
+///
+/// The files of a repository may lie elsewhere, but not outside of the workspace, to which `depth` steps lead up from it.
+pub(super) fn beyond_describing(config: &[u8], depth: usize) -> BTreeSet<String> {
     let whole = || BTreeSet::from([format!("configuration {}", Digest::of("passepartout-config-1", config))]);
     let text = std::str::from_utf8(config).ok().filter(|text| text.len() <= LONGEST);
-    text.and_then(entries).unwrap_or_else(whole)
+    text.and_then(|text| entries(text, depth)).unwrap_or_else(whole)
 }
 
 /// `None` where a line can't be told apart for sure.
-fn entries(text: &str) -> Option<BTreeSet<String>> {
+fn entries(text: &str, depth: usize) -> Option<BTreeSet<String>> {
     // The section as git compares it, and as the list above has it.
     let (mut section, mut kind) = (String::new(), String::new());
     let mut found = BTreeSet::new();
@@ -78,7 +80,8 @@ fn entries(text: &str) -> Option<BTreeSet<String>> {
         let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
         // "ext::" names a command.
         let plain = !value.contains(['\\', '"']) && !value.contains("::");
-        if !(plain && HARMLESS.contains(&format!("{kind}.{key}").as_str())) {
+        let stays = (kind.as_str(), key.as_str()) != ("core", "worktree") || stays_inside(value, depth);
+        if !(plain && stays && HARMLESS.contains(&format!("{kind}.{key}").as_str())) {
             let entry = format!("{section}\n{key}\n{value}");
             found.insert(format!(
                 "entry {}",
@@ -87,6 +90,14 @@ fn entries(text: &str) -> Option<BTreeSet<String>> {
         }
     }
     Some(found)
+}
+
+/// Whether a path goes up so many steps at most, and then only down.
+fn stays_inside(path: &str, depth: usize) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let up = parts.iter().take_while(|part| **part == "..").count();
+    let down = parts.get(up..).unwrap_or_default();
+    up <= depth && !path.starts_with(['/', '~']) && down.iter().all(|part| !matches!(*part, "" | "." | ".."))
 }
 
 /// `name` or `name "part"`, as it is and with a star for the part.
@@ -115,8 +126,9 @@ mod tests {
             INITIAL,
             "",
             "[remote \"origin\"]\n url = https://example.org/a.git\n fetch = +refs/heads/*:refs/remotes/origin/*\n",
+            "[core]\nworktree = ../module",
         ] {
-            assert!(beyond_describing(text.as_bytes()).is_empty(), "{text}");
+            assert!(beyond_describing(text.as_bytes(), 1).is_empty(), "{text}");
         }
     }
 
@@ -124,6 +136,10 @@ mod tests {
     fn configuration_that_is_written_in_another_way_does_not_only_describe() {
         for text in [
             "[core] fsmonitor = evil",
+            "[core]\nworktree = /elsewhere",
+            "[core]\nworktree = ~/x",
+            "[core]\nworktree = ../../outside",
+            "[core]\nworktree = a/../../x",
             "[core]\nfsmonitor = evil",
             "[core]\nFSMonitor=evil",
             "[include]\npath = ../evil",
@@ -137,16 +153,16 @@ mod tests {
             "[core]\nbare = \"true\"",
             "\u{feff}[core]\nbare = true",
         ] {
-            assert!(!beyond_describing(text.as_bytes()).is_empty(), "{text}");
+            assert!(!beyond_describing(text.as_bytes(), 1).is_empty(), "{text}");
         }
-        assert!(!beyond_describing(b"[core]\nbare = \xff\nx = 1").is_empty());
-        assert!(!beyond_describing(&[b'#'; LONGEST + 1]).is_empty());
+        assert!(!beyond_describing(b"[core]\nbare = \xff\nx = 1", 1).is_empty());
+        assert!(!beyond_describing(&[b'#'; LONGEST + 1], 1).is_empty());
     }
 
     #[test]
     fn what_was_added_is_told_from_what_was_there() {
-        let before = beyond_describing(b"[alias]\nst = !status\n[core]\nhooksPath = checks\n");
-        let same = beyond_describing(b"[core]\nHOOKSPATH=checks\nbare = false\n[alias]\nst = !status\n");
+        let before = beyond_describing(b"[alias]\nst = !status\n[core]\nhooksPath = checks\n", 1);
+        let same = beyond_describing(b"[core]\nHOOKSPATH=checks\nbare = false\n[alias]\nst = !status\n", 1);
         assert_eq!(before, same);
         for text in [
             "[alias]\nst = !other\n",
@@ -155,7 +171,7 @@ mod tests {
             "[alias \"x\"]\nst = !status\n",
             "[alias]\nst = !status \\\nx\n",
         ] {
-            assert!(!beyond_describing(text.as_bytes()).is_subset(&before), "{text}");
+            assert!(!beyond_describing(text.as_bytes(), 1).is_subset(&before), "{text}");
         }
     }
 }

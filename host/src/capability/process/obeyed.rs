@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 /// other two from somewhere else; `gitdir` says where a work tree is.
 pub(super) const OBEYED: [&str; 5] = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
 
+/// What a rebase that stopped goes on with: git-rebase(1).
+const TODO: &str = "rebase-merge/git-rebase-todo";
+
 /// How much of one file is read, in bytes. Of a larger one it counts when it was last changed.
 const LONGEST: u64 = 1 << 20;
 /// Most files that are read of one folder of hooks, and how deep. One with more is told by when it was last changed.
@@ -53,6 +56,16 @@ pub(super) fn look(
             entry.name.to_string_lossy().into_owned(),
             Obeyed { path: own, features },
         );
+    }
+    // Where a rebase stopped, `git rebase --continue` runs what its list says.
+    let todo = path.join(TODO);
+    let run = commands_in(root, &todo);
+    if !run.is_empty() {
+        let own = Obeyed {
+            path: todo,
+            features: run,
+        };
+        found.insert(TODO.to_owned(), own);
     }
     let mut places = Vec::new();
     for Leads { said, what, path } in elsewhere::named(root, workspace, path) {
@@ -137,6 +150,24 @@ fn hooks_at(root: &Root, path: &Path) -> BTreeSet<String> {
     found
 }
 
+/// The commands in a list of what a rebase goes on with.
+fn commands_in(root: &Root, path: &Path) -> BTreeSet<String> {
+    let Some(file) = open(root, path) else {
+        return BTreeSet::new();
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(LONGEST + 1).read_to_end(&mut bytes);
+    if read.is_err() || bytes.len() as u64 > LONGEST {
+        return one("list", last_change(root, path).as_bytes());
+    }
+    let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let runs = |line: &&[u8]| {
+        let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        word == b"exec" || word == b"x"
+    };
+    lines.filter(runs).flat_map(|line| one("command", line)).collect()
+}
+
 /// What a configuration says beyond describing, and whether it can be changed by another name.
 fn configuration_at(root: &Root, path: &Path) -> BTreeSet<String> {
     let read = open(root, path).and_then(|file| {
@@ -148,7 +179,9 @@ fn configuration_at(root: &Root, path: &Path) -> BTreeSet<String> {
     let Some((names, bytes)) = read else {
         return one("unreadable", last_change(root, path).as_bytes());
     };
-    let mut found = config::beyond_describing(&bytes);
+    // From the folder of the repository so many steps lead up to the workspace.
+    let depth = path.components().count().saturating_sub(1);
+    let mut found = config::beyond_describing(&bytes, depth);
     if names > 1 {
         found.insert("has another name".to_owned());
     }

@@ -93,7 +93,35 @@ const ABSENT: &[libc::c_long] = &[
     // Memory that belongs to no process and no file system, and so to none of the bounds.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    // The mode of what it makes lies in memory too; `openat` is the older way.
+    libc::SYS_openat2,
 ];
+
+/// What gives a file its mode, and which argument says it: of these whatever they are called with, of those that open only
+/// where they make a file, which the argument before it says.
+const MODES: &[(libc::c_long, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_fchmodat2, 2),
+    (libc::SYS_mknodat, 2),
+];
+const OPENING: &[(libc::c_long, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2),
+    (libc::SYS_openat, 3),
+];
+
+/// What makes a file: `O_TMPFILE` has a bit of its own beside that for folders.
+const MAKING: [libc::c_int; 2] = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY];
+
+/// With these bits a file lends the rights of its owner or group to whoever runs it, outside the jail as well.
+const LENDING: [u32; 2] = [libc::S_ISUID, libc::S_ISGID];
 
 /// The last system call that was looked at (`removexattrat`), on every architecture: what is newer is absent.
 const REVIEWED: u32 = 466;
@@ -146,7 +174,7 @@ pub(super) fn apply(strength: &mut Strength) -> Result<(), Trouble> {
     }
     strength
         .enforced
-        .push("system calls: no Unix sockets, no mounts, no tracing, no keys, no namespaces".to_owned());
+        .push("system calls: no Unix sockets, no mounts, no tracing, no keys, no namespaces, no files that lend their owner's rights".to_owned());
     Ok(())
 }
 
@@ -204,6 +232,23 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, Error> {
             call,
             vec![SeccompRule::new(vec![argument(index, mask, libc::MSG_FASTOPEN)?])?],
         );
+    }
+    for bit in LENDING {
+        let bit = libc::c_int::try_from(bit).unwrap_or(libc::c_int::MAX);
+        let has =
+            |index: u8, bit: libc::c_int| argument(index, SeccompCmpOp::MaskedEq(u64::from(bit.unsigned_abs())), bit);
+        for &(call, mode) in MODES {
+            rules
+                .entry(call)
+                .or_default()
+                .push(SeccompRule::new(vec![has(mode, bit)?])?);
+        }
+        for &(call, mode) in OPENING {
+            for making in MAKING {
+                let rule = SeccompRule::new(vec![has(mode - 1, making)?, has(mode, bit)?])?;
+                rules.entry(call).or_default().push(rule);
+            }
+        }
     }
     let namespaces = NAMESPACES.iter().map(|&flag| {
         let mask = u64::from(flag.unsigned_abs());

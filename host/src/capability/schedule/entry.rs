@@ -50,6 +50,8 @@ pub struct Entry {
     pub when: When,
     /// When it fires next, in seconds since 1970.
     pub next: u64,
+    /// Since when it could not fire and was put off, in seconds since 1970.
+    pub since: Option<u64>,
 }
 
 impl Entry {
@@ -119,6 +121,10 @@ impl Entry {
             "ID" => &self.id, "SKILL" => &self.skill, "SESSION" => self.session.to_string(), "TEXT" => self.text.clone(),
             "TAINTED" => self.tainted, "NEXT" => self.next,
         );
+        let form = match self.since {
+            Some(since) => form.with("SINCE", since),
+            None => form,
+        };
         match &self.when {
             When::Every(seconds) => form.with("EVERY", *seconds),
             When::Cron(cron) => form.with("CRON", cron.to_string()),
@@ -141,6 +147,7 @@ impl Entry {
                 (None, None) => When::Once,
             },
             next: number("NEXT")?,
+            since: number("SINCE"),
         })
     }
 }

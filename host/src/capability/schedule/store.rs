@@ -1,11 +1,12 @@
 //! The schedule on disk: one owner-only file, written whole, synced before anything is acknowledged.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::entry::{Entry, SHORTEST};
+use super::entry::{Entry, SHORTEST, When};
 use crate::audit::{LogError, PrivateFault, read_private, write_private};
 use crate::plist;
 use crate::sexp::{Brackets, Form, read_prefix};
@@ -13,6 +14,9 @@ use crate::signal::{SessionId, random_hex};
 
 /// Longest file that is read, in bytes.
 const LONGEST: u64 = 64 << 20;
+
+/// How soon an entry that could not fire is tried again, in seconds: what it lacks may come with the daemon's start.
+const SOONEST: u64 = 2;
 
 /// Why the schedule can't be used, or an entry can't be kept.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +70,8 @@ pub struct Owner<'a> {
 pub struct Schedule {
     path: PathBuf,
     entries: Mutex<Vec<Entry>>,
+    /// Entries for once that were taken and may be put off yet, by id, with their skills.
+    taken: Mutex<BTreeMap<String, String>>,
     changed: Notify,
 }
 
@@ -82,6 +88,7 @@ impl Schedule {
         Ok(Schedule {
             path: path.to_owned(),
             entries: Mutex::new(entries),
+            taken: Mutex::default(),
             changed: Notify::new(),
         })
     }
@@ -110,6 +117,7 @@ impl Schedule {
                 tainted: owner.tainted,
                 when,
                 next,
+                since: None,
             });
             Ok(true)
         });
@@ -125,20 +133,29 @@ impl Schedule {
             .collect()
     }
 
-    /// Removes the entry `id` of the skill `skill`; says whether there was one.
+    /// Removes the entry `id` of the skill `skill`; says whether there was one. One that was just taken is not put off any
+    /// more.
     ///
     /// # Errors
     /// When it can't be written; then the entry stays.
     pub fn remove(&self, skill: &str, id: &str) -> Result<bool, ScheduleError> {
-        self.change(|entries| {
+        let mut was_taken = false;
+        let removed = self.change(|entries| {
+            let mut taken = self.taken();
+            was_taken = taken.get(id).is_some_and(|own| own == skill);
+            if was_taken {
+                taken.remove(id);
+            }
             let before = entries.len();
             entries.retain(|entry| entry.skill != skill || entry.id != id);
             Ok(entries.len() < before)
-        })
+        });
+        Ok(removed? || was_taken)
     }
 
     /// Takes the entries that are due at `now`: on the disk, each has fired when this returns, so that a crash costs at
-    /// most one firing and never makes two. Those that were missed while nobody looked fire once.
+    /// most one firing and never makes two. Those that were missed while nobody looked fire once. Whoever takes one lets it
+    /// [rest](Schedule::settle) or [puts it off](Schedule::postpone).
     ///
     /// # Errors
     /// When it can't be written; then none has fired.
@@ -152,28 +169,44 @@ impl Schedule {
                 due.push(entry.clone());
                 match entry.after(now) {
                     Some(next) => {
-                        entry.next = next;
+                        (entry.next, entry.since) = (next, None);
                         true
                     }
                     None => false,
                 }
             });
+            let once = due.iter().filter(|entry| entry.when == When::Once);
+            self.taken()
+                .extend(once.map(|entry| (entry.id.clone(), entry.skill.clone())));
             Ok(!due.is_empty())
         })?;
         Ok(due)
     }
 
-    /// Lets an entry that was taken fire a minute after `now`, since this time it could not.
+    /// Notes that an entry which was taken is not put off: it fired, or never will.
+    pub fn settle(&self, entry: &Entry) {
+        self.taken().remove(&entry.id);
+    }
+
+    /// Lets an entry that was taken at `now` fire again, since this time it could not: soon, later the longer it has
+    /// waited, and at most a minute afterwards. One that its skill removed meanwhile does not come back.
     ///
     /// # Errors
     /// When it can't be written.
     pub fn postpone(&self, entry: Entry, now: u64) -> Result<(), ScheduleError> {
         self.change(|entries| {
-            entries.retain(|own| own.id != entry.id);
-            entries.push(Entry {
-                next: now + SHORTEST,
+            let since = entry.since.unwrap_or(now).min(now);
+            let put_off = Entry {
+                next: now + (now - since).clamp(SOONEST, SHORTEST),
+                since: Some(since),
                 ..entry
-            });
+            };
+            let was_taken = self.taken().remove(&put_off.id).is_some();
+            match entries.iter_mut().find(|own| own.id == put_off.id) {
+                Some(own) => *own = put_off,
+                None if was_taken => entries.push(put_off),
+                None => return Ok(false),
+            }
             Ok(true)
         })
         .map(drop)
@@ -204,6 +237,11 @@ impl Schedule {
         drop(entries);
         self.changed.notify_one();
         Ok(true)
+    }
+
+    /// Locked while the entries are, and never the other way round.
+    fn taken(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {

@@ -104,7 +104,7 @@ fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
 }
 
 #[test]
-fn one_that_could_not_fire_fires_a_minute_later() {
+fn one_that_could_not_fire_is_tried_again_soon_and_then_each_minute() {
     let (_folder, path) = place();
     let schedule = Schedule::open(&path).unwrap();
     add(&schedule, "notes", r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#).unwrap();
@@ -112,8 +112,42 @@ fn one_that_could_not_fire_fires_a_minute_later() {
     let taken = schedule.take_due(christmas).unwrap().pop().unwrap();
     assert_eq!(schedule.next_due(), None);
     schedule.postpone(taken, christmas).unwrap();
-    assert!(due(&schedule, christmas + 59).is_empty());
-    assert_eq!(due(&schedule, christmas + 60), ["once"]);
+    assert!(due(&schedule, christmas + 1).is_empty());
+    // Since when it waits is known after a restart, too.
+    let schedule = Schedule::open(&path).unwrap();
+    let taken = schedule.take_due(christmas + 1_000).unwrap().pop().unwrap();
+    assert_eq!(taken.since, Some(christmas));
+    schedule.postpone(taken, christmas + 1_000).unwrap();
+    assert!(due(&schedule, christmas + 1_059).is_empty());
+    assert_eq!(due(&schedule, christmas + 1_060), ["once"]);
+}
+
+#[test]
+fn one_that_its_skill_removed_while_it_was_taken_is_not_put_off() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    for entry in [
+        r#"(:EVERY "1h" :TEXT "again")"#,
+        r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#,
+    ] {
+        let id = add(&schedule, "notes", entry).unwrap();
+        let due = schedule.next_due().unwrap();
+        let taken = schedule.take_due(due).unwrap().pop().unwrap();
+        assert!(!schedule.remove("other", &id).unwrap());
+        assert!(schedule.remove("notes", &id).unwrap());
+        schedule.postpone(taken, due).unwrap();
+        assert!(schedule.of("notes").is_empty(), "{entry}");
+        assert!(Schedule::open(&path).unwrap().of("notes").is_empty(), "{entry}");
+        // One that has fired is none any more.
+        let id = add(&schedule, "notes", entry).unwrap();
+        let taken = schedule.take_due(due * 2).unwrap().pop().unwrap();
+        schedule.settle(&taken);
+        assert_eq!(
+            schedule.remove("notes", &id).unwrap(),
+            taken.when != When::Once,
+            "{entry}"
+        );
+    }
 }
 
 #[test]

@@ -125,3 +125,90 @@ fn a_plan_lapses_by_the_wall_clock_also_across_a_restart() {
     again.expire(&plan.id).unwrap();
     assert_eq!(store(&place).get(&plan.id).unwrap().state, PlanState::Expired);
 }
+
+/// The log of so many plans that were denied, between one that waits and one that was approved when the daemon ended.
+fn long_log(place: &Place, session: SessionId, denied: usize) -> [String; 3] {
+    let plan = |at: usize| {
+        let (action, asks) = (action(&format!("echo {at}")), vec![ask("shell")]);
+        Plan {
+            id: format!("{at:08x}"),
+            digest: digest(&action, session, &asks),
+            action,
+            session,
+            asks,
+            signal: Form::Nil,
+            expires: 1000,
+            state: PlanState::Waiting,
+        }
+    };
+    let (mut log, ..) = AppendLog::open(&place.path).unwrap();
+    let mut write = |entry: Form| log.append(&entry, Durability::Written).unwrap();
+    for at in 0..denied + 2 {
+        let own = plan(at);
+        write(own.to_entry());
+        if at == 1 {
+            write(plist!("PLAN" => &own.id, "STATE" => kw("APPROVED")));
+        } else if at > 1 {
+            write(plist!("PLAN" => &own.id, "STATE" => kw("DENIED")));
+        }
+    }
+    [0, 1, denied + 1].map(|at| plan(at).id)
+}
+
+#[test]
+fn of_ten_thousand_plans_that_are_over_the_last_ones_are_kept_and_one_that_waits_survives() {
+    let (place, session) = (place(), session());
+    let [waits, unknown, last] = long_log(&place, session, 10_000);
+    let before = std::fs::metadata(&place.path).unwrap().len();
+    for opened in 0..3 {
+        let mut store = store(&place);
+        assert_eq!(store.plans.len(), KEPT + 2, "opening {opened}");
+        assert_eq!(store.get(&unknown).unwrap().state, PlanState::Unknown);
+        // A late answer hears what became of its plan.
+        let late = store
+            .consume(&last, Approver::Chat(session), 10)
+            .unwrap_err()
+            .to_string();
+        assert!(late.contains("it is denied"), "{late}");
+        let forgotten = store.consume("00000002", Approver::Chat(session), 10).unwrap_err();
+        assert!(matches!(forgotten, ApprovalError::NoSuchPlan { .. }));
+        assert_eq!(store.get(&waits).unwrap().state, PlanState::Waiting);
+        let after = std::fs::metadata(&place.path).unwrap().len();
+        assert!(after < before / 10, "{after} of {before} bytes");
+    }
+    let mut store = store(&place);
+    assert!(store.consume(&waits, Approver::Chat(session), 10).is_ok());
+    store.finish(&waits).unwrap();
+    assert_eq!(
+        (store.plans.len(), store.get(&waits).unwrap().state),
+        (KEPT + 1, PlanState::Done)
+    );
+    store.forget(1000 + KEPT_FOR);
+    assert!(store.plans.is_empty() && store.over.is_empty());
+}
+
+#[test]
+fn whoever_is_killed_while_plans_are_summed_up_loses_none_that_waits() {
+    let (place, session) = (place(), session());
+    let [waits, _, last] = long_log(&place, session, 10_000);
+    let whole = std::fs::read(&place.path).unwrap();
+    drop(store(&place));
+    let summed_up = std::fs::read(&place.path).unwrap();
+    let beside = place.path.with_file_name("plans.log.new");
+    for part in 0..8 {
+        // So much of the new file is there, and it was not moved into place.
+        std::fs::write(&place.path, &whole).unwrap();
+        std::fs::write(&beside, &summed_up[..summed_up.len() * part / 7]).unwrap();
+        let store = store(&place);
+        assert_eq!(store.get(&waits).unwrap().state, PlanState::Waiting);
+        assert_eq!(store.get(&last).unwrap().state, PlanState::Denied);
+        assert!(!beside.exists());
+    }
+    // A folder in its place: nothing can be summed up, and all is as it was.
+    std::fs::write(&place.path, &whole).unwrap();
+    std::fs::create_dir_all(beside.join("x")).unwrap();
+    let mut store = store(&place);
+    store.deny(&waits, Approver::Chat(session), 10).unwrap();
+    drop(store);
+    assert_eq!(self::store(&place).get(&waits).unwrap().state, PlanState::Denied);
+}

@@ -138,30 +138,16 @@ impl Books {
 
     /// A new file in the place of `file`, with the sums alone. Whoever is killed meanwhile leaves the one or the other.
     fn summed_up(&self, file: &Path) -> Result<AppendLog, LogError> {
-        let io = |doing| {
-            let path = file.to_owned();
-            move |source| LogError::Io { doing, path, source }
-        };
-        let beside = file.with_extension("new");
-        match fs::remove_file(&beside) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io("replace")(error)),
-            _ => {}
-        }
-        let (mut log, ..) = AppendLog::open(&beside)?;
         let amounts = |entry: Form, spent: &Spent| entry.with("TOKENS", spent.tokens).with("MONEY", spent.money.0);
-        for (day, spent) in &self.sums.days {
-            let entry = plist!("KIND" => kw("DAY"), "DAY" => *day);
-            log.append(&amounts(entry, spent), Durability::Written)?;
-        }
-        for (account, spent) in &self.sums.accounts {
-            let entry = plist!("KIND" => kw("ACCOUNT"), "ACCOUNT" => account);
-            log.append(&amounts(entry, spent), Durability::Written)?;
-        }
+        let day = |(day, spent): (&u64, &Spent)| amounts(plist!("KIND" => kw("DAY"), "DAY" => *day), spent);
+        let account = |(account, spent): (&String, &Spent)| {
+            amounts(plist!("KIND" => kw("ACCOUNT"), "ACCOUNT" => account), spent)
+        };
+        let days = self.sums.days.iter().map(day);
+        let accounts = self.sums.accounts.iter().map(account);
         let next = plist!("KIND" => kw("NEXT"), "HOLD" => self.next);
-        log.append(&next, Durability::Synced)?;
-        fs::rename(&beside, file).map_err(io("replace"))?;
-        // Opened by its name, so that errors name it.
-        AppendLog::open(file).map(|(log, ..)| log)
+        let entries: Vec<Form> = days.chain(accounts).chain([next]).collect();
+        AppendLog::anew(file, &entries)
     }
 
     /// Puts `wanted` aside, and returns the number of that.

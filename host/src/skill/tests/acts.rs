@@ -286,6 +286,28 @@ fn state_is_kept_by_session_and_gone_after_a_trap() {
 }
 
 #[test]
+fn state_that_a_tainted_turn_has_used_taints_whoever_uses_it_later() {
+    let skill = make("counts", counter(), &[]);
+    let (one, other) = (signal(), signal());
+    let taints = |about: &Signal, reads: bool, command: &str| {
+        let effects = Arc::new(Recorder::default());
+        if reads {
+            effects.turn.read_outside();
+        }
+        let action = Action::close("COUNT", Origin::Model, plist!("CMD" => command));
+        let _ = skill.act(&cleared(action), about, effects.clone());
+        effects.turn.has_read_outside()
+    };
+    assert!(!taints(&one, false, "x"));
+    assert!(taints(&one, true, "x"));
+    assert!(taints(&one, false, "x"));
+    assert!(!taints(&other, false, "x"));
+    // What is kept ends with the instance.
+    taints(&one, false, "trap");
+    assert!(!taints(&one, false, "x"));
+}
+
+#[test]
 fn of_too_many_sessions_the_one_idle_longest_loses_its_state_and_is_told() {
     let skill = make("counts", counter(), &[]);
     let first = signal();

@@ -149,6 +149,7 @@ fn signal() -> Signal {
         payload: plist!("SENSOR" => crate::sexp::kw("USER-INPUT"), "TEXT" => "hello"),
         depth: 0,
         tainted: false,
+        began: None,
     }
 }
 

@@ -1,0 +1,112 @@
+//! A plan, and how it is written down.
+
+use super::UnixSeconds;
+use crate::gate::Ask;
+use crate::plist;
+use crate::sexp::{Digest, Form, kw};
+use crate::signal::{Action, SessionId};
+
+/// An action that waits, or waited, for a person.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The name that people use, eight hexadecimal digits.
+    pub id: String,
+    /// What would run, to the byte.
+    pub action: Action,
+    /// The conversation in which it was proposed.
+    pub session: SessionId,
+    /// What is asked.
+    pub asks: Vec<Ask>,
+    /// The signal that led to it, so that its turn can go on.
+    pub signal: Form,
+    /// When it lapses.
+    pub expires: UnixSeconds,
+    /// The digest of action, session and asks.
+    pub digest: Digest,
+    /// How far it has come.
+    pub state: PlanState,
+}
+
+/// How far a plan has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanState {
+    /// Nobody has answered yet.
+    Waiting,
+    /// A person approved it, and its effect may have begun.
+    Approved,
+    /// A person refused it.
+    Denied,
+    /// Nobody answered in time.
+    Expired,
+    /// It was carried out, or rejected when the chain ran again.
+    Done,
+    /// The daemon ended between approval and outcome: whether it ran is not known, and it is not tried again.
+    Unknown,
+}
+
+const STATES: &[(&str, PlanState)] = &[
+    ("WAITING", PlanState::Waiting),
+    ("APPROVED", PlanState::Approved),
+    ("DENIED", PlanState::Denied),
+    ("EXPIRED", PlanState::Expired),
+    ("DONE", PlanState::Done),
+    ("UNKNOWN", PlanState::Unknown),
+];
+
+impl PlanState {
+    /// The keyword's name.
+    pub fn name(self) -> &'static str {
+        STATES
+            .iter()
+            .find(|(_, state)| *state == self)
+            .map_or("", |(name, _)| name)
+    }
+
+    /// Whether nothing can come of the plan any more.
+    pub(super) fn is_over(self) -> bool {
+        !matches!(self, PlanState::Waiting | PlanState::Approved)
+    }
+}
+
+pub(super) fn digest(action: &Action, session: SessionId, asks: &[Ask]) -> Digest {
+    let asks = Form::list(asks.iter().map(Ask::to_form).collect());
+    let text = plist!("ACTION" => action.form().clone(), "SESSION" => session.to_string(), "ASKS" => asks);
+    Digest::of("passepartout-plan-1", text.to_string().as_bytes())
+}
+
+pub(super) fn state_of(entry: &Form) -> Option<PlanState> {
+    let name = entry.at("state")?.keyword()?;
+    STATES.iter().find(|(own, _)| *own == name).map(|(_, state)| *state)
+}
+
+impl Plan {
+    /// Whether it is over, and its outcome known.
+    pub(super) fn is_settled(&self) -> bool {
+        self.state.is_over() && self.state != PlanState::Unknown
+    }
+
+    pub(super) fn to_entry(&self) -> Form {
+        plist!(
+            "PLAN" => &self.id, "STATE" => kw(self.state.name()), "SESSION" => self.session.to_string(),
+            "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
+            "ASKS" => Form::list(self.asks.iter().map(Ask::to_form).collect()), "SIGNAL" => self.signal.clone(),
+        )
+    }
+
+    pub(super) fn from_entry(entry: &Form) -> Option<Plan> {
+        let action = Action::from_stored(entry.at("action")?)?;
+        let session: SessionId = entry.text_at("session")?.parse().ok()?;
+        let asks: Vec<Ask> = entry.at("asks")?.items()?.iter().filter_map(Ask::from_form).collect();
+        let digest = digest(&action, session, &asks);
+        Some(Plan {
+            id: entry.text_at("plan")?.to_owned(),
+            action,
+            session,
+            asks,
+            signal: entry.at("signal")?.clone(),
+            expires: u64::try_from(entry.at("expires")?.as_int()?).ok()?,
+            digest,
+            state: state_of(entry)?,
+        })
+    }
+}
