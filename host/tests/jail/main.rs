@@ -5,6 +5,7 @@
 mod bounds;
 mod escapes;
 mod kept;
+mod later;
 mod life;
 mod meter;
 mod other;

@@ -19,7 +19,7 @@ fn repository(folder: &str) -> String {
 }
 
 /// Runs `line`, which must end well, and asserts that what it put at `path` was put away and said.
-fn is_put_away(house: &House, line: &str, path: &str) {
+pub(crate) fn is_put_away(house: &House, line: &str, path: &str) {
     let output = house.run(line);
     assert_eq!(output.exit_code, Some(0), "{line}: {output:?}");
     let file = house.workspace().join(path);
@@ -390,34 +390,4 @@ fn what_was_planted_when_the_daemon_was_killed_is_put_away_by_the_next() {
     assert!(!root.join("r/.git/config").exists());
     assert!(!runs_on_host(&format!("288.{}", daemon.id())));
     assert_eq!(process::look_after_killed(&root, &house.path("state")), Ok(Vec::new()));
-}
-
-#[test]
-fn what_a_rebase_would_go_on_with_and_a_work_tree_outside_of_the_workspace_are_put_away() {
-    let house = House::new();
-    let make = "mkdir -p r/.git/objects r/.git/refs r/.git/rebase-merge && echo 'ref: refs/heads/main' > r/.git/HEAD";
-    // One that only picks stays, and so does a work tree inside.
-    house.prints(&format!(
-        "{make} && echo 'pick 1' > r/.git/rebase-merge/git-rebase-todo && printf '[core]\\n\\tworktree = ../../s\\n' > \
-         r/.git/config"
-    ));
-    assert!(house.workspace().join("r/.git/rebase-merge/git-rebase-todo").exists());
-    assert!(house.workspace().join("r/.git/config").exists());
-    for line in ["exec evil", "x evil", "\tx\tevil"] {
-        house.prints("rm -rf r/.git/rebase-merge");
-        is_put_away(
-            &house,
-            &format!("{make} && printf 'pick 1\\n{line}\\n' > r/.git/rebase-merge/git-rebase-todo"),
-            "r/.git/rebase-merge/git-rebase-todo",
-        );
-    }
-    for (folder, tree) in [("m", "/elsewhere"), ("n", "../../../elsewhere")] {
-        let config = format!("{folder}/.git/config");
-        let make = make.replace("r/", &format!("{folder}/"));
-        is_put_away(
-            &house,
-            &format!("{make} && printf '[core]\\n\\tworktree = {tree}\\n' > {config}"),
-            &config,
-        );
-    }
 }

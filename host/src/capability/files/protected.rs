@@ -43,16 +43,33 @@ impl Protected {
         if names.iter().any(|name| process::is_environment(name)) {
             return Some("is an environment file, which may hold secrets");
         }
+        if way == Way::Write && is_of_a_repository(path) {
+            return Some(TRUSTED);
+        }
         let repository = names.iter().position(|name| is_any(name, &[".git"]))?;
         let inside = &names[repository + 1..];
         match way {
-            Way::Write => Some("belongs to a repository's own files, which git runs and trusts"),
+            Way::Write => Some(TRUSTED),
             Way::Read if inside.iter().any(|name| is_any(name, &["config", "config.worktree"])) => {
                 Some("is a repository's configuration, which may hold passwords")
             }
             Way::Read => None,
         }
     }
+}
+
+const TRUSTED: &str = "belongs to a repository's own files, which git runs and trusts";
+
+/// Whether git would take a folder above `path` for one in which it keeps a repository, whatever it is called, were there
+/// something at `path`: gitrepository-layout(5).
+fn is_of_a_repository(path: &Path) -> bool {
+    path.ancestors().skip(1).any(|folder| {
+        let has = |name: &str| {
+            let place = folder.join(name);
+            place == path || place.symlink_metadata().is_ok()
+        };
+        has("HEAD") && (has("commondir") || (has("objects") && has("refs")))
+    })
 }
 
 /// File systems may take both cases for one.

@@ -310,6 +310,23 @@ fn only_what_is_read_outside_the_workspace_taints_the_turn() {
 }
 
 #[test]
+fn nobody_writes_in_a_folder_that_is_a_repository_or_makes_one_of_it() {
+    let house = House::granting(&["files:write:HERE/p/workspace"]);
+    for path in ["bare/objects/x", "bare/refs/x", "half/config", "other/commondir"] {
+        house.put(&format!("p/workspace/{path}"), "x");
+    }
+    let refused = |path: &str| why(house.write(path, "x", false)).contains("git runs and trusts");
+    assert!(refused("bare/HEAD") && refused("other/HEAD"));
+    house.write("half/HEAD", "x", false).unwrap();
+    assert!(refused("half/commondir"));
+    house.write("bare/config", "x", false).unwrap();
+    house.put("p/workspace/bare/HEAD", "x");
+    assert!(why(house.write("bare/config", "y", true)).contains("git runs and trusts"));
+    assert!(refused("bare/hooks") && refused("bare/info/attributes"));
+    house.write("HEAD", "x", false).unwrap();
+}
+
+#[test]
 fn what_is_read_through_a_link_out_of_the_workspace_taints_the_turn_too() {
     for (target, path) in [("elsewhere", "link/a"), ("elsewhere/a", "link")] {
         let house = House::granting(&["files:read:HERE"]);

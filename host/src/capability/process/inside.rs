@@ -25,19 +25,23 @@ const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// What every command finds in its environment, beside `HOME`, its workspace. Nothing is inherited.
 /// Git obeys no configuration that lies in the workspace as if it were the user's, nor a bare repository
 /// or a module in it, and looking
-/// at a repository does not change it. `less` obeys no file of keys there, which could name a program.
-const ENVIRONMENT: [(&str, &str); 14] = [
+/// at a repository does not change it. `less` obeys no file of keys there, which could name a program, and nothing
+/// that reads lines a file that could name others.
+const ENVIRONMENT: [(&str, &str); 17] = [
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
     ("LANG", "C.UTF-8"),
     ("TERM", "dumb"),
     ("TMPDIR", "/tmp"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
-    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_COUNT", "3"),
     ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
     ("GIT_CONFIG_VALUE_0", "explicit"),
     ("GIT_CONFIG_KEY_1", "diff.ignoreSubmodules"),
     ("GIT_CONFIG_VALUE_1", "all"),
+    ("GIT_CONFIG_KEY_2", "diff.autoRefreshIndex"),
+    ("GIT_CONFIG_VALUE_2", "false"),
     ("GIT_OPTIONAL_LOCKS", "0"),
+    ("INPUTRC", "/dev/null"),
     ("LESSKEY", "/dev/null"),
     ("LESSKEYIN", "/dev/null"),
     ("LESSSECURE", "1"),
