@@ -251,6 +251,24 @@ impl Daemon<'_> {
         text
     }
 
+    /// Waits until something holds, which is `what`.
+    pub fn wait_until(&self, what: &str, mut holds: impl FnMut() -> bool) {
+        let start = Instant::now();
+        while !holds() {
+            assert!(start.elapsed() < PATIENCE, "not seen: {what}; the log:\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until it has put every session away that nobody hears.
+    pub fn wait_until_put_away(&self) {
+        self.wait_until("each session is put away", || {
+            let files = fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("its open files");
+            let mut links = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
+            !links.any(|link| link.to_string_lossy().contains("/turns/"))
+        });
+    }
+
     /// Whether it still runs.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))

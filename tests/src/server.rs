@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
+use crate::Home;
+
 /// What the server does with one request.
 #[derive(Clone, Debug)]
 pub enum Deed {
@@ -148,4 +150,14 @@ pub fn answer(text: &str) -> Deed {
 /// A failure as servers tell it.
 pub fn failure(code: u16, text: &str) -> Deed {
     json_answer(code, &json!({ "error": { "message": text, "type": "server_error" } }))
+}
+
+/// A server that answers with these deeds, and a home whose one provider, `local`, it is.
+pub fn home_with_server(deeds: Vec<Deed>) -> (Server, Home) {
+    let server = Server::start(deeds);
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        server.port
+    ));
+    (server, home)
 }

@@ -1,15 +1,15 @@
 //! The heartbeat: it asks no model unless a skill that may claims it, and what comes of it meets the gates.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use passepartout_host::sexp::Digest;
-use passepartout_tests::daemon::{PATIENCE, make_private};
+use passepartout_tests::daemon::make_private;
 use passepartout_tests::guest::Guest;
 use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::{eval, waiting};
 use passepartout_tests::server::{Seen, Server, answer, json_answer};
-use passepartout_tests::{Daemon, Home, message, proposal};
+use passepartout_tests::{Home, message, proposal};
 use serde_json::json;
 
 /// What the muse wants the model to be asked.
@@ -55,14 +55,6 @@ fn ticks(home: &Home) -> usize {
     record.matches(":ACTION :FIRED").count()
 }
 
-fn wait_until(daemon: &Daemon<'_>, what: &str, done: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < PATIENCE, "{what}; the log:\n{}", daemon.log());
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 #[test]
 fn three_heartbeats_that_no_skill_claims_for_a_model_make_no_request() {
     let server = Server::start(vec![answer("never asked")]);
@@ -71,7 +63,7 @@ fn three_heartbeats_that_no_skill_claims_for_a_model_make_no_request() {
     install(&home, "ticker", ticker(), &["heartbeat"]);
     install(&home, "muse", muse(""), &[]);
     let daemon = home.start();
-    wait_until(&daemon, "three beats", || ticks(&home) >= 3);
+    daemon.wait_until("three beats", || ticks(&home) >= 3);
     assert_eq!(server.seen().len(), 0, "{:#?}", server.seen());
 }
 
@@ -81,9 +73,7 @@ fn a_skill_that_may_claims_the_beat_and_what_the_model_proposes_waits_once() {
     let home = home(server.port);
     install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
     let daemon = home.start();
-    wait_until(&daemon, "the model is asked on three beats", || {
-        server.seen().len() >= 3
-    });
+    daemon.wait_until("the model is asked on three beats", || server.seen().len() >= 3);
     let first = &server.seen()[0].body;
     let last = first["messages"].as_array().unwrap().last().unwrap();
     assert_eq!(last["role"], "user", "{first}");
@@ -118,7 +108,7 @@ fn a_rule_for_beats_holds_for_all_that_follows_from_one() {
         ));
         install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
         let daemon = home.start();
-        wait_until(&daemon, "a result goes back to the model", || {
+        daemon.wait_until("a result goes back to the model", || {
             let seen = local.seen();
             let results = |own: &Seen| own.body.to_string().contains("system eval");
             seen[asked..].iter().any(results)
@@ -147,11 +137,9 @@ fn what_the_beats_of_yesterday_cost_leaves_those_of_today_their_own_bound() {
     let books = format!("{:08x} {} {text}\n", text.len(), &check[..8]);
     make_private(&home.file("data/budget.log", books.as_bytes()));
     let daemon = home.start();
-    wait_until(&daemon, "today's are asked until their bound", || {
-        server.seen().len() == 2
-    });
+    daemon.wait_until("today's are asked until their bound", || server.seen().len() == 2);
     let before = ticks(&home);
-    wait_until(&daemon, "beats go by", || ticks(&home) >= before + 3);
+    daemon.wait_until("beats go by", || ticks(&home) >= before + 3);
     assert_eq!(server.seen().len(), 2);
 }
 
@@ -162,7 +150,7 @@ fn without_the_grant_a_skill_claims_no_beat() {
     install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &[]);
     install(&home, "ticker", ticker(), &["heartbeat"]);
     let daemon = home.start();
-    wait_until(&daemon, "three beats", || ticks(&home) >= 3);
+    daemon.wait_until("three beats", || ticks(&home) >= 3);
     assert_eq!(server.seen().len(), 0);
     let listed = home.run(&["skill", "list"]);
     assert!(listed.out.contains("skill grant muse heartbeat"), "{listed:?}");
@@ -181,7 +169,7 @@ fn while_the_turn_of_one_beat_runs_there_is_no_other() {
     std::thread::sleep(Duration::from_secs(3));
     assert!(ticks(&home) <= before + 1, "a beat began while another's turn ran");
     model.answer();
-    wait_until(&daemon, "the heart beats on", || ticks(&home) >= before + 3);
+    daemon.wait_until("the heart beats on", || ticks(&home) >= before + 3);
 }
 
 #[test]
@@ -193,7 +181,7 @@ fn the_heartbeats_conversation_is_begun_anew_once_it_is_long() {
     make_private(&home.file(TURNS, &vec![b' '; 5 << 20]));
     install(&home, "muse", muse(":RIGHTS (:HEARTBEAT)"), &["heartbeat"]);
     let daemon = home.start();
-    wait_until(&daemon, "two beats", || server.seen().len() >= 2);
+    daemon.wait_until("two beats", || server.seen().len() >= 2);
     let length = |name: &str| std::fs::metadata(home.path().join(name)).map_or(0, |file| file.len());
     assert_eq!(length(&format!("{TURNS}.before")), 5 << 20);
     assert!(length(TURNS) > 0 && length(TURNS) < 100_000);

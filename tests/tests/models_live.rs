@@ -4,13 +4,12 @@
 
 use std::io::Write;
 use std::process::Stdio;
-use std::time::Instant;
 
 use passepartout_host::sexp::Form;
-use passepartout_tests::daemon::{PATIENCE, make_private};
+use passepartout_tests::daemon::make_private;
 use passepartout_tests::script::eval;
 use passepartout_tests::server::{Deed, Server, answer, json_answer};
-use passepartout_tests::{Daemon, Home, Peer, Ran, message, proposal};
+use passepartout_tests::{Home, Peer, Ran, message, proposal};
 use serde_json::json;
 
 /// Escape, right-to-left override, zero-width space, tag letter, delete, C1 introducer.
@@ -125,14 +124,6 @@ fn an_error_full_of_escapes_is_harmless_on_the_terminal() {
     );
 }
 
-fn wait_until(what: &str, daemon: &Daemon<'_>, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < PATIENCE, "{what} never came:\n{}", daemon.log());
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-}
-
 #[test]
 fn a_stop_ends_the_turn_while_the_model_is_asked() {
     let stops: [fn(&mut Peer) -> String; 3] = [
@@ -146,7 +137,7 @@ fn a_stop_ends_the_turn_while_the_model_is_asked() {
         let daemon = home.start();
         let mut peer = daemon.connect();
         let asked = peer.say("hello");
-        wait_until("the question", &daemon, || server.seen().len() == 1);
+        daemon.wait_until("the question", || server.seen().len() == 1);
         let stopped = stop(&mut peer);
         // Which of the two ends comes first is a matter of chance.
         let turn = peer.turn(&asked);
@@ -173,7 +164,7 @@ fn a_stop_ends_the_turn_while_a_servers_wish_to_wait_is_granted() {
     let daemon = home.start();
     let mut peer = daemon.connect();
     let asked = peer.say("hello");
-    wait_until("the wait", &daemon, || daemon.log().contains("waiting as it asked"));
+    daemon.wait_until("the wait", || daemon.log().contains("waiting as it asked"));
     peer.event("(:SENSOR :INTERRUPT)");
     assert_eq!(peer.turn(&asked).outcome(), "CANCELLED");
     assert_eq!(server.seen().len(), 1);
@@ -206,7 +197,7 @@ fn another_cascade_counts_without_a_new_start_and_a_faulty_file_changes_nothing(
         "config/config.toml",
         format!("[model]\ncascade = [\"two\", \"one\"]\n{both}").as_bytes(),
     );
-    wait_until("the new cascade", &daemon, || providers(&mut peer) == ["two", "one"]);
+    daemon.wait_until("the new cascade", || providers(&mut peer) == ["two", "one"]);
     assert_eq!(peer.ask("and now?").reply(), "two");
     let ran = home.run(&["status"]);
     assert!(
@@ -226,14 +217,14 @@ fn another_cascade_counts_without_a_new_start_and_a_faulty_file_changes_nothing(
             let out = home.run(&[command]).out;
             out.split_whitespace().collect::<Vec<_>>().join(" ").contains(said)
         };
-        wait_until("a word about the faulty file", &daemon, || told("doctor"));
+        daemon.wait_until("a word about the faulty file", || told("doctor"));
         assert!(told("status") && daemon.log().contains(said));
         assert_eq!(peer.ask("still you?").reply(), "two");
         home.file(
             "config/config.toml",
             format!("[model]\ncascade = [\"two\", \"one\"]\n{both}").as_bytes(),
         );
-        wait_until("the end of it", &daemon, || !told("doctor"));
+        daemon.wait_until("the end of it", || !told("doctor"));
     }
 }
 
@@ -259,7 +250,7 @@ fn a_new_key_is_used_and_kept_secret_without_a_new_start() {
     let partly = home.file("config/env.new", format!("ONLY_KEY={NEW}\n").as_bytes());
     make_private(&partly);
     std::fs::rename(partly, home.path().join("config/env")).unwrap();
-    wait_until("the key", &daemon, || daemon.log().contains("configured anew"));
+    daemon.wait_until("the key", || daemon.log().contains("configured anew"));
     assert_eq!(peer.ask(&format!("use {NEW} please")).outcome(), "ANSWERED");
     let seen = &server.seen()[0];
     assert!(
@@ -291,7 +282,7 @@ fn a_secret_that_comes_into_the_vault_is_the_key_from_then_on() {
         .unwrap();
     child.stdin.take().unwrap().write_all(b"sk-test-vault-99b1").unwrap();
     assert!(child.wait().unwrap().success());
-    wait_until("the key", &daemon, || daemon.log().contains("configured anew"));
+    daemon.wait_until("the key", || daemon.log().contains("configured anew"));
     assert_eq!(peer.ask("hello").reply(), "hello");
     assert!(server.seen()[0].head.contains("sk-test-vault-99b1"));
 }
@@ -309,7 +300,7 @@ fn who_was_named_at_the_start_stays_whatever_the_file_says() {
         described("only", server.port)
     );
     home.file("config/config.toml", config.as_bytes());
-    wait_until("the new bounds", &daemon, || {
+    daemon.wait_until("the new bounds", || {
         daemon.log().contains("as it was given at the start")
     });
     assert_eq!(peer.ask("hello").reply(), "from the script again");
@@ -356,7 +347,7 @@ fn a_rule_holds_for_all_questions_of_a_turn_also_after_an_approval() {
     let daemon = home.start();
     let ran = home.run(&["approve", &id, "--yes"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    wait_until("the last question", &daemon, || chats.seen().len() == 3);
+    daemon.wait_until("the last question", || chats.seen().len() == 3);
     assert!(home.workspace().join("made").exists());
     assert_eq!(usual.seen().len(), 0, "{:#?}", usual.seen());
 }

@@ -2,7 +2,7 @@
 //! less.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::server::{Deed, Server, answer, json_answer};
+use passepartout_tests::server::{Deed, Server, answer, home_with_server, json_answer};
 use passepartout_tests::{Home, message};
 use serde_json::{Value, json};
 
@@ -28,15 +28,6 @@ fn call(name: &str, arguments: &Value) -> Deed {
     calls(&[(name, arguments.to_string())])
 }
 
-fn model(deeds: Vec<Deed>) -> (Server, Home) {
-    let server = Server::start(deeds);
-    let home = Home::new().config(&format!(
-        "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
-        server.port
-    ));
-    (server, home)
-}
-
 #[test]
 fn a_native_call_is_the_action_that_a_written_one_is() {
     let wanted =
@@ -45,7 +36,7 @@ fn a_native_call_is_the_action_that_a_written_one_is() {
         ("shell", json!({"cmd": "touch x", "explanation": WHY})),
         ("Shell", json!({"CMD": "touch x", "Explanation": WHY})),
     ] {
-        let (server, home) = model(vec![call(name, &arguments)]);
+        let (server, home) = home_with_server(vec![call(name, &arguments)]);
         let turn = home.start().connect().ask("go");
         assert_eq!(turn.outcome(), "WAITING", "{turn:#?}");
         assert_eq!(turn.plan().text_at("text"), Some(&*wanted));
@@ -92,7 +83,7 @@ fn what_is_wrong_with_a_native_call_is_told_to_the_model_by_name() {
         ),
     ];
     for (name, arguments, rule) in cases {
-        let (server, home) = model(vec![
+        let (server, home) = home_with_server(vec![
             calls(&[(name, arguments.clone())]),
             answer(&message("otherwise, then")),
         ]);
@@ -137,7 +128,7 @@ fn arguments_that_a_server_sends_as_an_object_are_read_by_the_same_rules() {
 
 #[test]
 fn the_same_refused_call_three_times_ends_in_a_notice_with_gate_and_rule() {
-    let (server, home) = model(vec![call("shell", &json!({"cmd": "rm -rf /", "explanation": WHY}))]);
+    let (server, home) = home_with_server(vec![call("shell", &json!({"cmd": "rm -rf /", "explanation": WHY}))]);
     let turn = home.start().connect().ask("clean up");
     assert_eq!(turn.outcome(), "REFUSED");
     assert_eq!(turn.rejections(), [("dispatcher", "shell-remove-everything"); 3]);
@@ -147,7 +138,7 @@ fn the_same_refused_call_three_times_ends_in_a_notice_with_gate_and_rule() {
 #[test]
 fn of_several_calls_the_first_is_taken_and_the_model_hears_of_it() {
     let code = |code: &str| json!({"code": code, "explanation": WHY}).to_string();
-    let (server, home) = model(vec![
+    let (server, home) = home_with_server(vec![
         calls(&[
             ("eval", code("(* 6 7)")),
             ("shell", json!({"cmd": "touch x", "explanation": WHY}).to_string()),

@@ -3,7 +3,7 @@
 
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::{messages, unexplained};
-use passepartout_tests::server::{Deed, Server, answer, failure};
+use passepartout_tests::server::{answer, failure, home_with_server};
 use passepartout_tests::{Home, message};
 
 /// A home with a skill that answers every failure with `restart`, and is granted these rights.
@@ -17,15 +17,6 @@ fn home_with(home: Home, restart: &str, rights: &[&str]) -> Home {
         assert_eq!(ran.code, 0, "{ran:?}");
     }
     home
-}
-
-fn served(deeds: Vec<Deed>) -> (Server, Home) {
-    let server = Server::start(deeds);
-    let home = Home::new().config(&format!(
-        "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
-        server.port
-    ));
-    (server, home)
 }
 
 #[test]
@@ -65,7 +56,7 @@ fn a_fallback_meets_the_gates() {
 
 #[test]
 fn a_retry_asks_again_and_says_nothing_twice() {
-    let (server, home) = served(vec![failure(401, "no"), answer(&message("there you are"))]);
+    let (server, home) = home_with_server(vec![failure(401, "no"), answer(&message("there you are"))]);
     let home = home_with(home, "(:RESTART :RETRY)", &["recover"]);
     let turn = home.start().connect().ask("are you there?");
     assert_eq!((turn.reply(), turn.outcome()), ("there you are", "ANSWERED"));
@@ -79,7 +70,7 @@ fn a_retry_asks_again_and_says_nothing_twice() {
 
 #[test]
 fn a_signal_is_tried_again_twice_and_then_the_user_is_told() {
-    let (server, home) = served(vec![failure(401, "no")]);
+    let (server, home) = home_with_server(vec![failure(401, "no")]);
     let home = home_with(home, "(:RESTART :RETRY)", &["recover"]);
     let turn = home.start().connect().ask("are you there?");
     assert_eq!(turn.outcome(), "EXHAUSTED");
@@ -93,7 +84,7 @@ fn a_signal_that_is_skipped_and_a_turn_that_is_ended_are_told_to_the_user() {
         ("(:RESTART :SKIP-SIGNAL)", "SKIPPED", "FAILED"),
         ("(:RESTART :ABORT-PIPELINE)", "PROVIDERS-EXHAUSTED", "EXHAUSTED"),
     ] {
-        let (server, home) = served(vec![failure(401, "no")]);
+        let (server, home) = home_with_server(vec![failure(401, "no")]);
         let home = home_with(home, restart, &["recover"]);
         let turn = home.start().connect().ask("are you there?");
         assert_eq!(turn.outcome(), outcome, "{restart}");
@@ -125,7 +116,7 @@ fn nonsense_is_no_restart_and_without_the_grant_nobody_is_asked() {
         ("(:RESTART :DANCE)", &["recover"] as &[&str]),
         ("(:RESTART :USE-FALLBACK :TEXT \"never said\")", &[]),
     ] {
-        let (_server, home) = served(vec![failure(401, "no")]);
+        let (_server, home) = home_with_server(vec![failure(401, "no")]);
         let home = home_with(home, restart, rights);
         let turn = home.start().connect().ask("are you there?");
         assert_eq!(turn.outcome(), "EXHAUSTED", "{restart}");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use passepartout_tests::daemon::{PATIENCE, make_private};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::waiting;
-use passepartout_tests::{Daemon, Home, message};
+use passepartout_tests::{Home, message};
 
 const SAID: &str = "the plants are thirsty";
 
@@ -61,14 +61,6 @@ fn conversation(home: &Home, session: &str) -> String {
     fs::read_to_string(home.path().join(format!("data/turns/{session}.turns"))).unwrap()
 }
 
-fn wait_until(daemon: &Daemon<'_>, what: &str, done: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < PATIENCE, "{what}; the log:\n{}", daemon.log());
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 #[test]
 fn what_is_due_reaches_its_skill_through_the_gates_and_what_it_says_is_told_to_the_person() {
     let (home, session) = home_with_reminder(&["schedule"]);
@@ -76,7 +68,7 @@ fn what_is_due_reaches_its_skill_through_the_gates_and_what_it_says_is_told_to_t
     {
         // Without an answer: no model is asked.
         let daemon = home.start_scripted(&[message("unused")]);
-        wait_until(&daemon, "both are told", || {
+        daemon.wait_until("both are told", || {
             conversation(&home, &session).matches(SAID).count() == 2
         });
     }
@@ -104,7 +96,7 @@ fn entries_of_a_skill_that_is_gone_or_may_not_schedule_do_nothing() {
     let (home, session) = home_with_reminder(&[]);
     schedule(&home, &session, &[("reminder", ""), ("gone", ":EVERY 60")]);
     let daemon = home.start_scripted(&[message("hello again")]);
-    wait_until(&daemon, "both are logged", || {
+    daemon.wait_until("both are logged", || {
         daemon.log().matches("nothing is done").count() == 2
     });
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
@@ -125,7 +117,7 @@ fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     fs::write(&file, long).unwrap();
     grant(&home, "schedule");
     let daemon = home.start_scripted(&[message("unused")]);
-    wait_until(&daemon, "it is told", || conversation(&home, &session).contains(SAID));
+    daemon.wait_until("it is told", || conversation(&home, &session).contains(SAID));
     assert!(daemon.log().contains("which is discovered"), "{}", daemon.log());
     drop(daemon);
 
@@ -135,9 +127,9 @@ fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     grant(&home, "schedule");
     fs::write(&file, b"broken").unwrap();
     let daemon = home.start_scripted(&[message("unused")]);
-    wait_until(&daemon, "it waits", || daemon.log().contains("which is failed"));
+    daemon.wait_until("it waits", || daemon.log().contains("which is failed"));
     fs::write(&file, whole).unwrap();
-    wait_until(&daemon, "it is told", || {
+    daemon.wait_until("it is told", || {
         conversation(&home, &session).matches(SAID).count() == 2
     });
     assert!(scheduled(&home).contains(":ENTRIES 0"));
@@ -153,7 +145,7 @@ fn what_a_reminded_skill_says_meets_the_gates() {
     assert!(child.wait().unwrap().success());
     schedule(&home, &session, &[("reminder", "")]);
     let daemon = home.start_scripted(&[message("hello again")]);
-    wait_until(&daemon, "it is refused", || record(&home).contains("secret-of-vault"));
+    daemon.wait_until("it is refused", || record(&home).contains("secret-of-vault"));
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
     assert!(!conversation(&home, &session).contains(SAID));
     assert!(!record(&home).contains(SAID));

@@ -2,9 +2,6 @@
 //! make of it, and what comes back to the model.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use std::time::{Duration, Instant};
-
-use passepartout_tests::daemon::PATIENCE;
 use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::{eval, last_message, messages, system, unexplained};
 use passepartout_tests::{Home, message, proposal};
@@ -270,16 +267,7 @@ fn a_turn_that_was_stopped_for_its_depth_goes_on_after_everybody_left_and_after_
         assert_eq!(peer.ask("go step by step").outcome(), "FAILED");
         let session = peer.session().to_owned();
         drop(peer);
-        let open = || {
-            let files = std::fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap();
-            let mut links = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
-            links.any(|link| link.to_string_lossy().contains("/turns/"))
-        };
-        let start = Instant::now();
-        while open() {
-            assert!(start.elapsed() < PATIENCE, "its session is never put away");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        daemon.wait_until_put_away();
         session
     };
     let daemon = home.start_scripted(&[message("all steps are done")]);

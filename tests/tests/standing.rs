@@ -9,7 +9,7 @@ use passepartout_tests::daemon::PATIENCE;
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::{eval, waiting};
 use passepartout_tests::skills::{Folder, Watcher};
-use passepartout_tests::{Daemon, Home, Peer, Ran, message, proposal};
+use passepartout_tests::{Home, Peer, Ran, message, proposal};
 
 /// A gate that asks about whatever is evaluated, by `rule`, and offers to remember it.
 fn warden(version: &str, rule: &str) -> Vec<u8> {
@@ -285,20 +285,6 @@ fn it_does_not_count_for_somebody_who_has_not_proven_to_be_the_operator() {
     assert_eq!(standing(&home).len(), 1);
 }
 
-/// Waits until the daemon has put every session away that nobody hears.
-fn put_away(daemon: &Daemon<'_>) {
-    let open = || {
-        let files = std::fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap();
-        let mut links = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
-        links.any(|link| link.to_string_lossy().contains("/turns/"))
-    };
-    let start = Instant::now();
-    while open() {
-        assert!(start.elapsed() < PATIENCE, "a session stays open");
-        sleep(Duration::from_millis(20));
-    }
-}
-
 #[test]
 fn a_strangers_session_stays_a_strangers_when_it_is_opened_again() {
     let home = guarded().config("tcp.auth = \"none\"\n");
@@ -313,7 +299,7 @@ fn a_strangers_session_stays_a_strangers_when_it_is_opened_again() {
     let id = stranger.ask("compute").plan_id().to_owned();
     let session = stranger.session().to_owned();
     drop(stranger);
-    put_away(&daemon);
+    daemon.wait_until_put_away();
     home.run(&["approve", &id, "--yes"]);
     let mut operator = daemon.connect();
     let [plan] = &waiting(&mut operator)[..] else {
@@ -334,7 +320,7 @@ fn a_strangers_session_stays_a_strangers_when_it_is_opened_again() {
     own.ask("/help");
     let session = own.session().to_owned();
     drop(own);
-    put_away(&daemon);
+    daemon.wait_until_put_away();
     let mut own = daemon.connect();
     own.join(&session);
     assert_eq!(own.ask("compute").reply(), "unasked", "the operator's own is forgotten");

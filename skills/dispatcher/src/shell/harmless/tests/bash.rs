@@ -19,7 +19,23 @@ pub(super) struct Stage {
 /// Programs that would act: each only leaves a mark. Without an argument `rm` and `touch` only complain.
 const ACTORS: &[&str] = &["act", "rm", "touch"];
 
+/// As it is judged by default.
+pub(super) fn asking(roots: &Roots) -> Context<'_> {
+    Context {
+        roots,
+        allowed: &[],
+        writes_pass: false,
+    }
+}
+
 impl Stage {
+    pub(super) fn roots(&self) -> Roots {
+        Roots {
+            workspace: Some(Place::absolute(&self.workspace().display().to_string())),
+            ..Roots::default()
+        }
+    }
+
     pub(super) fn new() -> Stage {
         let stage = Stage {
             folder: tempfile::tempdir().unwrap(),
@@ -316,15 +332,8 @@ const SCRIPTS: u32 = 40_000;
 /// Gives those of the scripts that pass, and could act, to the real bash. Each must do nothing.
 fn run_what_passes(scripts: impl Strategy<Value = String>, count: u32) {
     let stage = Stage::new();
-    let roots = Roots {
-        workspace: Some(Place::absolute(&stage.workspace().display().to_string())),
-        ..Roots::default()
-    };
-    let context = Context {
-        roots: &roots,
-        allowed: &[],
-        writes_pass: false,
-    };
+    let roots = stage.roots();
+    let context = asking(&roots);
     let before = stage.state();
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::default());
     let mut ran = 0;

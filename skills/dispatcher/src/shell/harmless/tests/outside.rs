@@ -5,9 +5,8 @@ use std::fs;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-use super::bash::Stage;
-use crate::path::{Place, Roots};
-use crate::shell::{Context, judge};
+use super::bash::{Stage, asking};
+use crate::shell::judge;
 
 /// What is in the file beside the workspace, and in no command.
 const TOLD: &str = "told from outside";
@@ -139,15 +138,8 @@ const COMMANDS: u32 = 4_000;
 fn what_is_shown_to_read_the_workspace_prints_nothing_from_outside() {
     let stage = Stage::new();
     fs::write(stage.folder.path().join("beside"), TOLD).unwrap();
-    let roots = Roots {
-        workspace: Some(Place::absolute(&stage.workspace().display().to_string())),
-        ..Roots::default()
-    };
-    let context = Context {
-        roots: &roots,
-        allowed: &[],
-        writes_pass: false,
-    };
+    let roots = stage.roots();
+    let context = asking(&roots);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::default());
     let told = || fs::read_to_string(stage.folder.path().join("printed")).is_ok_and(|printed| printed.contains(TOLD));
     stage.run("cat ../beside");
