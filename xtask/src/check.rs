@@ -52,6 +52,8 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     step("the targets that authors build for are there", &mut || {
         skills::provide_targets(root)
     });
+    // Tests of the skills compare with the one, tests of the host with both.
+    step("SBCL and Emacs are there", &mut lisps::provide);
     step("bindings", &mut || bindings::check(root));
     // The host embeds them, so nothing of it compiles without.
     let skills = step("skills", &mut || skills::build_skills(root).map(drop));
@@ -65,7 +67,6 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let strict = std::env::var("CI").is_ok_and(|value| value == "true");
     let mut left_out = None;
     if skills {
-        step("SBCL and Emacs are there", &mut lisps::provide);
         step("clippy", &mut || {
             Cargo::new(root, CLIPPY).run()?;
             Cargo::new(root, authors::CLIPPY).run()
