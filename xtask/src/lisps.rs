@@ -26,7 +26,7 @@ pub(crate) fn provide() -> Result<()> {
     if !is_root() {
         bail!("SBCL or Emacs is missing, and only root may install them; {by_hand}");
     }
-    eprintln!("one test needs SBCL and Emacs; installing from the system's packages: {install}");
+    eprintln!("tests need SBCL and Emacs; installing from the system's packages: {install}");
     let done = apt("apt-get update") && apt(&install);
     if !done || !self::missing().is_empty() {
         bail!("SBCL or Emacs is missing, and apt-get did not install them; {by_hand}");
