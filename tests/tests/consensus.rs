@@ -71,6 +71,37 @@ fn what_only_one_proposes_reaches_no_gate_and_the_model_is_told() {
 }
 
 #[test]
+fn who_is_asked_for_consensus_need_not_be_in_the_cascade() {
+    let both = || touch("x", "to do what was asked for");
+    let (_first, second, home) = models(vec![both()], vec![both()], "[\"shell\"]");
+    let file = home.path().join("config/config.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(
+        &file,
+        text.replace("[\"first\", \"second\"]\n\n[consensus]", "[\"first\"]\n\n[consensus]"),
+    )
+    .unwrap();
+    let turn = home.start().connect().ask("go");
+    assert_eq!(turn.outcome(), "WAITING", "{turn:#?}");
+    assert_eq!(second.seen().len(), 1);
+}
+
+#[test]
+fn whoever_only_sees_how_a_turn_ends_is_told_what_reached_no_gate() {
+    let (_first, _second, home) = models(
+        vec![touch("x", "to do what was asked for"), answer(&message("we differ"))],
+        vec![touch("other", "to do what was asked for")],
+        "[\"shell\"]",
+    );
+    let _daemon = home.start();
+    let ran = home.run(&["send", "go"]);
+    assert!(
+        (ran.out + &ran.err).contains("no-consensus"),
+        "nothing says what was refused"
+    );
+}
+
+#[test]
 fn each_tool_can_be_named_also_the_one_that_the_host_has_another_target_for() {
     for target in ["eval", "system"] {
         let code = |code: &str| {

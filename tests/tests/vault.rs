@@ -279,3 +279,25 @@ fn setting_a_secret_for_other_hosts_tells_which_it_had_and_which_it_has() {
     let ran = home.run(&["vault", "set", "--help"]);
     assert!(ran.out.contains("replace those that it had"), "{ran:?}");
 }
+
+#[test]
+fn a_vault_that_is_damaged_while_the_daemon_runs_closes_the_gates_until_it_is_mended() {
+    let home = Home::new();
+    assert_eq!(set(&home, &["k"], VALUE).code, 0);
+    let daemon = home.start_scripted(&[message("never"), message("well again")]);
+    let vault = home.path().join("data/vault");
+    let whole = fs::read(&vault).unwrap();
+    assert_eq!(home.run(&["gate", "check", "--", "ls"]).code, 0);
+
+    fs::write(&vault, [whole.as_slice(), b"x"].concat()).unwrap();
+    let ran = home.run(&["gate", "check", "--", "ls"]);
+    assert!(ran.code == 3 && ran.out.contains("the vault can't be read"), "{ran:?}");
+    assert_eq!(daemon.connect().ask("hello").outcome(), "REFUSED");
+    let ran = home.run(&["doctor"]);
+    assert!(ran.code == 1 && ran.out.contains("broken    vault"), "{ran:?}");
+
+    fs::write(&vault, whole).unwrap();
+    assert_eq!(home.run(&["gate", "check", "--", "ls"]).code, 0);
+    assert_eq!(daemon.connect().ask("hello").reply(), "never");
+    assert!(home.run(&["doctor"]).out.contains("1 secret"));
+}

@@ -145,7 +145,12 @@ async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
         .await?;
     let plans = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
     let found = plans.iter().find(|plan| plan.text_at("plan") == Some(id)).cloned();
-    found.ok_or_else(|| anyhow::anyhow!("no plan {id} waits; `passepartout-host status` lists those that do"))
+    found.ok_or_else(|| {
+        anyhow::anyhow!(
+            "no plan {id} waits: it was answered, its time was over, or there was none; `passepartout-host explain {id}` says \
+             which, and `passepartout-host status` lists those that wait"
+        )
+    })
 }
 
 /// Sends the answer from within the plan's session, so that what comes of it is seen here.

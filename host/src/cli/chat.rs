@@ -133,14 +133,18 @@ fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show
         let said = match editor.readline("you> ") {
             Ok(line) => {
                 let _ = editor.add_history_entry(&line);
+                let _ = editor.append_history(history);
                 Typed::Line(line)
             }
             Err(ReadlineError::Interrupted) => Typed::Interrupt,
             Err(_) => Typed::End,
         };
         let end = matches!(said, Typed::End);
-        if typed.blocking_send(said).is_err() || end {
+        // Whoever hears of the end ends the process.
+        if end {
             let _ = editor.save_history(history);
+        }
+        if typed.blocking_send(said).is_err() || end {
             return;
         }
     }

@@ -40,7 +40,7 @@ Examples:
   passepartout-host vault set github --host api.github.com < token  from a file; one line break at its end goes
   pass show github | passepartout-host vault set github
 
-Without --host a secret is sent nowhere: it can be a provider's key, sign messages, and is recognised wherever
+Without --host no skill may send a secret anywhere: it can be a provider's key, sign messages, and is recognised wherever
 it turns up. Setting one again without --host keeps the hosts it had; with --host those that are named now take
 the place of all it had, so name each again that is to stay.
 Values of fewer than 8 characters are not recognised in what the agent says and does.")]
@@ -171,12 +171,12 @@ fn hint_key(config: &Config, name: &SecretName) {
 /// Where a secret may be sent now, and where it could be before, if that was elsewhere.
 fn told(reach: &Reach) -> String {
     let now = match reach.now.as_slice() {
-        [] => "it is sent nowhere".to_owned(),
+        [] => "no skill may send it anywhere".to_owned(),
         hosts => format!("it may be sent to {}", listed(hosts)),
     };
     match &reach.before {
         Some(before) if *before != reach.now => match before.as_slice() {
-            [] => format!("{now}; before it was sent nowhere"),
+            [] => format!("{now}; before, none might"),
             hosts => format!("{now}; before that was {}", listed(hosts)),
         },
         Some(_) | None => now,

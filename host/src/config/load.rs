@@ -47,6 +47,7 @@ impl Config {
         }
         read_variables(&variables, &mut config);
         config.finish_settings();
+        config.model.consulted.clone_from(&config.consensus.providers);
         (config, variables)
     }
 

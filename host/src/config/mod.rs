@@ -288,6 +288,14 @@ impl SkillLimits {
 }
 
 impl Config {
+    /// Why no gate may pass anything under it: its first fault, and what to do.
+    pub fn why_closed(&self) -> Option<String> {
+        let fault = self.faults.first()?;
+        Some(format!(
+            "the configuration has a fault, and until it is mended and the daemon started again nothing passes: {fault}"
+        ))
+    }
+
     /// The defaults, in this home.
     pub fn defaults(home: Home) -> Config {
         Config {

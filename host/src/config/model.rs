@@ -34,6 +34,8 @@ pub struct ModelConfig {
     /// Which questions go to other providers, or to the same in another order. The first rule that holds counts, in the
     /// order of their names.
     pub select: BTreeMap<String, SelectRule>,
+    /// Who is asked for consensus, whether or not they are in the cascade.
+    pub consulted: Vec<String>,
     /// Whether the cascade was given at the start, so that the file's counts for nothing.
     pub given: bool,
 }
@@ -94,6 +96,7 @@ impl ModelConfig {
             .cascade
             .iter()
             .chain(self.select.values().flat_map(|rule| &rule.cascade))
+            .chain(&self.consulted)
         {
             if !names.contains(&name) {
                 names.push(name);
@@ -119,6 +122,7 @@ impl ModelConfig {
             // What a server takes to drop a connection and take up the next.
             retry_pause: Duration::from_secs(1),
             select: BTreeMap::new(),
+            consulted: Vec::new(),
             given: false,
         }
     }

@@ -31,7 +31,19 @@ impl Core {
     /// Why nothing at all can pass at the moment, so that a plan would be used up for nothing.
     pub fn closed(&self) -> Option<Rejection> {
         let set = self.registry.current();
-        chain::precondition(set.gates(), &self.rules(None, None))
+        let closed = self.why_closed();
+        chain::precondition(set.gates(), &self.rules(closed.as_deref(), None, None))
+    }
+
+    /// What keeps every gate closed at this moment: a fault in the configuration, or a vault that can't be read, so that
+    /// what is in it would not be recognised.
+    pub fn why_closed(&self) -> Option<String> {
+        self.closed.clone().or_else(|| {
+            let fault = self.secrets.fault()?;
+            Some(format!(
+                "the vault can't be read, and until it is mended nothing passes: {fault}"
+            ))
+        })
     }
 
     /// Keeps what a person approved once and for all with `plan`, in the record first, and returns what it takes the place

@@ -154,13 +154,14 @@ impl Core {
     /// What the chain is told beside the action.
     pub(super) fn rules<'a>(
         &'a self,
+        closed: Option<&'a str>,
         approval: Option<&'a Approval>,
         standing: Option<&'a StandingNow>,
     ) -> Rules<'a> {
         Rules {
             required: &self.config.gates.required,
             revisions: self.config.cycle.revisions,
-            closed: self.closed.as_deref(),
+            closed,
             approval,
             standing,
         }
@@ -176,6 +177,7 @@ impl Core {
         standing: Option<&StandingNow>,
     ) -> Judgement {
         let gates: &[Arc<dyn Gate>] = set.gates();
+        let closed = self.why_closed();
         chain::verify(
             gates,
             &Subject {
@@ -184,7 +186,7 @@ impl Core {
                 settings: self.settings.clone(),
                 secrets: self.secrets.now(),
             },
-            &self.rules(approval, standing),
+            &self.rules(closed.as_deref(), approval, standing),
         )
     }
 

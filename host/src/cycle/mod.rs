@@ -119,7 +119,7 @@ impl Core {
         let printed: String = settings.iter().map(|(key, value)| format!("{key}={value}\n")).collect();
         Core {
             settings_digest: Digest::of("passepartout-settings-1", printed.as_bytes()),
-            closed: config.faults.first().map(ToString::to_string),
+            closed: config.why_closed(),
             config,
             settings,
             registry,

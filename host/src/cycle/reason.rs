@@ -86,7 +86,7 @@ impl Core {
                     Err(refused) => refused,
                 },
                 Err(Unclosed { rejection, reply }) => {
-                    session.note(format!("a proposal could not be read ({})", rejection.rule));
+                    session.note(format!("a proposal reached no gate ({})", rejection.rule));
                     if !reply {
                         session.became(Upshot::Refused);
                     }

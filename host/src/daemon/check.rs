@@ -35,14 +35,18 @@ impl Bench {
             set,
             secrets,
             settings: Arc::new(config.settings.clone()),
-            closed: config.faults.first().map(ToString::to_string),
+            closed: config.why_closed(),
             config,
         }
     }
 
     /// Judges as `core` does at this moment.
     pub(super) fn of(core: &Core) -> Bench {
-        Bench::new(core.config.clone(), core.registry.current(), core.secrets.now())
+        let bench = Bench::new(core.config.clone(), core.registry.current(), core.secrets.now());
+        Bench {
+            closed: core.why_closed(),
+            ..bench
+        }
     }
 
     /// Judges what `request` names: `:COMMAND` a command line; `:WRITE` a path and `:TEXT` what it would hold; `:MESSAGE` a

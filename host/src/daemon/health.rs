@@ -15,6 +15,7 @@ use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
 use crate::skill::{SkillSet, SkillState};
+use crate::vault::{Secrets, VaultError};
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,6 +95,7 @@ pub(super) fn checks(core: &Core) -> Vec<Check> {
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, set);
     checks.extend(machine(config));
+    checks.push(vault(super::vault_store(config).load().map(|all| all.entries().len())));
     let faults = Cascade::check(&config.model);
     checks.extend(
         faults
@@ -104,6 +106,14 @@ pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let store = StandingStore::open(&super::standing_path(&config.home), &config.home.workspace);
     checks.extend(of_standing(&store));
     checks
+}
+
+/// Whether the vault in use can be read at this moment.
+pub(super) fn of_vault(core: &Core) -> Option<Check> {
+    match &core.secrets {
+        Secrets::Vault(live) => Some(vault(live.names().map(|names| names.len()))),
+        Secrets::Fixed(_) => None,
+    }
 }
 
 /// How the gates and the other skills do that are loaded now.
@@ -172,7 +182,6 @@ fn machine(config: &Config) -> Vec<Check> {
         checks.push(Check::new("configuration", Level::Broken, text));
     }
     checks.push(jail(config));
-    checks.push(vault(config));
     checks.extend(schedule(config));
     checks.push(folder("workspace", &config.home.workspace));
     checks.push(folder("data", &config.home.data));
@@ -298,17 +307,12 @@ pub(super) fn of_standing(store: &StandingStore) -> Option<Check> {
     Some(Check::new("approvals", Level::Degraded, fault.to_string()))
 }
 
-/// Whether the vault can be read now.
-fn vault(config: &Config) -> Check {
-    match super::vault_store(config).load() {
-        Ok(contents) => {
-            let text = match contents.entries().len() {
-                0 => "no secrets".to_owned(),
-                1 => "1 secret".to_owned(),
-                count => format!("{count} secrets"),
-            };
-            Check::new("vault", Level::Good, text)
-        }
+/// Whether the vault can be read now, and how many secrets it has then.
+fn vault(secrets: Result<usize, VaultError>) -> Check {
+    match secrets {
+        Ok(0) => Check::new("vault", Level::Good, "no secrets"),
+        Ok(1) => Check::new("vault", Level::Good, "1 secret"),
+        Ok(count) => Check::new("vault", Level::Good, format!("{count} secrets")),
         Err(error) => Check::new("vault", Level::Broken, error.to_string()),
     }
 }

@@ -222,7 +222,7 @@ pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<Con
             let fault = ConfigFault {
                 place: "the vault".to_owned(),
                 problem: error.to_string(),
-                remedy: "then start the daemon again".to_owned(),
+                remedy: "mend it, or put back a copy".to_owned(),
             };
             (vault::Contents::default(), Some(fault))
         }

@@ -66,6 +66,7 @@ impl Daemon {
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
         checks.extend(health::of_standing(&self.core.standing()));
+        checks.extend(health::of_vault(&self.core));
         checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));

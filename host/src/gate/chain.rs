@@ -50,7 +50,7 @@ pub struct Rules<'a> {
     pub required: &'a [String],
     /// How often gates may revise one action.
     pub revisions: u32,
-    /// Why nothing may pass at the moment: the configuration has faults.
+    /// Why nothing may pass at the moment, such as a fault in the configuration.
     pub closed: Option<&'a str>,
     /// The approval that was consumed for this action, if there is one.
     pub approval: Option<&'a Approval>,
@@ -327,11 +327,8 @@ impl Run {
 
 /// What must hold before any gate is asked; the rejection where it does not, so that nothing at all can pass.
 pub fn precondition(gates: &[Arc<dyn Gate>], rules: &Rules<'_>) -> Option<Rejection> {
-    if let Some(fault) = rules.closed {
-        return Some(host_rejection(
-            "configuration",
-            format!("the configuration has a fault, and until it is mended nothing passes: {fault}"),
-        ));
+    if let Some(why) = rules.closed {
+        return Some(host_rejection("configuration", why.to_owned()));
     }
     let missing = rules
         .required

@@ -18,6 +18,7 @@ impl Recipe {
             cascade: Vec::new(),
             providers: std::collections::BTreeMap::new(),
             select: std::collections::BTreeMap::new(),
+            consulted: Vec::new(),
             ..config.clone()
         };
         Recipe::Remote(name.to_owned(), own.clone(), Box::new(bounds))

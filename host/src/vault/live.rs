@@ -73,6 +73,11 @@ impl Vault {
         self.now().secrets.clone()
     }
 
+    /// Why it can't be read at this moment: what is in it now could not be recognised.
+    pub fn fault(&self) -> Option<VaultError> {
+        self.usable().err()
+    }
+
     /// The names of the secrets, sorted.
     ///
     /// # Errors
@@ -195,6 +200,14 @@ impl Secrets {
         match self {
             Secrets::Fixed(set) => set.clone(),
             Secrets::Vault(vault) => vault.secrets(),
+        }
+    }
+
+    /// Why those of this moment are not known.
+    pub fn fault(&self) -> Option<VaultError> {
+        match self {
+            Secrets::Fixed(_) => None,
+            Secrets::Vault(vault) => vault.fault(),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Skill for Memory {
             .tool(
                 Tool::new(
                     "memory-write",
-                    "Keeps something in memory beyond this session. A person may have to approve it first.",
+                    "Keeps something in memory beyond this session, until the daemon ends. A person may have to approve it first.",
                 )
                 .parameter(Parameter::string("content", "what is to be kept").required())
                 .parameter(Parameter::string(

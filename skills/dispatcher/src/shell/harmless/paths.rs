@@ -119,7 +119,10 @@ impl Prover<'_> {
     fn place(&self, text: &str, here: &Place, access: Access) -> Proof<()> {
         let place = Place::of(text, here);
         if let Some((_, what)) = self.roots.protection(&place, access) {
-            return Err(Doubt::new(format!("it names {what}"), shown(text)));
+            return Err(Doubt::new(
+                format!("it names a place that is closed ({what})"),
+                shown(text),
+            ));
         }
         if self.roots.is_inside(&place) {
             return Ok(());
