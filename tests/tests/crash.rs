@@ -248,6 +248,14 @@ fn a_plan_killed_in_the_middle_of_its_effect_is_unknown_and_not_tried_again() {
     assert!(turn.errors().concat().contains("unknown"), "{turn:#?}");
     assert_eq!(home.run(&["approve", &plan, "--yes"]).code, 1);
     assert_eq!(effects(&home), BTreeMap::from([("once".to_owned(), 1)]));
+    // Both who asks why and the model hear of it.
+    const UNKNOWN: &str = "nobody knows how far it came";
+    assert!(daemon.log().contains(UNKNOWN), "{}", daemon.log());
+    let ran = home.run(&["explain", &plan]);
+    assert!(ran.out.contains(UNKNOWN), "{ran:?}");
+    assert_eq!(peer.ask("well?").reply(), "x");
+    let prompts = home.prompts();
+    assert!(prompts[prompts.len() - 1].to_string().contains(UNKNOWN));
 }
 
 /// A home with a conversation, a plan that was carried out and one that waits, without a daemon. Returns the session

@@ -7,6 +7,7 @@ use super::kept::Owner;
 use super::session::Session;
 use super::{Core, lock, unix_now};
 use crate::audit::Durability;
+use crate::context::{Line, Speaker};
 use crate::gate::approval::{Plan, PlanState};
 use crate::gate::chain;
 use crate::gate::standing::{Standing, StandingError, StandingNow, StandingStore};
@@ -102,6 +103,33 @@ impl Core {
         }
         revoked?;
         Ok(ids)
+    }
+
+    /// Says of each plan that was being carried out when the daemon last ended that nobody knows how far it came: in the
+    /// record, and in its conversation, so that neither a person nor a model takes it for done or for not done. Returns
+    /// the same for whoever starts the daemon.
+    ///
+    /// # Errors
+    /// When that can't be kept.
+    pub fn tell_broken_off(&self) -> Result<Vec<String>, PipelineError> {
+        const TEXT: &str =
+            "the daemon ended while it was carried out, and nobody knows how far it came; it is not tried again";
+        let plans = self.plans().take_broken_off();
+        for plan in &plans {
+            let entry = plist!(
+                "KIND" => kw("UNKNOWN"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => TEXT,
+            );
+            self.keep(entry, Durability::Synced)?;
+            if let Some(opened) = self.sessions.find(plan.session)? {
+                opened.session.say(Line {
+                    speaker: Speaker::Tool,
+                    text: format!("{}: {TEXT}", plan.action.label()).into(),
+                    tainted: false,
+                })?;
+                self.sessions.put_away(plan.session);
+            }
+        }
+        Ok(plans.iter().map(|plan| format!("plan {}: {TEXT}", plan.id)).collect())
     }
 
     /// Lapses plans and standing approvals whose time is over, and says so; forgets plans that were over long ago. A time-out

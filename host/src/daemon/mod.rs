@@ -183,13 +183,18 @@ pub async fn serve(
         tokio::runtime::Handle::current(),
     ));
     daemon.check_health().await;
+    let broken_off = core.tell_broken_off().unwrap_or_else(|error| {
+        tracing::error!("which plans were broken off can't be kept: {error}");
+        Vec::new()
+    });
+    broken_off.iter().for_each(|word| tracing::warn!("{word}"));
 
     // Before anybody can know that it listens: whoever then tells it to stop must find it listening to that as well.
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
     let doors = Doors {
         port: server.port(),
-        notices: daemon.notices(),
+        notices: daemon.notices().into_iter().chain(broken_off).collect(),
     };
     let watch = skill::watch(loader, registry, grants).context("the watch over the skills folder")?;
     let beat = tokio::spawn(heartbeat(core.clone(), stop.clone()));

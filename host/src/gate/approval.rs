@@ -110,6 +110,8 @@ pub struct PlanStore {
     plans: BTreeMap<String, Plan>,
     /// Those that are over and whose outcome is known, in the order in which they ended.
     over: VecDeque<String>,
+    /// Those that were being carried out when whoever had the store open before ended.
+    broken_off: Vec<String>,
 }
 
 impl PlanStore {
@@ -125,6 +127,7 @@ impl PlanStore {
             log,
             plans: BTreeMap::new(),
             over: VecDeque::new(),
+            broken_off: Vec::new(),
         };
         for entry in entries {
             if let Some(plan) = Plan::from_entry(&entry) {
@@ -135,9 +138,9 @@ impl PlanStore {
                 store.note(id, state);
             }
         }
-        let begun: Vec<String> = store.ids_in(PlanState::Approved);
-        for id in begun {
+        for id in store.ids_in(PlanState::Approved) {
             store.advance(&id, PlanState::Unknown)?;
+            store.broken_off.push(id);
         }
         if fs::metadata(path).is_ok_and(|status| status.len() > LONG) {
             match AppendLog::anew(path, &store.entries()) {
@@ -150,6 +153,12 @@ impl PlanStore {
             }
         }
         Ok((store, recovery))
+    }
+
+    /// The plans that were being carried out when whoever had the store open before ended. Each is given once.
+    pub fn take_broken_off(&mut self) -> Vec<Plan> {
+        let ids = std::mem::take(&mut self.broken_off);
+        ids.iter().filter_map(|id| self.plans.get(id).cloned()).collect()
     }
 
     /// An id that no plan has.
