@@ -317,13 +317,14 @@ fn what_one_command_plants_is_not_taken_for_the_operators_by_another() {
     std::thread::scope(|scope| {
         let planter = scope.spawn(|| {
             house.run(&format!(
-                "{}; touch planted; until test -e seen; do sleep 0.02; done",
+                "{}; touch planted; until test -e ended; do sleep 0.02; done",
                 repository("r/.git")
             ))
         });
         wait_until("it is planted", || root.join("planted").exists());
         // This one begins after it was planted, and ends before the other.
-        let second = house.run("touch seen; true");
+        let second = house.run("true");
+        std::fs::write(root.join("ended"), "").unwrap();
         assert!(
             second
                 .notes

@@ -13,7 +13,8 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often is looked, unless looking itself takes longer than a twentieth of that.
+/// How often is looked, unless looking itself takes longer than a twentieth of that: of processor time, so that a command
+/// which keeps every processor busy is not looked at less often for it.
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Ticks a second of the times in `/proc`: `USER_HZ`, 100 on every architecture there is a jail for (proc_pid_stat(5)).
@@ -55,9 +56,10 @@ impl Meter {
         if now < self.next {
             return None;
         }
+        let before = worked();
         let passed = self.uses().and_then(|uses| self.passed(&uses));
         let passed = passed.unwrap_or_else(|error| Some(format!("what it uses could not be counted: {error}")));
-        self.next = Instant::now() + EVERY.max(now.elapsed() * 20);
+        self.next = Instant::now() + EVERY.max(worked().saturating_sub(before) * 20);
         passed
     }
 
@@ -132,6 +134,12 @@ impl Meter {
             )
         }))
     }
+}
+
+/// Processor time of this thread.
+fn worked() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// What one process uses.
