@@ -256,8 +256,10 @@ fn a_folder_in_which_nothing_happens_is_looked_at_now_and_then_and_not_all_the_t
     folder.copy("guard", &gate("guard", "v1"));
     let daemon = home.start();
     Watcher::of(&daemon).wait_version("guard", "v1");
+    daemon.wait_until("a thread of that name waits", || {
+        switches(daemon.pid(), "skill-watch") > 0
+    });
     let before = switches(daemon.pid(), "skill-watch");
-    assert!(before > 0, "the thread has another name");
     std::thread::sleep(std::time::Duration::from_secs(3));
     let after = switches(daemon.pid(), "skill-watch");
     assert!(
