@@ -1,11 +1,13 @@
 //! Everything here once more, as the other kind of user: as nobody when root runs it, and as root when somebody else
 //! does. Root's bounds are others than everybody's.
 
-use crate::{AGAIN, binary, ground, left_out};
+use crate::{AGAIN, House, binary, ground, left_out};
+use std::collections::VecDeque;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `nobody`, which every system has and which owns nothing.
 const NOBODY: u32 = 65_534;
@@ -35,6 +37,29 @@ fn every_wall_stands_for_root_and_for_an_ordinary_user() {
     tests.args(["-n", &format!("--preserve-env={again}")]).arg(this);
     tests.env("JAIL_TEST_BINARY", binary());
     run(&mut tests, place.path());
+}
+
+/// Whoever else uses the machine, beside a hidden folder things come and go while the new root is made.
+#[test]
+fn what_goes_away_while_a_jail_is_made_keeps_no_command_from_running() {
+    let house = House::new();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut there = VecDeque::new();
+            while !over.load(Ordering::Relaxed) {
+                there.push_back(tempfile::tempdir_in(ground()).unwrap());
+                if there.len() > 60 {
+                    there.pop_front();
+                }
+            }
+        });
+        let runs: Vec<_> = (0..60).map(|_| house.try_run("true")).collect();
+        over.store(true, Ordering::Relaxed);
+        for run in runs {
+            assert_eq!(run.unwrap().exit_code, Some(0));
+        }
+    });
 }
 
 fn run(tests: &mut Command, place: &Path) {

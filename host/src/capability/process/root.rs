@@ -138,20 +138,34 @@ fn take(step: &Step) -> Result<(), Trouble> {
     match step {
         Step::Folder(path) => folder(path),
         Step::Link(path, target) => symlink(target, path).during(&format!("linking {}", path.display())),
-        Step::ShowFolder(path) | Step::ShowFile(path) => {
-            let what = format!("showing {}", path.display());
-            let copy = mount::copy(&below(Path::new(HOST), path));
-            let Some(copy) = unless_out_of_reach(copy).during(&what)? else {
-                return Ok(());
-            };
-            mount::forbid(&copy, Forbid::WRITING).during(&format!("making {} read-only", path.display()))?;
-            match step {
-                Step::ShowFile(_) => drop(File::create(path).during(&what)?),
-                _ => folder(path)?,
-            }
-            mount::attach(&copy, path).during(&what)
-        }
+        Step::ShowFolder(path) => show(path, &folder, &|path| std::fs::remove_dir(path)),
+        Step::ShowFile(path) => show(path, &file, &|path| std::fs::remove_file(path)),
     }
+}
+
+/// Shows what the host has at `path`, on what `make` makes there. `take_back` removes that again.
+fn show(
+    path: &Path,
+    make: &dyn Fn(&Path) -> Result<(), Trouble>,
+    take_back: &dyn Fn(&Path) -> std::io::Result<()>,
+) -> Result<(), Trouble> {
+    let what = format!("showing {}", path.display());
+    let Some(copy) = unless_out_of_reach(mount::copy(&below(Path::new(HOST), path))).during(&what)? else {
+        return Ok(());
+    };
+    mount::forbid(&copy, Forbid::WRITING).during(&format!("making {} read-only", path.display()))?;
+    make(path)?;
+    match mount::attach(&copy, path) {
+        // It was taken away after it was copied.
+        Err(Errno::NOENT) => take_back(path).during(&what),
+        other => other.during(&what),
+    }
+}
+
+fn file(path: &Path) -> Result<(), Trouble> {
+    File::create(path)
+        .map(drop)
+        .during(&format!("making {}", path.display()))
 }
 
 fn folder(path: &Path) -> Result<(), Trouble> {
@@ -222,17 +236,11 @@ fn devices() -> Result<(), Trouble> {
 }
 
 /// `/etc/resolv.conf` often leads into `/run`, which is private here.
-fn name_resolution(file: &Path) -> Result<(), Trouble> {
-    let what = format!("showing {}", file.display());
-    let Some(copy) = unless_out_of_reach(mount::copy(&below(Path::new(HOST), file))).during(&what)? else {
-        return Ok(());
-    };
-    mount::forbid(&copy, Forbid::WRITING).during(&what)?;
-    if let Some(parent) = file.parent() {
+fn name_resolution(path: &Path) -> Result<(), Trouble> {
+    if let Some(parent) = path.parent() {
         folders(parent)?;
     }
-    File::create(file).during(&what)?;
-    mount::attach(&copy, file).during(&what)
+    take(&Step::ShowFile(path.to_owned()))
 }
 
 /// The workspace, at its own path, with a cover over each place in it that has one.
@@ -260,15 +268,25 @@ fn cover(workspace: &Path, place: &Guarded) -> Result<(), Trouble> {
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => return Ok(()),
         other => other.during(&what)?,
     };
-    // Mounted on itself, it can't be renamed or replaced.
-    let copy = match place.cover {
-        Cover::Pinned | Cover::ReadOnly => mount::copy_of(&target).during(&what)?,
-        Cover::Absent => return absent(&target).during(&what),
+    let covered = match place.cover {
+        Cover::Pinned => on_itself(&target, None),
+        Cover::ReadOnly => on_itself(&target, Some(Forbid::WRITING)),
+        Cover::Absent => absent(&target),
     };
-    if place.cover == Cover::ReadOnly {
-        mount::forbid(&copy, Forbid::WRITING).during(&what)?;
+    match covered {
+        // Taken away just now.
+        Err(Errno::NOENT) => Ok(()),
+        other => other.during(&what),
     }
-    mount::attach_to(&copy, &target).during(&what)
+}
+
+/// Mounts `target` on itself, so that it can't be renamed or replaced.
+fn on_itself(target: &OwnedFd, forbidden: Option<Forbid>) -> rustix::io::Result<()> {
+    let copy = mount::copy_of(target)?;
+    if let Some(forbidden) = forbidden {
+        mount::forbid(&copy, forbidden)?;
+    }
+    mount::attach_to(&copy, target)
 }
 
 /// Puts an empty folder, or an empty file that nobody can open, over `target`.
@@ -286,8 +304,9 @@ fn absent(target: &OwnedFd) -> rustix::io::Result<()> {
     }
     let copy = mount::copy(path)?;
     mount::forbid(&copy, Forbid::WRITING)?;
-    mount::attach_to(&copy, target)?;
+    let attached = mount::attach_to(&copy, target);
     // Where it is mounted it stays; under this name nobody needs to find it.
     let flags = if folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
-    rustix::fs::unlinkat(CWD, path, flags)
+    rustix::fs::unlinkat(CWD, path, flags)?;
+    attached
 }
