@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::file::{self, Others};
 use super::keys::{KEYS, Key, free_setting, matches};
 use super::nearest::nearest;
-use super::{Config, ConfigFault, Home};
+use super::{Config, ConfigFault, Home, JailMode};
 
 /// The variables that the daemon starts with: the environment file's, below the process's own.
 pub type Variables = BTreeMap<String, String>;
@@ -61,6 +61,11 @@ impl Config {
         self.settings
             .insert("workspace".to_owned(), self.home.workspace.display().to_string());
         self.settings.insert("home.private".to_owned(), private.join("\n"));
+        let jail = match self.shell.jail {
+            JailMode::Enforced => "enforced",
+            JailMode::Weak => "weak",
+        };
+        self.settings.insert("shell.jail".to_owned(), jail.to_owned());
     }
 }
 

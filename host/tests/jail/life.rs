@@ -1,7 +1,7 @@
 //! How commands end: by themselves, in time, cancelled, with their host, or not begun at all.
 
 use crate::{House, PATIENCE, binary, runs_on_host, wait_until};
-use passepartout_host::capability::process::{self, Command, LINE_BYTES, ProcessError, View};
+use passepartout_host::capability::process::{self, Command, LINE_BYTES, ProcessError, View, Writes};
 use passepartout_host::config::{JailMode, ShellConfig};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -240,6 +240,24 @@ fn where_the_kernel_cannot_a_command_runs_only_if_the_operator_said_weak() {
     );
     assert!(output.stdout.starts_with("the secret"), "{output:?}");
     assert!(!output.stdout.contains("CARGO"), "{output:?}");
+
+    // Nobody was asked about this one, and nothing else would hold it.
+    let unasked = Command {
+        line: "true",
+        workspace: &workspace,
+        state: &state,
+        view: View::Commons {
+            home: None,
+            writes: Writes::Refused,
+        },
+        hidden: &house.hidden,
+        protected: &[],
+        closed_ports: &[],
+        config: &house.config,
+        cancel: &CancellationToken::new(),
+    };
+    let error = process::run_from(&binary, &unasked).unwrap_err();
+    assert!(matches!(error, ProcessError::Unavailable { .. }), "{error}");
 
     let mark = format!("295.{}", std::process::id());
     let left = run(

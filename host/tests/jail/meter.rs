@@ -110,6 +110,16 @@ fn memory_that_is_no_processs_counts_as_well() {
     is_ended_for(&house, files, "temporary folders");
     house.config.network = true;
     is_ended_for(&house, &format!("{sockets}; sleep 1"), "buffers of sockets");
+    // Taken, and not taken: a buffer of the machine's own network can grow to megabytes.
+    for take in ["accept(my $b, L); push @s, $b;", ""] {
+        let connections = format!(
+            "perl -MSocket -e '$d = \"x\" x 65536; socket(L, AF_INET, SOCK_STREAM, 0); bind(L, sockaddr_in(0, INADDR_LOOPBACK)) or die; \
+             listen(L, 400); for (1..200) {{ socket(my $a, AF_INET, SOCK_STREAM, 0); connect($a, getsockname(L)) or die; {take} \
+             $a->blocking(0); push @s, $a }} for $n (1..400) {{ syswrite($_, $d) for grep {{ ref }} @s; select(undef, undef, undef, 0.005) }} \
+             select(undef, undef, undef, 20)'"
+        );
+        is_ended_for(&house, &format!("{connections}; sleep 1"), "buffers of sockets");
+    }
     // A queue holds 16 KB, and looking at many takes its time.
     house.config.memory = 64 * MIB;
     let queues = "perl -e '$d = pack(\"q\", 1) . \"x\" x 8000; for (1..6000) { my $q = msgget(0, 0600 | 01000) // last; msgsnd($q, \

@@ -127,7 +127,7 @@ impl Act<'_> {
         let context = shell::Context {
             roots: &settings.roots,
             allowed: &settings.allowed_hosts,
-            writes_pass: settings.writes_pass,
+            unasked: settings.unasked,
         };
         let mut findings = shell::judge(command, FIELD, &context);
         findings.extend(tools::permission("shell", FIELD, settings));

@@ -2,14 +2,26 @@
 
 use crate::path::{Place, Roots};
 
+/// Which commands pass although no person was asked about them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Unasked {
+    /// None: where there may be no jail (`shell.jail` is `weak`), this gate would be the only wall.
+    Nothing,
+    /// What is shown to read the workspace and no more.
+    #[default]
+    Reads,
+    /// That, and what is shown to write inside the workspace and no more (`dispatcher.writes` is `pass`).
+    Writes,
+}
+
 /// The settings a decision depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     pub(crate) roots: Roots,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) privacy_tags: Vec<String>,
-    /// Whether a command that only writes inside the workspace passes.
-    pub(crate) writes_pass: bool,
+    /// Which commands pass unasked.
+    pub(crate) unasked: Unasked,
     pub(crate) tool: Option<String>,
     pub(crate) target: Option<String>,
 }
@@ -48,7 +60,11 @@ impl Settings {
             },
             allowed_hosts: list("dispatcher.network.allow").unwrap_or_default(),
             privacy_tags: list("dispatcher.privacy-tags").unwrap_or_else(|| vec!["@personal".to_owned()]),
-            writes_pass: get("dispatcher.writes").as_deref() == Some("pass"),
+            unasked: match (get("shell.jail").as_deref(), get("dispatcher.writes").as_deref()) {
+                (Some("weak"), _) => Unasked::Nothing,
+                (_, Some("pass")) => Unasked::Writes,
+                _ => Unasked::Reads,
+            },
             tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
             target: get(&format!("dispatcher.targets.{}", target.to_lowercase())),
         }

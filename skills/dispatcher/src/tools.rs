@@ -6,7 +6,7 @@ use crate::network;
 use crate::path::Access;
 use crate::payload::{Leaf, Payload};
 use crate::permission::{self, Of, Permission};
-use crate::settings::Settings;
+use crate::settings::{Settings, Unasked};
 use crate::shell;
 
 /// What a tool does.
@@ -146,7 +146,7 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
             let context = shell::Context {
                 roots: &settings.roots,
                 allowed: &settings.allowed_hosts,
-                writes_pass: false,
+                unasked: settings.unasked.min(Unasked::Reads),
             };
             findings.extend(shell::judge(&leaf.text, &leaf.path, &context));
         }

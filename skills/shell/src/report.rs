@@ -55,7 +55,13 @@ fn section(text: &mut String, name: &str, written: &str) {
     }
     text.push_str(name);
     text.push_str(":\n");
-    text.push_str(written);
+    for line in written.split_inclusive('\n') {
+        // What the command wrote is not to be taken for where a stream begins.
+        if ["stderr:", "stdout:"].contains(&line.trim()) {
+            text.push('\\');
+        }
+        text.push_str(line);
+    }
     if !written.ends_with('\n') {
         text.push('\n');
     }
@@ -81,6 +87,19 @@ mod tests {
             ..ended(2)
         };
         assert_eq!(of(&output), "exit code 2\nstderr:\nerr\nstdout:\nout\n");
+    }
+
+    #[test]
+    fn what_looks_like_the_beginning_of_a_stream_is_told_from_it() {
+        let output = Output {
+            stderr: "stdout:\nall is well\n".to_owned(),
+            stdout: "x stderr:\n stderr: \r\n".to_owned(),
+            ..ended(1)
+        };
+        assert_eq!(
+            of(&output),
+            "exit code 1\nstderr:\n\\stdout:\nall is well\nstdout:\nx stderr:\n\\ stderr: \r\n"
+        );
     }
 
     #[test]

@@ -3,9 +3,9 @@
 //!
 //! What the kernel tells is counted; of buffers it tells only how many there can be, and each counts as full.
 
+use super::tcp;
 use std::collections::BTreeSet;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The folders that are kept in memory.
@@ -18,6 +18,10 @@ const DESCRIPTOR: u64 = 4096;
 /// The most that TCP buffers for a socket in each direction, in bytes, in a network namespace of ours: the kernel's
 /// default for other sockets.
 pub(super) const BUFFER: u64 = 212_992;
+
+/// The most that TCP buffers for a socket in both directions where the network is the machine's, in bytes: what tcp(7)
+/// calls the third values of `tcp_rmem` and `tcp_wmem`, or more.
+const SHARED: u64 = 16 << 20;
 
 /// What can be counted of memory apart from processes.
 #[derive(Debug)]
@@ -48,14 +52,15 @@ impl Apart {
     pub(super) fn in_all(&self, processes: &[(u32, u64)], room: u64) -> io::Result<u64> {
         let descriptors: u64 = processes.iter().map(|(_, descriptors)| descriptors).sum();
         let others = folders()? + segments() + queues() + descriptors * DESCRIPTOR;
-        let sockets = if self.own_network {
-            in_use()?
-        } else if others + descriptors * self.socket > room {
-            among(processes)
-        } else {
-            descriptors
-        };
-        Ok(others + sockets * self.socket)
+        if self.own_network {
+            return Ok(others + in_use()? * self.socket);
+        }
+        if others + descriptors * self.socket.max(SHARED) <= room {
+            return Ok(others + descriptors * self.socket);
+        }
+        let (sockets, unseen) = among(processes);
+        let open = sockets.len() as u64 + unseen;
+        Ok(others + open * self.socket + tcp::waiting(&sockets))
     }
 }
 
@@ -103,8 +108,8 @@ fn in_use() -> io::Result<u64> {
         .ok_or_else(|| io::Error::other("/proc/net/sockstat is not as proc(5) says"))
 }
 
-/// How many sockets the processes have open. All that can't be looked at are taken for some.
-fn among(processes: &[(u32, u64)]) -> u64 {
+/// The sockets that the processes have open, and how many descriptors can't be looked at.
+fn among(processes: &[(u32, u64)]) -> (BTreeSet<u64>, u64) {
     let (mut sockets, mut unseen) = (BTreeSet::new(), 0);
     for (number, descriptors) in processes {
         let Ok(threads) = std::fs::read_dir(format!("/proc/{number}/task")) else {
@@ -116,10 +121,13 @@ fn among(processes: &[(u32, u64)]) -> u64 {
                 break;
             };
             let links = open.flatten().filter_map(|entry| std::fs::read_link(entry.path()).ok());
-            sockets.extend(links.filter(|link| link.as_os_str().as_bytes().starts_with(b"socket:")));
+            sockets.extend(links.filter_map(|link| {
+                let number = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+                number.parse::<u64>().ok()
+            }));
         }
     }
-    sockets.len() as u64 + unseen
+    (sockets, unseen)
 }
 
 /// Shared memory of System V, which stays when no process has it attached, in bytes.

@@ -46,6 +46,11 @@ const HARMLESS: &[&str] = &[
     "gc.auto",
 ];
 
+/// Whether such an entry only describes a repository. The section is as it stands between its brackets.
+pub(super) fn only_describes(section: &str, key: &str) -> bool {
+    section_of(section).is_some_and(|(_, kind)| HARMLESS.contains(&format!("{kind}.{key}").as_str()))
+}
+
 /// Longest configuration that is looked through, in bytes. A longer one is taken as a whole.
 const LONGEST: usize = 64 << 10;
 

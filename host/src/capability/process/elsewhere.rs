@@ -1,8 +1,9 @@
 //! What git runs or obeys although it does not lie in the repository: githooks(5), git-config(1).
 //!
-//! A link, `core.hooksPath` and `include.path` lead to other places, and where one of those is in the workspace a command
-//! could change it.
+//! A link, `core.hooksPath` and `include.path` lead to other places, and entries such as `diff.*.textconv` name programs.
+//! Where one of those is in the workspace a command could change it.
 
+use super::config;
 use super::listing::{Root, inside};
 use rustix::fs::OFlags;
 use std::fs::File;
@@ -33,6 +34,8 @@ pub(super) enum What {
     Hooks,
     /// A file of configuration.
     Configuration,
+    /// A file in a work tree that an entry names, which may be one that git runs.
+    Named,
 }
 
 /// Where the repository at `folder` leads git in the workspace.
@@ -93,11 +96,37 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path) -> Vec<Leads> 
                         });
                     }
                 }
-                _ => {}
+                _ if config::only_describes(&section, &key) => {}
+                _ => {
+                    let words = words(&value).take(MOST);
+                    for word in words {
+                        if trees.is_empty() {
+                            trees = work_trees(root, workspace, folder, &text);
+                        }
+                        let places = trees.iter().filter_map(|tree| {
+                            let place = tree.join(word);
+                            Some((place.display().to_string(), inside(workspace, &place)?))
+                        });
+                        found.extend(places.map(|(place, path)| Leads {
+                            said: format!("named {place}"),
+                            what: What::Named,
+                            path,
+                        }));
+                    }
+                }
             }
         }
     }
     found
+}
+
+/// The words of a value that may be the path of a file, relative to a work tree: where git runs programs.
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    let parts = value.split(|char: char| char.is_whitespace() || "'\"\\!;&|()<>=$".contains(char));
+    parts.filter(|word| {
+        let names = word.contains('/') || word.trim_start_matches('.').contains('.');
+        names && !word.starts_with(['/', '~', '-', '+']) && !word.contains(':')
+    })
 }
 
 /// Where the repository's files may be checked out: beside it, where its configuration says, and its other work trees.
@@ -183,7 +212,18 @@ mod tests {
         assert_eq!(places("sub/.git"), [Path::new("own/hooks")]);
         let tree = "[core]\n\tworktree = ../../own\n\thooksPath = hooks\n";
         assert_eq!(config("other/.git", tree), [Path::new("own/hooks")]);
+        std::fs::create_dir(root.join("tools")).unwrap();
+        for file in ["conv.sh", "tools/merge.sh", "main"] {
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        let named = config(
+            ".git",
+            "[diff \"x\"]\n\ttextconv = sh conv.sh\n[alias]\n\tm = \"!tools/merge.sh main; rm ./conv.sh x/y\"\n",
+        );
+        assert_eq!(named, ["conv.sh", "tools/merge.sh", "conv.sh"].map(Path::new));
         for none in [
+            "[branch \"x\"]\n\tmerge = tools/merge.sh\n",
+            "[user]\n\tname = conv.sh\n",
             "[core]\n\tbare = false\n",
             "[core]\n\thooksPath = /etc\n",
             "[core]\n\thooksPath = ..\n",

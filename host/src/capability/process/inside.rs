@@ -47,6 +47,9 @@ const ENVIRONMENT: [(&str, &str); 17] = [
     ("LESSSECURE", "1"),
 ];
 
+/// Without a network: git fetches nothing by itself either, from a repository that it can get at by its path.
+const NO_FETCH: (&str, &str) = ("GIT_NO_LAZY_FETCH", "1");
+
 /// Out-of-memory killing takes a command before the daemon: half-way up the scale of 1,000.
 const MEMORY_BADNESS: &str = "500";
 
@@ -209,6 +212,7 @@ fn start(specification: &Specification) -> Result<Pid, Trouble> {
         .env_clear()
         .envs(ENVIRONMENT)
         .env("HOME", &specification.workspace)
+        .envs((!specification.network).then_some(NO_FETCH))
         .current_dir(&specification.workspace)
         .stdin(Stdio::null())
         // Not the keeper's and ours: what is said to a group must not be said to us.

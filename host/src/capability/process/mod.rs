@@ -31,6 +31,7 @@ mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod tcp;
 mod tidy;
 mod trial;
 mod usage;
@@ -125,16 +126,26 @@ pub struct Output {
     pub notes: Vec<String>,
 }
 
+/// How a line begins that is the host's and not the command's.
+const NOTE: &str = "[jail]";
+
 impl Output {
-    /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off.
+    /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off. A
+    /// line of the command's own that looks like a note has a backslash before it.
     pub fn complaints(&self) -> String {
         let mut text = String::new();
         for note in &self.notes {
-            text.push_str("[jail] ");
+            text.push_str(NOTE);
+            text.push(' ');
             text.push_str(note);
             text.push('\n');
         }
-        text.push_str(&self.stderr);
+        for line in self.stderr.split_inclusive('\n') {
+            if line.trim_start().starts_with(NOTE) {
+                text.push('\\');
+            }
+            text.push_str(line);
+        }
         text
     }
 }
@@ -187,7 +198,8 @@ impl JailReport {
 /// [`enter_if_asked`].
 ///
 /// # Errors
-/// [`ProcessError::Unavailable`] when the kernel can't make the jail and `config.jail` is [`JailMode::Enforced`];
+/// [`ProcessError::Unavailable`] when the kernel can't make the jail, and `config.jail` is [`JailMode::Enforced`] or nobody
+/// was asked about the command;
 /// [`ProcessError::Failed`] when the workspace, the hidden list or the line is unusable, or when the jail itself was
 /// killed from outside; [`ProcessError::Cancelled`]. What the command itself does wrong is in [`Output`].
 pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
@@ -200,9 +212,11 @@ pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
 /// As [`run`].
 pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
     let mut job = outside::Job::prepare(command)?;
+    let agreed = command.view == View::Machine;
     match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
-        // Nothing has run yet: Unavailable is only said before bash is started.
-        (Err(ProcessError::Unavailable { .. }), JailMode::Weak) => {
+        // Nothing has run yet: Unavailable is only said before bash is started. What nobody was asked about has no other
+        // wall, and does not run without it.
+        (Err(ProcessError::Unavailable { .. }), JailMode::Weak) if agreed => {
             job.launch(binary, message::Walls::Weak).map(|ended| ended.output)
         }
         (result, _) => result.map(|ended| ended.output),

@@ -69,12 +69,18 @@ pub(super) fn look(
     }
     let mut places = Vec::new();
     for Leads { said, what, path } in elsewhere::named(root, workspace, path) {
-        places.push(path.clone());
         let features = match what {
             // The link itself was looked at above.
-            What::Linked => continue,
-            What::Hooks => hooks_at(root, &path),
-            What::Configuration => configuration_at(root, &path),
+            What::Linked => None,
+            What::Hooks => Some(hooks_at(root, &path)),
+            What::Configuration => Some(configuration_at(root, &path)),
+            What::Named if is_file(root, &path) => Some(one("named", content(root, &path).as_bytes())),
+            // A folder is not run.
+            What::Named => continue,
+        };
+        places.push(path.clone());
+        let Some(features) = features else {
+            continue;
         };
         found.insert(said, Obeyed { path, features });
     }
@@ -110,6 +116,11 @@ fn features(root: &Root, workspace: &Path, path: &Path, entry: &Entry) -> BTreeS
         }
         _ => one("odd", name.as_bytes()),
     }
+}
+
+fn is_file(root: &Root, path: &Path) -> bool {
+    let kind = root.reach(path, OFlags::PATH).and_then(rustix::fs::fstat);
+    kind.is_ok_and(|status| FileType::from_raw_mode(status.st_mode).is_file())
 }
 
 /// What a folder of hooks runs: everything in it but samples, which git leaves alone.

@@ -46,6 +46,25 @@ fn commands_that_read_pass_and_others_ask_or_are_refused() {
 }
 
 #[test]
+fn where_no_jail_may_hold_a_command_none_passes_unasked() {
+    let weak = |command: &str, more: &[(&str, &str)]| {
+        let own = [&[("shell.jail", "weak")], more].concat();
+        let subject = Subject {
+            settings: settings(&own, None),
+            ..subject("SHELL", &format!("(:CMD \"{command}\")"))
+        };
+        judge(&subject)
+    };
+    for (command, more) in [("ls", &[][..]), ("touch x", &[("dispatcher.writes", "pass")])] {
+        let Some(Finding::Ask { summary, .. }) = weak(command, more) else {
+            panic!("{command} asks")
+        };
+        assert!(summary.contains("no jail may hold it"), "{summary}");
+    }
+    assert!(weak("rm -rf /", &[]).is_some_and(|finding| finding.is_rejection()));
+}
+
+#[test]
 fn a_command_that_is_missing_empty_or_no_text_is_refused_by_its_field() {
     for payload in [
         "(:EXPLANATION \"x\")",

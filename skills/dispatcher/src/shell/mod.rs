@@ -23,6 +23,7 @@ pub(crate) use word::UNKNOWN;
 use crate::finding::{self, Finding, Risk};
 use crate::network;
 use crate::path::{Access, Roots};
+use crate::settings::Unasked;
 use effects::Effects;
 use hidden::Invocation;
 use parse::{Command, Doubt};
@@ -34,6 +35,9 @@ use word::{Field, Variables};
 /// Longer commands are refused: Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN), and nobody could read
 /// one before approving it.
 const LONGEST: usize = 128 << 10;
+
+/// What is said of each command where the operator did not insist on the jail.
+const UNHELD: &str = "runs where no jail may hold it (shell.jail is weak)";
 
 /// How deep scripts in scripts are followed.
 const DEEPEST: usize = 16;
@@ -47,8 +51,8 @@ pub(crate) struct Context<'a> {
     pub(crate) roots: &'a Roots,
     /// Hosts that may be reached.
     pub(crate) allowed: &'a [String],
-    /// Whether what only writes inside the workspace passes.
-    pub(crate) writes_pass: bool,
+    /// What passes unasked.
+    pub(crate) unasked: Unasked,
 }
 
 /// Judges a command line. Nothing is a pass.
@@ -84,9 +88,10 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
     let mut walk = walk(command, field, context);
     // The parser of the proof takes it for granted that what opens closes.
     let proof = (!hidden && !walk.unfinished && !walk.refused).then(|| harmless::prove(command, context.roots));
-    match &proof {
-        Some(Ok(harmless::Level::Reads)) => return Vec::new(),
-        Some(Ok(harmless::Level::Writes)) if context.writes_pass => return Vec::new(),
+    match (&proof, context.unasked) {
+        (Some(Ok(harmless::Level::Reads)), Unasked::Reads | Unasked::Writes)
+        | (Some(Ok(harmless::Level::Writes)), Unasked::Writes) => return Vec::new(),
+        (_, Unasked::Nothing) => walk.effects.add(UNHELD, Risk::Medium),
         _ => {}
     }
     if hidden {
@@ -115,7 +120,7 @@ fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>) -> Walk<'a>
 
 /// Whether a command that passes does so because it changes nothing.
 pub(crate) fn only_reads(command: &str, context: &Context<'_>) -> bool {
-    !context.writes_pass || harmless::prove(command, context.roots) == Ok(harmless::Level::Reads)
+    context.unasked != Unasked::Writes || harmless::prove(command, context.roots) == Ok(harmless::Level::Reads)
 }
 
 /// What `echo` or `printf` would print, as far as that is known.

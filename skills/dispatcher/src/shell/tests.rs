@@ -22,7 +22,7 @@ fn verdict(command: &str) -> Option<Finding> {
     let context = Context {
         roots: &roots,
         allowed: &["allowed.example".to_owned()],
-        writes_pass: false,
+        unasked: Unasked::Reads,
     };
     strictest(judge(command, "payload.cmd", &context))
 }
@@ -272,7 +272,7 @@ fn what_writes_inside_passes_where_the_operator_set_it_so() {
     let context = Context {
         roots: &roots,
         allowed: &[],
-        writes_pass: true,
+        unasked: Unasked::Writes,
     };
     let passes = |command: &str| judge(command, "payload.cmd", &context).is_empty();
     for command in [
@@ -288,6 +288,12 @@ fn what_writes_inside_passes_where_the_operator_set_it_so() {
     for command in [
         "rm -rf x",
         "rm *",
+        // How much would be lost only running tells.
+        "sed -i d ./*",
+        "tee src/*.rs",
+        "find . -type f -exec truncate -s 0 {} +",
+        "find . -name '*.md' | xargs truncate -s 0",
+        "chmod 000 *",
         "touch /etc/x",
         "echo a > .git/hooks/x",
         "cp x ~/.bashrc",

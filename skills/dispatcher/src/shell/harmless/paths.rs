@@ -17,6 +17,9 @@ const DEVICES: &[&str] = &[
     "/dev/zero",
 ];
 
+/// Why what was found is not written: how much that is, and what is lost, only running tells.
+const MANY: &str = "it changes all files that match";
+
 impl Prover<'_> {
     /// Shows that a file may be read, looked at or written.
     pub(super) fn file(&mut self, argument: &Argument, access: Access, state: &State) -> Proof<()> {
@@ -24,12 +27,8 @@ impl Prover<'_> {
         let doubt = |why: &str| Err(Doubt::new(why, shown(text)));
         match argument.kind {
             // What is found lies in the workspace, and what is protected there the jail hides.
-            Kind::Found | Kind::Names => {
-                if access == Access::Write {
-                    self.raise(Level::Writes);
-                }
-                return Ok(());
-            }
+            Kind::Found | Kind::Names if access != Access::Write => return Ok(()),
+            Kind::Found | Kind::Names => return doubt(MANY),
             Kind::Anything => return doubt("it names a file that only running tells"),
             Kind::One if text.contains(UNKNOWN) => return doubt("it names a file that only running tells"),
             Kind::One if text.is_empty() => return Ok(()),
@@ -39,6 +38,7 @@ impl Prover<'_> {
                     return Ok(());
                 }
             }
+            Kind::Pattern if access == Access::Write => return doubt(MANY),
             Kind::Pattern => {
                 // Before bash 5.2 a pattern matches the folder above as well.
                 let above = |part: String| part.starts_with('.') && is_pattern(&part) && path::glob(&part, "..");

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use crate::path::{Place, Roots};
+use crate::settings::Unasked;
 use crate::shell::{Context, judge};
 
 /// A workspace with some files, and beside it a folder with the only programs there are.
@@ -24,7 +25,7 @@ pub(super) fn asking(roots: &Roots) -> Context<'_> {
     Context {
         roots,
         allowed: &[],
-        writes_pass: false,
+        unasked: Unasked::Reads,
     }
 }
 
