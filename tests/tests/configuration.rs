@@ -269,3 +269,32 @@ fn a_provider_without_its_key_is_named_with_the_variable_by_doctor_with_and_with
     let asked = home.run(&["doctor"]);
     assert!(asked.out.contains("OPENAI_API_KEY"), "{asked:?}");
 }
+
+#[test]
+fn config_explains_the_keys_and_names_the_faults_of_the_file() {
+    let home = Home::new();
+    let ran = home.run(&["config", "jail"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.out.contains("shell.jail = \"enforced\"") && ran.out.contains("\"enforced\" or \"weak\""),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("loop.max_depth"), "{}", ran.out);
+    home.file("config/config.toml", b"[shell]\njail = \"none\"\n");
+    let ran = home.run(&["config", "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let said: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let names: Vec<_> = said["keys"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|key| &key["name"])
+        .collect();
+    assert!(
+        names.len() > 60 && names.contains(&&"budget.day_cents".into()),
+        "{names:?}"
+    );
+    let fault = said["faults"][0].as_str().unwrap();
+    assert!(fault.contains("shell.jail") && fault.contains("line 2"), "{fault}");
+}

@@ -10,6 +10,7 @@ mod approvals;
 mod approve;
 mod chat;
 mod completions;
+mod config;
 mod confirm;
 mod doctor;
 mod explain;
@@ -106,6 +107,8 @@ enum Command {
     /// The vault: secrets that skills and providers use without seeing them
     #[command(subcommand)]
     Vault(vault::Vault),
+    /// What can be set in config.toml, what it means, and what is wrong with what is set
+    Config(config::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
 }
@@ -150,6 +153,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Skill(command) => skill::skill(&command),
         Command::Gate(gate_check::Gate::Check(args)) => gate_check::check(&args),
         Command::Vault(command) => vault::vault(&command),
+        Command::Config(args) => config::print(&args),
         Command::Completions(args) => completions::print(&args),
     }
 }

@@ -3,6 +3,7 @@
 //! The file and the environment are read in `load`; the folders are laid out in `home`. A line that can't be understood
 //! never stops the daemon: the safe default stands, the fault is in [`Config::faults`], and no gate passes anything.
 
+pub mod about;
 mod budget;
 mod consensus;
 mod file;

@@ -1,0 +1,67 @@
+//! `config`: what can be set, what it means, and what is wrong with what is set. It changes nothing: the file is the
+//! operator's, and is written with an editor.
+
+use serde_json::json;
+
+use super::{Exit, config, output};
+use crate::config::about::{self, About};
+
+/// What `config` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  passepartout-host config             every key, its meaning, its default and what it takes
+  passepartout-host config shell       those with `shell` in their name or meaning
+  passepartout-host config --json | jq '.keys[].name'
+
+A key such as shell.timeout_seconds stands in config.toml as `timeout_seconds = 60` below `[shell]`. `*` in a name stands
+for one of your choice (providers, select) or for the name of a skill, a tool or a target. A daemon that runs reads the file
+when it starts; of providers, cascade and select also while it runs.
+Exits with 1 when the file has a fault: then every gate is closed until it is mended.")]
+pub(super) struct Args {
+    /// Only keys with this in their name or meaning
+    word: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let file = config.home.config.join("config.toml");
+    let word = args.word.as_deref().unwrap_or_default().to_lowercase();
+    let wanted = |key: &About| key.name.contains(&word) || key.meaning.to_lowercase().contains(&word);
+    let keys: Vec<About> = about::keys().into_iter().filter(wanted).collect();
+    let faults: Vec<String> = config.faults.iter().map(ToString::to_string).collect();
+    if args.json {
+        let keys: Vec<_> = keys
+            .iter()
+            .map(|key| {
+                let default = Some(key.default).filter(|default| !default.is_empty());
+                json!({ "name": key.name, "default": default, "takes": key.takes, "meaning": key.meaning })
+            })
+            .collect();
+        output::json(&json!({ "file": file.display().to_string(), "faults": faults, "keys": keys }));
+    } else {
+        for key in &keys {
+            match key.default {
+                "" => outln!("{}", key.name),
+                default => outln!("{} = {default}", key.name),
+            }
+            outln!("    {}: {}", key.meaning, key.takes);
+        }
+        if keys.is_empty() {
+            outln!("no key has {word:?} in its name or meaning; `passepartout-host config` shows them all");
+        }
+        let there = if file.exists() {
+            ""
+        } else {
+            " (not there: nothing has to be set)"
+        };
+        outln!("\nfile: {}{there}", file.display());
+    }
+    for fault in &faults {
+        errln!("fault: {fault}");
+    }
+    Ok(if faults.is_empty() { Exit::Ok } else { Exit::Error })
+}
