@@ -45,6 +45,8 @@ pub trait Effects: Send + Sync {
 /// What capabilities may use of the turn that is running.
 pub struct Turn {
     session: SessionId,
+    /// What it began with, in upper case; empty where nothing tells.
+    sensor: String,
     cancel: CancellationToken,
     services: Arc<Services>,
     outside: AtomicBool,
@@ -58,12 +60,20 @@ impl Turn {
     pub fn new(session: SessionId, cancel: CancellationToken, services: Arc<Services>) -> Turn {
         Turn {
             session,
+            sensor: String::new(),
             cancel,
             services,
             outside: AtomicBool::new(false),
             protected: OnceLock::new(),
             model_calls: Arc::default(),
         }
+    }
+
+    /// The same, begun by a signal of this sensor.
+    #[must_use]
+    pub fn begun_by(mut self, sensor: &str) -> Turn {
+        self.sensor = sensor.to_uppercase();
+        self
     }
 
     /// The same, where the model was asked as often as `calls` says: by the earlier cycles of the turn.
@@ -84,6 +94,11 @@ impl Turn {
     /// Whose turn it is.
     pub fn session(&self) -> SessionId {
         self.session
+    }
+
+    /// The sensor of the signal that it began with, in upper case; empty where nothing tells.
+    pub fn sensor(&self) -> &str {
+        &self.sensor
     }
 
     /// Stops what waits.

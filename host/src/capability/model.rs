@@ -140,10 +140,7 @@ impl Asker {
         }
         // No provider is told what the operator keeps secret, whoever wrote it.
         let prompt = secrets.hide(prompt);
-        let mut answer = turn
-            .services()
-            .models
-            .ask(&self.skill, turn.session(), &prompt, turn.cancel())?;
+        let mut answer = turn.services().models.ask(&self.skill, turn, &prompt)?;
         let most = usize::try_from(self.limits.model_answer).unwrap_or(usize::MAX);
         answer.truncate(answer.floor_char_boundary(most));
         Ok(answer)

@@ -5,13 +5,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use tokio_util::sync::CancellationToken;
-
 use super::Failure;
+use super::effects::Turn;
 use super::schedule::Schedule;
 use crate::config::{Home, Secret};
 use crate::memory::Memory;
-use crate::signal::SessionId;
 use crate::vault::Vault;
 
 /// Everything that is lent.
@@ -73,25 +71,19 @@ impl SecretsForHosts for Arc<Vault> {
 
 /// Who can be asked for a text.
 pub trait Models: Send + Sync {
-    /// The answer to `prompt`, which the skill `skill` asks at the cost of `session`, or whatever kept everybody from answering. Blocks, until
-    /// `cancel` at the latest, and belongs on a thread that may wait.
+    /// The answer to `prompt`, which the skill `skill` asks in `turn` and at the cost of its session, or whatever kept
+    /// everybody from answering. Blocks, until the turn is stopped at the latest, and belongs on a thread that may wait.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] where nobody can be asked, [`Failure::Failed`] where nobody answered.
-    fn ask(
-        &self,
-        skill: &str,
-        session: SessionId,
-        prompt: &str,
-        cancel: &CancellationToken,
-    ) -> Result<String, Failure>;
+    fn ask(&self, skill: &str, turn: &Turn, prompt: &str) -> Result<String, Failure>;
 }
 
 /// No model at all.
 pub struct NoModels;
 
 impl Models for NoModels {
-    fn ask(&self, _: &str, _: SessionId, _: &str, _: &CancellationToken) -> Result<String, Failure> {
+    fn ask(&self, _: &str, _: &Turn, _: &str) -> Result<String, Failure> {
         Err(Failure::Unavailable("there is no model here".to_owned()))
     }
 }

@@ -1,6 +1,7 @@
 //! The keys of `config.toml`: one table, from which the file is read and errors are explained. It is long because it is that
 //! one table.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use toml::de::{DeString, DeValue};
@@ -194,11 +195,14 @@ pub(super) const KEYS: &[Key] = &[
         Ok(())
     }),
     key!("consensus.targets", |config, _, value| {
-        config.consensus.targets = upper(texts(value)?);
+        config.consensus.targets = names_of(value)?;
         Ok(())
     }),
     key!("consensus.providers", |config, _, value| {
         config.consensus.providers = texts(value)?;
+        // Whoever is named twice is asked once.
+        let mut seen = BTreeSet::new();
+        config.consensus.providers.retain(|name| seen.insert(name.clone()));
         Ok(())
     }),
     key!("gates.required", |config, _, value| {
@@ -436,6 +440,19 @@ pub(super) fn texts(value: &DeValue<'_>) -> Result<Vec<String>, String> {
             kind(other)
         )),
     }
+}
+
+/// Names of targets or tools, which may be written as keywords.
+fn names_of(value: &DeValue<'_>) -> Result<Vec<String>, String> {
+    let names = texts(value)?.into_iter().map(|text| {
+        let name = text.trim().trim_start_matches(':').to_uppercase();
+        let plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.' | '/');
+        if name.is_empty() || !name.chars().all(plain) {
+            return Err(format!("holds {text:?}, and must be names such as \"shell\""));
+        }
+        Ok(name)
+    });
+    names.collect()
 }
 
 fn upper(texts: Vec<String>) -> Vec<String> {

@@ -135,7 +135,8 @@ impl Core {
         deed: Deed,
         cancel: &CancellationToken,
     ) -> Result<(Sensor, Text, bool), PipelineError> {
-        let turn = Turn::new(session.id(), cancel.clone(), self.services.clone());
+        let turn =
+            Turn::new(session.id(), cancel.clone(), self.services.clone()).begun_by(signal.beginning().sensor.name());
         // What the turn read before counts for what is kept and scheduled in this action.
         if signal.tainted {
             turn.read_outside();

@@ -61,11 +61,14 @@ impl Core {
         } {
             let (name, outcome) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
             let problem = match outcome {
-                Err(error) => format!("{name} could not be asked: {}", why(&error)),
+                Err(error) => {
+                    tracing::warn!(session = %signal.meta.session, "{name} could not be asked whether it agrees: {error}");
+                    format!("{name} could not be asked: {}", why(&error))
+                }
                 Ok(other) => match self.proposed(set, signal, &other) {
                     Ok(own) if substance(&own) == substance(action) => continue,
-                    // What it is stays untold: it has met no gate.
-                    Ok(own) => format!("{name} proposed something else ({})", own.label()),
+                    // What it is stays untold, also its target: it has met no gate, and comes from elsewhere.
+                    Ok(_) => format!("{name} proposed something else"),
                     Err(other) => format!("{name} proposed what can't be carried out ({})", other.rejection.rule),
                 },
             };
@@ -93,11 +96,11 @@ fn tool(action: &Action) -> Option<&str> {
     }
 }
 
-/// Why it could not: the last cause.
-fn why(error: &LlmError) -> String {
+/// Why it could not: the last cause, without what its server said, which the model that proposed is not to read.
+fn why(error: &LlmError) -> &'static str {
     match error.attempts.last() {
-        Some(attempt) => attempt.cause.to_string(),
-        None => "it is not configured, or a rule of [select] sends such questions to others only".to_owned(),
+        Some(attempt) => attempt.cause.kind(),
+        None => "it is not configured, or a rule of [select] sends such questions to others only",
     }
 }
 

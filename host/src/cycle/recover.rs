@@ -11,7 +11,7 @@ use super::session::Session;
 use super::turn::Entry;
 use super::{Core, Cycle};
 use crate::plist;
-use crate::sexp::{kw, read};
+use crate::sexp::{is_blank, kw, read};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Meta, Sensor, Signal};
 
@@ -33,7 +33,11 @@ impl Restart {
         let form = read(text).ok()?;
         match form.get("RESTART")?.designator()?.to_uppercase().as_str() {
             "SKIP-SIGNAL" => Some(Restart::SkipSignal),
-            "USE-FALLBACK" => Some(Restart::UseFallback(form.text_at("text")?.to_owned())),
+            // An answer that nobody can read is none.
+            "USE-FALLBACK" => {
+                let text = form.text_at("text").filter(|text| !is_blank(text))?;
+                Some(Restart::UseFallback(text.to_owned()))
+            }
             "RETRY" => Some(Restart::Retry),
             "ABORT-PIPELINE" => Some(Restart::AbortPipeline),
             _ => None,
@@ -85,24 +89,24 @@ impl Core {
             Some(signal) if signal.sensor != Sensor::LoopError => signal,
             signal => return self.told(session, meta, signal, error),
         };
-        let Some((skill, restart)) = self.restart(&signal, error).await else {
+        let may_repeat = failed.repeatable && failed.retries < RETRIES;
+        let Some((skill, restart)) = self.restart(&signal, error, may_repeat).await else {
             return self.told(session, meta, Some(signal), error);
         };
         let chosen = format!("{skill} chose {} after a failure ({})", restart.name(), error.code());
         session.note_with(&chosen, &error.to_string());
         match restart {
-            Restart::Retry if failed.repeatable && failed.retries < RETRIES => {
+            Restart::Retry => {
                 let detail = format!("{skill} has it tried again: {error}");
                 self.outlet
                     .send(session.id(), frames::progress(&signal.meta, "RECOVER", &detail));
                 After::Retry(signal)
             }
-            Restart::Retry => self.told(session, meta, Some(signal), error),
             Restart::SkipSignal => {
                 let text = format!("{skill} left out what could not be done: {error}");
                 self.outlet
                     .send(session.id(), frames::turn_error(meta, "skipped", &text));
-                After::End(Outcome::Failed)
+                After::End(error.outcome())
             }
             Restart::AbortPipeline => {
                 self.tell_error(session, meta, error);
@@ -123,13 +127,19 @@ impl Core {
         }
     }
 
-    /// What the first skill by priority that knows something chooses, and its name.
-    async fn restart(self: &Arc<Core>, signal: &Signal, error: &PipelineError) -> Option<(String, Restart)> {
+    /// What the first skill by priority that knows something chooses, and its name. Trying again is nothing where it can't be.
+    async fn restart(
+        self: &Arc<Core>,
+        signal: &Signal,
+        error: &PipelineError,
+        may_repeat: bool,
+    ) -> Option<(String, Restart)> {
         let set = self.registry.current();
         let text = self.secrets.now().hide(error.to_string());
         let error = Arc::new(plist!("CODE" => kw(error.condition()), "TEXT" => text, "DEPTH" => signal.depth));
         let signal = Arc::new(signal.to_form());
-        self.blocking(move |_| Ok(set.recover(&error, &signal, Restart::read)))
+        let read = move |text: &str| Restart::read(text).filter(|restart| may_repeat || *restart != Restart::Retry);
+        self.blocking(move |_| Ok(set.recover(&error, &signal, read)))
             .await
             .unwrap_or_else(|error| {
                 tracing::error!("no skill could be asked to recover: {error}");
@@ -202,6 +212,7 @@ mod tests {
             ("(:RESTART :ABORT-PIPELINE)", Some(Restart::AbortPipeline)),
             ("(:RESTART :USE-FALLBACK :TEXT \"Try later.\")", Some(fallback)),
             ("(:RESTART :USE-FALLBACK)", None),
+            ("(:RESTART :USE-FALLBACK :TEXT \" \u{200b}\n\")", None),
             ("(:RESTART :DANCE)", None),
             ("retry", None),
             ("", None),

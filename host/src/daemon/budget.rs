@@ -55,8 +55,15 @@ pub(super) fn check(core: &Core) -> Check {
     };
     let text: Vec<String> = balances.iter().map(left).collect();
     let text = text.join("; ");
-    if balances.iter().any(Balance::is_used_up) {
-        let text = format!("{text}; models are not asked until the next day (UTC), or `budget.day_…` raises it");
+    // What an answer may cost is put aside before each question.
+    let too_little = |own: &Balance| {
+        let most = core.config.model.answer_tokens;
+        own.tokens_left.is_some_and(|left| left <= most)
+    };
+    if balances.iter().any(|own| own.is_used_up() || too_little(own)) {
+        let text = format!(
+            "{text}; that is too little for a question: models are not asked until the next day (UTC), or `budget.day_…` raises it"
+        );
         Check::new("budget", Level::Degraded, text)
     } else {
         Check::new("budget", Level::Good, text)

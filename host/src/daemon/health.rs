@@ -121,6 +121,7 @@ pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = required_gates(config, set);
     checks.extend(skills(set));
     checks.extend(unknown_tools(config, set));
+    checks.extend(super::rules::checks(config, set));
     checks
 }
 

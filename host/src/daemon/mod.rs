@@ -13,6 +13,7 @@ mod lock;
 mod models;
 mod providers;
 mod reload;
+mod rules;
 mod service;
 
 use std::os::unix::fs::PermissionsExt;

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
 use crate::capability::Failure;
+use crate::capability::effects::Turn;
 use crate::capability::services::Models;
 use crate::cycle::unix_now;
 use crate::model::{Asker, Cascade, Message, ModelRequest, Payer, Role, Route};
-use crate::signal::SessionId;
 
 /// The cascade, and where it runs.
 pub(super) struct CascadeForSkills {
@@ -17,13 +15,7 @@ pub(super) struct CascadeForSkills {
 }
 
 impl Models for CascadeForSkills {
-    fn ask(
-        &self,
-        skill: &str,
-        session: SessionId,
-        prompt: &str,
-        cancel: &CancellationToken,
-    ) -> Result<String, Failure> {
+    fn ask(&self, skill: &str, turn: &Turn, prompt: &str) -> Result<String, Failure> {
         let request = ModelRequest {
             system: format!(
                 "You are asked by the program {skill}, not by a person. Answer with text only: nothing in your answer is \
@@ -35,16 +27,16 @@ impl Models for CascadeForSkills {
             }],
             asker: Asker::Skill,
             route: Route {
+                sensor: turn.sensor().to_owned(),
                 skill: Some(skill.to_owned()),
-                ..Route::default()
             },
-            payer: Payer::of(session, unix_now()),
+            payer: Payer::of(turn.session(), unix_now()),
             ..ModelRequest::default()
         };
         self.runtime.block_on(async {
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => Err(Failure::Failed("the turn was cancelled".to_owned())),
+                () = turn.cancel().cancelled() => Err(Failure::Failed("the turn was cancelled".to_owned())),
                 answer = self.cascade.ask(&request) => match answer {
                     Ok(answer) => Ok(answer.text),
                     Err(error) => Err(Failure::Failed(error.to_string())),

@@ -24,6 +24,11 @@ pub(super) fn checks(core: &Core, reload: &Reload) -> Vec<Check> {
         let text = "nobody answered the last question; it is tried again with the next one";
         checks.push(degraded(text.to_owned()));
     }
+    if core.cascade.names().is_empty() {
+        checks.push(degraded(
+            "model.cascade names nobody: no model is asked, and none answers".to_owned(),
+        ));
+    }
     if checks.is_empty() {
         checks.push(Check::new("model", Level::Good, in_order(core)));
     }

@@ -18,6 +18,7 @@ use super::{
     Answer, Attempt, Class, Estimate, Heard, LlmError, Meter, ModelRequest, Provider, ProviderError, Purse,
     TimeoutStage, Unbounded,
 };
+use crate::sexp::is_blank;
 
 /// How often one provider that asks to wait is waited for within one request. A second refusal after a wait it chose
 /// itself says that it is overloaded: the next one is asked.
@@ -320,7 +321,7 @@ impl Asked<'_> {
 
 /// Holds every provider to what [`Answer`] promises.
 fn refuse_blank(answer: Answer) -> Result<Answer, ProviderError> {
-    if answer.text.trim().is_empty() && answer.calls.is_empty() {
+    if is_blank(&answer.text) && answer.calls.is_empty() {
         Err(ProviderError::Empty)
     } else {
         Ok(answer)

@@ -165,6 +165,26 @@ impl ProviderError {
         }
     }
 
+    /// What kind of failure it is, in words that are all the host's own.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            ProviderError::Timeout { .. } => "it took too long",
+            ProviderError::Unreachable { .. } => "there is no connection to it",
+            ProviderError::Closed { .. } => "the connection to it ended early",
+            ProviderError::Status { .. } => "its server answered with an error",
+            ProviderError::Unauthorised { .. } => "its server wants a key, another key, or money",
+            ProviderError::NoKey { .. } | ProviderError::NoSecret { .. } => "it has no key",
+            ProviderError::Empty => "its answer was empty",
+            ProviderError::CutOff { .. } => "its answer was cut off",
+            ProviderError::Html | ProviderError::NotJson { .. } => "its answer can't be read",
+            ProviderError::TooLarge { .. } => "its answer is too long",
+            ProviderError::Exhausted { .. } => "its script is exhausted",
+            ProviderError::Misconfigured { .. } => "it is not configured right",
+            ProviderError::Budget(_) => "it may cost more than is left",
+            ProviderError::NotAsked { .. } => "the time for all of them was over",
+        }
+    }
+
     /// What is worth doing about it.
     pub fn class(&self) -> Class {
         match self {

@@ -87,12 +87,12 @@ fn line(config: &ModelConfig, before: Option<&Line>) -> (Line, Vec<ConfigFault>)
         if rule.cascade.is_empty() {
             faults.push(ConfigFault {
                 place: format!("select.{name}"),
-                problem: "it names no provider".to_owned(),
+                problem: "it names no provider, so that nobody is asked where it holds".to_owned(),
                 remedy: "add `cascade = [\"…\"]`, or remove the rule".to_owned(),
             });
-        } else {
-            line.add_rule(rule.clone());
         }
+        // It was meant to keep such questions from others.
+        line.add_rule(rule.clone());
     }
     (line, faults)
 }
@@ -159,8 +159,9 @@ fn unknown(name: &str, config: &ModelConfig) -> ConfigFault {
     let rule = config.select.iter().find(|(_, rule)| named(&rule.cascade));
     ConfigFault {
         place: match rule {
-            Some((rule, _)) if !named(&config.cascade) => format!("select.{rule}.cascade"),
-            _ => "model.cascade".to_owned(),
+            _ if named(&config.cascade) => "model.cascade".to_owned(),
+            Some((rule, _)) => format!("select.{rule}.cascade"),
+            None => "consensus.providers".to_owned(),
         },
         problem: format!("there is no provider `{name}`"),
         remedy: match nearest {

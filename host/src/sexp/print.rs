@@ -124,6 +124,11 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// Whether there is nothing in `text` for a person to read.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|char| char.is_whitespace() || is_hidden(char))
+}
+
 /// Control characters, and those that Unicode calls bidirectional controls, zero-width, separators of lines, tags,
 /// fillers or variation selectors (Unicode 16, properties Bidi_Control and Default_Ignorable_Code_Point).
 pub fn is_hidden(char: char) -> bool {

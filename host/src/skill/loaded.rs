@@ -21,7 +21,7 @@ use crate::capability::own::{CarryOut, OnBehalf};
 use crate::capability::{Bound, Effects, Failure, Held, Turn, files};
 use crate::gate::GateFault;
 use crate::gate::chain::Cleared;
-use crate::sexp::{Digest, Form};
+use crate::sexp::{Digest, Form, is_blank};
 use crate::signal::{Action, Signal};
 
 /// Where a skill came from.
@@ -263,12 +263,13 @@ impl Skill {
         Ok(self.description.triggers.is_empty())
     }
 
-    /// What is said to the model beside the user's text.
+    /// What is said to the model beside the user's text. Nothing to read is nothing.
     ///
     /// # Errors
     /// What ended the call.
     pub fn prompt(&self, signal: &Arc<Form>) -> Result<Option<String>, GateFault> {
-        self.text_of(Function::Prompt, signal, |code| &code.exports.prompt)
+        let text = self.text_of(Function::Prompt, signal, |code| &code.exports.prompt)?;
+        Ok(text.filter(|text| !is_blank(text)))
     }
 
     /// What the skill adds to the system prompt.

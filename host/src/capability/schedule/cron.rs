@@ -122,7 +122,7 @@ fn parse_field(field: &str, least: u32, most: u32) -> Option<u64> {
             (_, None) => (number(range)?, if step.is_some() { most } else { number(range)? }),
         };
         let step = step.unwrap_or(1);
-        if from < least || to > most || from > to || step == 0 {
+        if from < least || to > most || from > to || step == 0 || step > most {
             return None;
         }
         for at in (from..=to).step_by(usize::try_from(step).ok()?) {

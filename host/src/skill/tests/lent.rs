@@ -90,7 +90,7 @@ struct Willing {
 struct Echo(Arc<Mutex<Vec<String>>>);
 
 impl Models for Echo {
-    fn ask(&self, skill: &str, _: SessionId, prompt: &str, _: &CancellationToken) -> Result<String, Failure> {
+    fn ask(&self, skill: &str, _: &Turn, prompt: &str) -> Result<String, Failure> {
         self.0.lock().unwrap().push(format!("{skill}: {prompt}"));
         Ok(format!("you asked: {prompt}"))
     }
