@@ -48,10 +48,10 @@ fn inspecting_an_installed_skill_says_what_it_was_granted_and_what_not_and_how_t
     assert_eq!(skill(&home, &grant).code, 0);
     let ran = skill(&home, &["inspect", "reader"]);
     for line in [
-        "process: granted",
-        "http:status.example.org: granted",
-        "files:read:workspace: not granted",
-        "http:other.example.org: not granted",
+        "process (granted)",
+        "http:status.example.org (granted)",
+        "files:read:workspace (not granted)",
+        "http:other.example.org (not granted)",
         "passepartout-host skill grant reader files:read:workspace http:other.example.org",
     ] {
         assert!(ran.out.contains(line), "{line}: {}", ran.out);

@@ -53,7 +53,7 @@ impl fmt::Display for Asked {
         let lacks = self.lacking.iter().map(|right| (right, "not granted"));
         for (at, (right, standing)) in has.chain(lacks).enumerate() {
             let title = if at == 0 { "rights" } else { "" };
-            writeln!(f, "{title:<10} {right}: {standing}")?;
+            writeln!(f, "{title:<10} {right} ({standing})")?;
         }
         match (&self.command, self.is_enough) {
             (None, _) if self.granted.is_empty() => writeln!(f, "rights     none needed"),
