@@ -79,6 +79,9 @@ fn entries_are_scheduled_listed_and_removed() {
     let entry = format!(r#"(:ID "{id}" :EVERY "15m" :TEXT "water the plants")"#);
     assert_eq!(harness.scheduled(), std::slice::from_ref(&entry));
     assert_eq!(within(&mut harness, |_| schedule::list()), Ok(vec![entry]));
+    let weekdays = r#"(:CRON "0 7 * * 1-5" :TEXT "stand up")"#;
+    let other = within(&mut harness, |_| schedule::propose_add(weekdays, "to be on time")).unwrap_or_default();
+    assert_eq!(within(&mut harness, |_| schedule::remove(&other)), Ok(true));
     for bad in [
         "(:TEXT \"x\")",
         "(:EVERY \"1h\" :AT \"2026-12-24T18:00:00Z\" :TEXT \"x\")",

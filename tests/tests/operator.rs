@@ -273,3 +273,36 @@ fn the_result_of_a_command_says_which_bound_ended_it_and_what_is_gone() {
     let lost = told(0);
     assert!(lost.contains("what the command wrote to /tmp is gone"), "{lost}");
 }
+
+#[test]
+fn what_is_no_session_id_is_answered_with_what_one_is_and_the_command_that_lists_them() {
+    let home = Home::new();
+    let listing = "passepartout-host status --sessions";
+    for args in [
+        vec!["send", "--session", "nope", "hello"],
+        vec!["chat", "--session", "0123"],
+        vec!["repl", "--session", "nope", "1"],
+    ] {
+        let ran = home.run(&args);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        for said in ["32 hexadecimal digits", listing] {
+            assert!(unbroken(&ran.err).contains(said), "{said}: {ran:?}");
+        }
+    }
+    let daemon = home.start_scripted(&[message("hello"), message("and again")]);
+    let nobodys = "0123456789abcdef0123456789abcdef";
+    let ran = home.run(&["send", "--session", nobodys, "hello"]);
+    assert!(ran.code == 1 && ran.err.contains(listing), "{ran:?}");
+
+    let ran = home.run(&["send", "--json", "hello"]);
+    let session = json(&ran)["session"].as_str().expect("a session").to_owned();
+    let ran = home.run(&["status", "--sessions"]);
+    assert!(ran.code == 0 && ran.out.starts_with("SESSION "), "{ran:?}");
+    assert!(ran.out.contains(&session) && !ran.out.contains(nobodys), "{ran:?}");
+    let ids = json(&home.run(&["status", "--sessions", "--json"]))["sessions"].clone();
+    let ids = ids.as_array().expect("a list");
+    assert!(ids.iter().any(|own| own["session_id"] == session.as_str()), "{ids:?}");
+    let ran = home.run(&["send", "--session", &session, "and now?"]);
+    assert!(ran.code == 0 && ran.out.contains("and again"), "{ran:?}");
+    drop(daemon);
+}

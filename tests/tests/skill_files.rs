@@ -186,6 +186,42 @@ fn a_file_that_is_no_component_is_told_what_fits_what_it_is() {
 }
 
 #[test]
+fn what_is_not_complete_yet_is_said_to_be_waited_for_and_a_check_says_at_once_that_it_is_cut() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let whole = gate("slow", "v1");
+    let cut = &whole[..whole.len() / 2];
+    let daemon = home.start();
+    let mut list = String::new();
+    daemon.wait_until("the list says what is waited for", || {
+        // Changed again and again, as by a copier that goes on, so that it does not count as complete meanwhile.
+        folder.copy("slow", cut);
+        list = home.run(&["skill", "list"]).out;
+        list.contains("may not be complete yet")
+    });
+    let ends = format!("ends in the middle, after {} bytes", cut.len());
+    for said in ["discovered", &ends, "the rest is waited for", "has not changed for 2 s"] {
+        assert!(list.contains(said), "{said}: {list}");
+    }
+    let file = folder.file("slow");
+    for command in ["check", "install"] {
+        let ran = home.run(&["skill", command, file.to_str().unwrap()]);
+        assert!(
+            ran.code == 1 && format!("{}{}", ran.out, ran.err).contains(&ends),
+            "{ran:?}"
+        );
+    }
+    let mut watcher = Watcher::of(&daemon);
+    let row = watcher.wait_state("slow", "failed");
+    assert!(
+        row.reason.contains(&ends) && !row.reason.contains("waited for"),
+        "{row:?}"
+    );
+    folder.copy("slow", &whole);
+    watcher.wait_version("slow", "v1");
+}
+
+#[test]
 fn inspecting_finds_an_installed_skill_by_its_name_and_an_unknown_one_is_told_what_there_is() {
     let home = Home::new();
     Folder::of(&home).copy("guard", &gate("guard", "v1"));

@@ -77,6 +77,25 @@ fn a_secret_is_set_listed_and_removed_and_its_value_is_shown_nowhere() {
         list.out.contains("github") && list.out.contains("api.github.com"),
         "{list:?}"
     );
+    // Each column is as wide as its head says, whatever stands in it.
+    let columns: Vec<Vec<usize>> = list
+        .out
+        .lines()
+        .map(|line| {
+            let words = line.split("  ").map(str::trim).filter(|word| !word.is_empty());
+            words.map(|word| line.find(word).unwrap()).collect()
+        })
+        .collect();
+    assert!(
+        columns.len() == 3 && columns.iter().all(|own| *own == columns[0]),
+        "{}",
+        list.out
+    );
+    assert!(
+        list.out.contains("MAY BE SENT TO") && list.out.contains("nowhere"),
+        "{}",
+        list.out
+    );
     assert_eq!(names(&home), ["github", "other"]);
     for ran in [ran, list, home.run(&["vault", "list", "--json"]), home.run(&["doctor"])] {
         assert!(!format!("{ran:?}").contains(VALUE), "{ran:?}");

@@ -22,6 +22,8 @@ const FORMATS: &[&str] = &[
     "docs/examples/actuator",
     "docs/examples/tool",
     "docs/examples/fetcher",
+    "docs/examples/proposer",
+    "docs/examples/reminder",
 ];
 
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.

@@ -4,11 +4,18 @@ use super::link::Link;
 use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
 use crate::sexp::{Form, kw, visible};
+use crate::signal::SessionId;
 
 /// What `status` takes.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example:\n  passepartout-host status --json")]
+#[command(after_help = "\
+Examples:
+  passepartout-host status --json
+  passepartout-host status --sessions      the ids that `--session` of chat, send and repl takes")]
 pub(super) struct Args {
+    /// List the sessions, those in use first, instead
+    #[arg(long)]
+    sessions: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -16,14 +23,15 @@ pub(super) struct Args {
 
 pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
-    let answer = client_runtime()?.block_on(async {
-        Link::open(&home, None)
-            .await?
-            .ask(plist!("ACTION" => kw("STATUS")))
-            .await
-    })?;
+    let action = if args.sessions { "SESSIONS" } else { "STATUS" };
+    let answer = client_runtime()?
+        .block_on(async { Link::open(&home, None).await?.ask(plist!("ACTION" => kw(action))).await })?;
     if args.json {
         output::json(&show::json(&answer));
+        return Ok(Exit::Ok);
+    }
+    if args.sessions {
+        sessions(answer.get("SESSIONS").and_then(Form::items).unwrap_or_default());
         return Ok(Exit::Ok);
     }
     let text = |form: &Form, path: &str| {
@@ -51,7 +59,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     for own in items("budgets") {
         outln!("budget     {}", show::budget(own));
     }
-    outln!("sessions   {} in use", number("sessions"));
+    outln!("sessions   {} in use; --sessions lists all", number("sessions"));
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
         outln!("{}", show::check(check, &label));
@@ -64,6 +72,30 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         outln!("{}", show::plan(plan, show::Place::Shell));
     }
     Ok(Exit::Ok)
+}
+
+/// One line a session. Only of those in use is known what was said in them.
+fn sessions(all: &[Form]) {
+    if all.is_empty() {
+        outln!("there is no session yet; `chat` and `send` begin one");
+        return;
+    }
+    let (in_use, kept): (Vec<&Form>, Vec<&Form>) = all.iter().partition(|own| own.get("LINES").is_some());
+    outln!("{:<34} STATE", "SESSION");
+    for own in in_use.into_iter().chain(kept) {
+        let state = match (own.get("LINES").and_then(Form::as_int), own.get("RUNNING")) {
+            (Some(lines), Some(running)) if running.is_true() => format!("in use, {lines} lines, answering now"),
+            (Some(lines), _) => format!("in use, {lines} lines"),
+            _ if own.text_at("session-id") == Some(&SessionId::HEARTBEAT.to_string()) => {
+                "the heartbeat's, which nobody can join".to_owned()
+            }
+            (None, _) => "kept".to_owned(),
+        };
+        outln!(
+            "{:<34} {state}",
+            own.text_at("session-id").map(visible).unwrap_or_default()
+        );
+    }
 }
 
 /// One line about a provider.

@@ -120,9 +120,14 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         outln!("the vault is empty; `passepartout-host vault set NAME` puts a secret into it");
         return Ok(Exit::Ok);
     }
-    outln!("{:<24} {:<21} HOSTS", "NAME", "SET");
+    outln!("{:<24} {:<21} MAY BE SENT TO", "NAME", "SET");
     for entry in contents.entries() {
-        outln!("{:<24} {:<21} {}", entry.name, when(entry), listed(&entry.hosts));
+        let hosts = match entry.hosts.as_slice() {
+            [] => "nowhere".to_owned(),
+            hosts => listed(hosts),
+        };
+        // As a text, which can be made as wide as its column; the type itself can't.
+        outln!("{:<24} {:<21} {hosts}", entry.name.as_str(), when(entry));
     }
     Ok(Exit::Ok)
 }

@@ -121,7 +121,7 @@ impl Daemon {
             Ok(None) => Err(Refusal::new(
                 "no-such-session",
                 Some(":META :SESSION-ID"),
-                format!("there is no session {id}"),
+                format!("there is no session {id}; `passepartout-host status --sessions` lists those there are"),
             )),
             Err(error) => Err(Refusal::new(
                 "session-unreadable",

@@ -44,12 +44,20 @@ impl fmt::Debug for SessionId {
     }
 }
 
-impl FromStr for SessionId {
-    type Err = hex::FromHexError;
+/// A text that is no session id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a session has no name of your own, but an id of 32 hexadecimal digits that the daemon gave it; \
+     `passepartout-host status --sessions` lists those there are"
+)]
+pub struct NoSessionId;
 
-    fn from_str(text: &str) -> Result<SessionId, Self::Err> {
+impl FromStr for SessionId {
+    type Err = NoSessionId;
+
+    fn from_str(text: &str) -> Result<SessionId, NoSessionId> {
         let mut bytes = [0; 16];
-        hex::decode_to_slice(text, &mut bytes)?;
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| NoSessionId)?;
         Ok(SessionId(bytes))
     }
 }

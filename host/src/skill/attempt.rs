@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::dropped::QUIET;
 use super::folder::{Stamp, read_whole};
 use super::grants::Grants;
 use super::inspect;
@@ -78,6 +79,14 @@ pub(super) enum Outcome {
     Incomplete(String),
 }
 
+/// Why a file that fails with `fault` does not count as failed yet.
+fn waited_for(fault: &LoadFault) -> String {
+    format!(
+        "it may not be complete yet: {fault}; the rest is waited for, and the file fails once it has not changed for {} s",
+        QUIET.as_secs()
+    )
+}
+
 impl Job {
     /// Tries it. Takes as long as compiling takes.
     pub(super) fn run(self) -> Done {
@@ -118,7 +127,7 @@ impl Job {
         };
         match made.and_then(|skill| self.check_gate(&skill).map(|()| skill)) {
             Ok(skill) => Outcome::Made(skill),
-            Err(fault) if fault.may_be_incomplete() && !self.quiet => Outcome::Incomplete(fault.to_string()),
+            Err(fault) if fault.may_be_incomplete() && !self.quiet => Outcome::Incomplete(waited_for(&fault)),
             Err(fault) => {
                 if fault.is_about_the_bytes() {
                     self.hopeless.remember(known, Refusal::of(&fault, Some(digest)));

@@ -12,8 +12,8 @@ use super::refusal::Refusal;
 pub(super) const QUIET: Duration = Duration::from_secs(2);
 
 /// Said of a file that somebody writes, or that is read and compiled.
-pub(super) const WRITING: &str = "it is being written";
-pub(super) const LOADING: &str = "it is being loaded";
+pub(super) const WRITING: &str = "somebody is writing it: it is read once it is closed, or has not changed for 2 s";
+pub(super) const LOADING: &str = "it is being read and compiled, which takes a moment for each megabyte";
 
 /// One file of the folder.
 pub(super) struct File {

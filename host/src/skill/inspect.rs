@@ -2,6 +2,7 @@
 //!
 //! Every kind of wrong file has its own message. Nothing is compiled or executed here.
 
+mod asked;
 mod fault;
 mod nesting;
 
@@ -14,10 +15,13 @@ use wasmtime::Engine;
 
 use super::component::INTERFACE;
 use super::describe::Description;
-use super::right::{self, Right};
-use crate::capability::{Class, Interface, PACKAGE, PACKAGE_VERSION};
+use super::grants::Grants;
+use super::loaded::Source;
+use super::right::{self, Needs};
+use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::Digest;
 
+pub use asked::Asked;
 pub use fault::FileFault;
 
 /// The functions of the exported interface.
@@ -246,28 +250,34 @@ pub struct Inspection {
     pub anatomy: Anatomy,
     /// What it says of itself, or why it says nothing.
     pub description: Result<Description, String>,
-    /// Every right it would need, and how far it would like its capabilities to reach.
-    pub rights: Vec<Right>,
-    /// Capabilities it needs without saying how far: that is for the operator to say.
-    pub open: Vec<Class>,
+    /// Every right that it asks for, and how far it would like its capabilities to reach. Capitals stand for what the
+    /// operator must choose.
+    pub rights: Vec<String>,
+    /// Which of those it has.
+    pub asked: Asked,
+    pub(super) needs: Needs,
 }
 
 impl Inspection {
-    /// The rights in words; capitals stand for what the operator must choose.
-    fn wanted(&self) -> Vec<String> {
-        right::wanted(&self.rights, &self.open)
+    /// The same, with what the skill `name` from `source` has by `grants`. `called` is what a command that grants more calls
+    /// it: its name, or its file.
+    #[must_use]
+    pub fn beside(mut self, name: &str, source: &Source, called: &str, grants: &Grants) -> Inspection {
+        let granted = right::granted(name, &self.anatomy.digest, source, grants);
+        self.asked = Asked::new(called, &self.needs, &granted);
+        self
     }
 
     /// For programs.
     pub fn json(&self) -> serde_json::Value {
-        let rights = self.wanted();
         let mut value = json!({
             "size": self.anatomy.size,
             "digest": self.anatomy.digest.to_string(),
             "imports": self.anatomy.imports,
             "exports": self.anatomy.exports,
-            "rights": rights,
+            "rights": self.rights,
         });
+        self.asked.add_to(&mut value);
         match &self.description {
             Ok(description) => {
                 let functions: Vec<String> = description.functions.iter().map(|function| function.name()).collect();
@@ -305,16 +315,7 @@ impl fmt::Display for Inspection {
         }
         writeln!(f, "size       {} bytes", self.anatomy.size)?;
         writeln!(f, "digest     {}", self.anatomy.digest)?;
-        let rights = self.wanted();
-        writeln!(
-            f,
-            "rights     {}",
-            if rights.is_empty() {
-                "none needed".to_owned()
-            } else {
-                rights.join(", ")
-            }
-        )?;
+        write!(f, "{}", self.asked)?;
         let mut lines = String::new();
         for (title, names) in [("exports", &self.anatomy.exports), ("imports", &self.anatomy.imports)] {
             let _ = writeln!(lines, "{title}");

@@ -10,6 +10,7 @@ use super::describe::{Description, Function};
 use super::grants::Grants;
 use super::loaded::Source;
 use crate::capability::bound::BadBound;
+use crate::capability::http::{Reach, reach};
 use crate::capability::{Bound, Class, Interface, Rights};
 use crate::sexp::Digest;
 use crate::signal::Sensor;
@@ -38,6 +39,21 @@ pub enum Right {
     Tool(String),
     /// To have a capability, as far as the bound reaches.
     Capability(Bound),
+}
+
+impl Right {
+    /// Whether it is a bound of this capability.
+    pub(super) fn is_of(&self, class: Class) -> bool {
+        matches!(self, Right::Capability(bound) if bound.class() == class)
+    }
+
+    /// What is to be known of it before it is granted: that it reaches nothing, or nearer than it looks.
+    pub fn reach(&self) -> Option<Reach> {
+        match self {
+            Right::Capability(bound) => reach(bound),
+            _ => None,
+        }
+    }
 }
 
 /// Targets that mean something to the host itself.
@@ -112,11 +128,7 @@ impl Needs {
     pub(super) fn missing(&self, granted: &BTreeSet<Right>) -> (Vec<Right>, Vec<Class>) {
         let mut rights: Vec<Right> = self.exactly.difference(granted).cloned().collect();
         let mut open = Vec::new();
-        let has = |class: Class| {
-            granted
-                .iter()
-                .any(|right| matches!(right, Right::Capability(bound) if bound.class() == class))
-        };
+        let has = |class: Class| granted.iter().any(|right| right.is_of(class));
         for (class, wished) in self.capabilities.iter().filter(|(class, _)| !has(**class)) {
             let example = class.example().parse::<Bound>().ok();
             let asked: Vec<Bound> = match example {

@@ -20,7 +20,7 @@ use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, Description, Function};
 use super::engine::{EngineError, Engines};
 use super::grants::Grants;
-use super::inspect::{self, Anatomy, FileFault, Inspection};
+use super::inspect::{self, Anatomy, Asked, FileFault, Inspection};
 use super::loaded::{Skill, Source};
 use super::quarantine::Quarantine;
 use super::right::{self, Needs};
@@ -131,7 +131,7 @@ impl Workshop {
         self.required.iter().any(|own| own == name)
     }
 
-    /// What `skill inspect FILE` shows.
+    /// What `skill inspect FILE` shows, as if nothing were granted.
     ///
     /// # Errors
     /// When the file is no skill of this host.
@@ -146,10 +146,11 @@ impl Workshop {
         let needs = Needs::new(&anatomy.interfaces(), described.as_ref().ok());
         let (rights, open) = needs.missing(&BTreeSet::new());
         Ok(Inspection {
+            asked: Asked::new(name, &needs, &BTreeSet::new()),
+            rights: right::wanted(&rights, &open),
+            needs,
             anatomy,
             description: described,
-            rights,
-            open,
         })
     }
 

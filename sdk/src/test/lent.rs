@@ -123,9 +123,10 @@ impl Lent {
 
     pub(crate) fn schedule(&mut self, entry: TestForm) -> Result<String, Failure> {
         let has = |key: &str| entry.at(key).and_then(TestForm::string).is_some();
-        if !has("text") || has("every") == has("at") {
+        let times = ["every", "at", "cron"].into_iter().filter(|key| has(key)).count();
+        if !has("text") || times != 1 {
             return Err(Failure::Failed(
-                "an entry needs :TEXT and either :EVERY or :AT, all strings".to_owned(),
+                "an entry needs :TEXT and one of :EVERY, :AT and :CRON, all strings".to_owned(),
             ));
         }
         let id = self.number();

@@ -25,6 +25,19 @@ enum Name {
 }
 
 impl HostPattern {
+    /// The one host that it covers, as a URL has it; nothing where it covers more.
+    pub fn name(&self) -> Option<&str> {
+        match &self.name {
+            Name::Exactly(own) => Some(own),
+            Name::Below(_) | Name::Any => None,
+        }
+    }
+
+    /// The port that it names.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
     /// Whether a request to `url` is covered. Without a port of its own a pattern covers the scheme's port only.
     pub fn covers(&self, url: &Url) -> bool {
         let Some(host) = url.host_str().map(|host| host.trim_end_matches('.')) else {

@@ -6,6 +6,7 @@
 
 mod address;
 mod fetch;
+mod reach;
 mod request;
 mod secret;
 #[cfg(test)]
@@ -22,6 +23,8 @@ use super::{Failure, HasCall, charge};
 use crate::gate::Cleared;
 use crate::sexp::Form;
 use crate::signal::Action;
+
+pub use reach::{Reach, reach};
 
 use fetch::{fetch, system_lookup};
 use request::{Request, granted};

@@ -4,7 +4,8 @@ use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use super::Header;
-use super::address::{Realm, realm};
+use super::address::Realm;
+use super::reach::whose;
 use crate::capability::Failure;
 use crate::capability::bound::Bound;
 use crate::capability::own::OnBehalf;
@@ -256,11 +257,7 @@ pub(super) fn granted(url: &Url, on: &OnBehalf<'_>) -> Result<Granted, Failure> 
 
 /// Whether `url` says itself that it leads to this machine or a private network. A name may lead there all the same.
 fn is_near(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-    match host.trim_matches(['[', ']']).parse() {
-        Ok(address) => realm(address) == Realm::Private,
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    }
+    whose(url.host_str().unwrap_or_default()) == Some(Realm::Private)
 }
 
 /// The host of `url`, and its port where it is not the scheme's: as a grant names it.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{hint_live, in_folder, look_at, name_of, same_name};
+use crate::capability::http::Reach;
 use crate::cli::{Exit, config};
 use crate::daemon;
 use crate::sexp::visible;
@@ -65,6 +66,13 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         same_name(&name, &inspection)?;
         Pin::Digest(digest)
     };
+    let mut near = Vec::new();
+    for reach in args.rights.iter().filter_map(Right::reach) {
+        match reach {
+            Reach::Nothing(why) => anyhow::bail!("{why}; nothing was granted"),
+            Reach::Near(what) => near.push(what),
+        }
+    }
     crate::audit::create_private_dir(&config.home.config)?;
     for right in &args.rights {
         let entry = Entry::Grant {
@@ -80,6 +88,9 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         Pin::Digest(digest) => format!("the file with digest {}", digest.short()),
     };
     outln!("{name} may now: {} ({which})", rights.join(", "));
+    for what in near {
+        errln!("warning: {what}");
+    }
     hint_live();
     Ok(Exit::Ok)
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use super::{in_folder, look_at, other_name};
 use crate::cli::{Exit, config, output};
+use crate::daemon;
 use crate::sexp::visible;
+use crate::skill::{BUNDLED, Grants, Source};
 
 /// What `skill inspect` takes.
 #[derive(clap::Args, Debug)]
@@ -13,6 +15,8 @@ Examples:
   passepartout-host skill inspect target/wasm32-unknown-unknown/release/greeter.wasm
   passepartout-host skill inspect greeter        the file that lies in the skills folder
   passepartout-host skill inspect policy         a bundled skill, unless a file of its name lies there
+
+It says too which of the rights that it asks for are granted, and the command that grants the others.
 
 Exit code 0: it said what it is. 1: it is no skill, or could not say it; what can be read off the file is shown.")]
 pub(in crate::cli) struct Args {
@@ -25,7 +29,25 @@ pub(in crate::cli) struct Args {
 
 pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
-    let (name, _, inspection) = look_at(&config, &in_folder(&config, &args.file)?)?;
+    let path = in_folder(&config, &args.file)?;
+    let (name, _, inspection) = look_at(&config, &path)?;
+    let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_else(|error| {
+        errln!("nothing is granted: {error}");
+        Grants::default()
+    });
+    let is_bundled = BUNDLED.iter().any(|own| path.as_os_str() == own.name);
+    let is_installed = is_bundled || path.parent() == Some(config.home.skills.as_path());
+    let source = if is_bundled {
+        Source::Bundled
+    } else {
+        Source::File(path.clone())
+    };
+    let called = if is_installed {
+        name.clone()
+    } else {
+        path.display().to_string()
+    };
+    let inspection = inspection.beside(&name, &source, &called, &grants);
     if args.json {
         output::json(&inspection.json());
     } else {

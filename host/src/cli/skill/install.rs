@@ -50,6 +50,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("target:", "carry out what goes to a target of the host's own"),
     ("tool:", "offer a tool of the host's own"),
     ("files", "read or write files"),
+    (
+        "http-private",
+        "speak to hosts of this machine or a private network, also without encryption",
+    ),
     ("http", "speak to hosts on the network"),
     ("memory", "read or write memory objects"),
     ("model", "ask the model"),
@@ -137,36 +141,49 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
 /// How long the daemon may take to load what was put into its folder, before it is asked no more.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// After this long a person who waits is told for what.
+const TOLD: Duration = Duration::from_secs(1);
+
 /// What a daemon says of a file.
 struct Row {
     state: String,
     reason: String,
 }
 
+impl Row {
+    fn of(row: &Form) -> Row {
+        let text = |key: &str| row.text_at(key).unwrap_or_default().to_owned();
+        Row {
+            state: text("state"),
+            reason: text("reason"),
+        }
+    }
+}
+
 /// What the daemon that runs makes of the file with this digest, once it has made up its mind. Nothing without a daemon.
 fn live(config: &Config, name: &str, digest: &Digest) -> Option<Row> {
     let look = async {
         let mut link = Link::open(&config.home, None).await.ok()?;
-        let begun = Instant::now();
+        let (begun, mut told) = (Instant::now(), false);
         loop {
             let answer = link.ask(plist!("ACTION" => kw("SKILLS"))).await.ok()?;
             let rows = answer.get("SKILLS").and_then(Form::items).unwrap_or_default();
             let digest = digest.to_string();
-            let own = rows
-                .iter()
-                .find(|row| row.text_at("name") == Some(name) && row.text_at("digest") == Some(&digest));
-            let text = |key: &str| own.and_then(|row| row.text_at(key)).unwrap_or_default().to_owned();
-            if own.is_some() {
-                return Some(Row {
-                    state: text("state"),
-                    reason: text("reason"),
-                });
+            let of_name = || rows.iter().filter(|row| row.text_at("name") == Some(name));
+            if let Some(own) = of_name().find(|row| row.text_at("digest") == Some(&digest)) {
+                return Some(Row::of(own));
             }
+            let coming = SkillState::Discovered.to_string();
+            let coming = of_name().find(|row| row.text_at("state") == Some(&coming)).map(Row::of);
             if begun.elapsed() > PATIENCE {
-                return Some(Row {
+                return Some(coming.unwrap_or_else(|| Row {
                     state: "not there yet".to_owned(),
                     reason: "see `passepartout-host skill list`".to_owned(),
-                });
+                }));
+            }
+            if let (Some(row), false) = (coming, told || begun.elapsed() < TOLD) {
+                errln!("the daemon that runs has it {}: {}", row.state, row.reason);
+                told = true;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

@@ -17,6 +17,8 @@ Examples:
   passepartout-host skill new running-total --kind actuator
   passepartout-host skill new count-words --kind tool --path ~/skills
   passepartout-host skill new service-status --kind fetcher   a tool that reads a file and asks a server
+  passepartout-host skill new copy-folder --kind proposer     a tool that proposes a command of its own making
+  passepartout-host skill new remind-later --kind reminder    a tool that schedules something
 
 The crate builds without a network. Its README has the commands.")]
 pub(in crate::cli) struct Args {
@@ -25,7 +27,7 @@ pub(in crate::cli) struct Args {
     /// What it begins as
     #[arg(long, value_enum, default_value = "gate")]
     kind: Kind,
-    /// The folder to make the skill's folder in; the current one if none is given
+    /// The folder to make the skill's folder in, made if it is not there; the current one if none is given
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 }
@@ -43,11 +45,13 @@ pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
     }
     let parent = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let folder = parent.join(name);
-    make(&parent, &folder)?;
-    if let Err(error) = scaffold::write(&folder, &scaffold::files(name, args.kind)) {
-        // Half a crate helps nobody. The folder is ours: it was made above.
-        let _ = std::fs::remove_dir_all(&folder);
-        return Err(error).with_context(|| format!("{} can't be written", folder.display()));
+    let made = make(&parent)?;
+    if let Err(error) = fill(&folder, name, args.kind) {
+        // Only what is empty goes: what was made above for nothing.
+        for folder in made {
+            let _ = std::fs::remove_dir(folder);
+        }
+        return Err(error);
     }
     let shown = folder.canonicalize().unwrap_or_else(|_| folder.clone());
     let (folder, built) = (
@@ -70,18 +74,32 @@ pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Makes the folder, which must not be there yet, in one that must.
-fn make(parent: &Path, folder: &Path) -> anyhow::Result<()> {
+/// Makes the folder `parent`, and those that it is in, where they are not there. Gives back what it made, innermost first.
+fn make(parent: &Path) -> anyhow::Result<Vec<&Path>> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<&Path> = parent.ancestors().take_while(is_missing).collect();
+    std::fs::create_dir_all(parent).with_context(|| {
+        format!(
+            "the folder {} can't be made; choose another with --path",
+            parent.display()
+        )
+    })?;
+    Ok(missing)
+}
+
+/// Makes the skill's folder, which must not be there yet, with all that is in it; or nothing.
+fn fill(folder: &Path, name: &str, kind: Kind) -> anyhow::Result<()> {
     match std::fs::create_dir(folder) {
-        Ok(()) => Ok(()),
+        Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => anyhow::bail!(
             "{} is there already, and nothing is overwritten; choose another name, or another folder with --path",
             folder.display()
         ),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => anyhow::bail!(
-            "there is no folder {}; make it first, or choose another with --path",
-            parent.display()
-        ),
-        Err(error) => Err(error).with_context(|| format!("{} can't be made", folder.display())),
+        Err(error) => return Err(error).with_context(|| format!("{} can't be made", folder.display())),
     }
+    scaffold::write(folder, &scaffold::files(name, kind)).map_err(|error| {
+        // Half a crate helps nobody. The folder is ours: it was made above.
+        let _ = std::fs::remove_dir_all(folder);
+        anyhow::Error::from(error).context(format!("{} can't be written", folder.display()))
+    })
 }

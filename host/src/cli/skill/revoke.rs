@@ -6,7 +6,7 @@ use super::{hint_live, name_of};
 use crate::cli::{Exit, config};
 use crate::daemon;
 use crate::sexp::visible;
-use crate::skill::{Entry, Grants, Right, grants};
+use crate::skill::{Entry, Grants, Pin, Right, grants};
 
 /// What `skill revoke` takes.
 #[derive(clap::Args, Debug)]
@@ -34,44 +34,51 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
         Entry::Grant { right, .. } => args.rights.is_empty() || args.rights.contains(right),
         Entry::Trust { .. } => args.rights.is_empty(),
     };
-    let has: Vec<String> = Grants::load(&path)?
-        .entries()
-        .iter()
-        .filter(|entry| is_its(entry))
-        .map(told)
-        .collect();
+    let before = Grants::load(&path)?;
+    let its = |entry: &&Entry| is_its(entry);
     let gone = grants::remove(&path, |entry| is_its(entry) && is_meant(entry))?;
     if gone == 0 {
-        let has = if has.is_empty() {
-            "nothing".to_owned()
-        } else {
-            has.join(", ")
-        };
         anyhow::bail!(
-            "nothing was taken back: {} has {has}, beside what a bundled skill comes with",
-            visible(&name)
+            "nothing was taken back: {} has {}, beside what a bundled skill comes with",
+            visible(&name),
+            told(before.entries().iter().filter(its))
         );
     }
-    let left: Vec<String> = Grants::load(&path)?
-        .entries()
-        .iter()
-        .filter(|entry| is_its(entry))
-        .map(told)
-        .collect();
-    let left = if left.is_empty() {
-        "nothing".to_owned()
-    } else {
-        left.join(", ")
-    };
-    outln!("{gone} taken back; {name} now has {left}");
+    let taken = told(before.entries().iter().filter(its).filter(|entry| is_meant(entry)));
+    let left = told(Grants::load(&path)?.entries().iter().filter(its));
+    outln!("taken back: {taken}; {name} now has {left}");
     hint_live();
     Ok(Exit::Ok)
 }
 
-/// An entry in a few words.
-fn told(entry: &Entry) -> String {
-    match entry {
-        Entry::Grant { right, .. } => right.to_string(),
-        Entry::Trust { .. } => "trust".to_owned(),
+/// Entries in a few words, each right once, however many builds of the skill have it.
+fn told<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for entry in entries {
+        let text = match entry {
+            Entry::Grant {
+                right,
+                pin: Pin::Digest(_),
+                ..
+            } => right.to_string(),
+            Entry::Grant {
+                right,
+                pin: Pin::Follow,
+                ..
+            } => format!("{right} (whatever file bears the name)"),
+            Entry::Trust { .. } => "trust".to_owned(),
+        };
+        match counts.iter_mut().find(|(own, _)| *own == text) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((text, 1)),
+        }
     }
+    if counts.is_empty() {
+        return "nothing".to_owned();
+    }
+    let told = counts.into_iter().map(|(text, count)| match count {
+        1 => text,
+        _ => format!("{text} (for {count} files of the name)"),
+    });
+    told.collect::<Vec<String>>().join(", ")
 }

@@ -18,6 +18,10 @@ pub(in crate::cli) enum Kind {
     Tool,
     /// A tool that reads a file and asks a server, with a secret
     Fetcher,
+    /// A tool that proposes a command of its own making
+    Proposer,
+    /// A tool that schedules something, and says so when it is due
+    Reminder,
 }
 
 impl Kind {
@@ -28,6 +32,8 @@ impl Kind {
             Kind::Actuator => ("docs/examples/actuator/", "running-total"),
             Kind::Tool => ("docs/examples/tool/", "count-words"),
             Kind::Fetcher => ("docs/examples/fetcher/", "service-status"),
+            Kind::Proposer => ("docs/examples/proposer/", "copy-folder"),
+            Kind::Reminder => ("docs/examples/reminder/", "remind-later"),
         }
     }
 }
@@ -40,7 +46,7 @@ const TAKEN: &str = "unsafe abstract alloc as async await become box break const
     virtual where while wit-bindgen yield";
 
 /// Types and cases that the examples use by name. A skill's own type is called otherwise.
-const TYPES: &str = "Action Cell Debug Description Err Failure Function Harness None Ok Option Parameter Rejection \
+const TYPES: &str = "Action Cell Debug Description Err Failure Function Harness None Ok Option Output Parameter Rejection \
     Response Result Self Signal Skill Some String Tool Vec Verdict";
 
 /// Whether `name` can name a crate.
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_example_is_renamed_in_each_spelling_and_nothing_of_it_is_left() {
-        for kind in [Kind::Gate, Kind::Actuator, Kind::Tool, Kind::Fetcher] {
+        for kind in <Kind as clap::ValueEnum>::value_variants().iter().copied() {
             let (_, example) = kind.example();
             for (path, bytes) in files("my-own-2", kind) {
                 if !path.starts_with("vendor") {

@@ -219,7 +219,9 @@ fn inspecting_a_file_shows_what_it_is_and_needs_without_any_grant() {
     for part in [
         "shell 1, priority 0",
         "act",
-        "process, target:shell",
+        "process (not granted)",
+        "target:shell (not granted)",
+        "skill grant shell process target:shell",
         "passepartout:skill/process@0.1.0",
         "bytes",
     ] {

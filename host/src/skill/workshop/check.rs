@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Bundled, LoadFault, Workshop};
+use crate::capability::http::Reach;
 use crate::capability::{PACKAGE, PACKAGE_VERSION, Purpose};
 use crate::sexp::Digest;
 use crate::skill::component::Code;
@@ -169,6 +170,9 @@ impl Workshop {
             report.find("rights", Mark::Fine, text);
         }
         for (right, granted) in report.rights.clone() {
+            if let Some(Reach::Nothing(what) | Reach::Near(what)) = right.reach() {
+                report.find("reach", Mark::Note, what);
+            }
             if granted {
                 report.find("rights", Mark::Fine, format!("{right}, which is granted"));
             } else {

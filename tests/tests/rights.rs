@@ -1,0 +1,160 @@
+//! What a skill may do, as the operator sees and changes it on the command line.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use passepartout_tests::guest::{GET, Guest, READ_FILE, RUN};
+use passepartout_tests::skills::Folder;
+use passepartout_tests::{Home, Ran, hostile, reaching};
+
+fn skill(home: &Home, args: &[&str]) -> Ran {
+    home.run(&[&["skill"], args].concat())
+}
+
+fn inspected(home: &Home, name: &str) -> serde_json::Value {
+    let ran = skill(home, &["inspect", name, "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    serde_json::from_str(&ran.out).expect("JSON")
+}
+
+#[test]
+fn inspecting_an_installed_skill_says_what_it_was_granted_and_what_not_and_how_to_grant_it() {
+    let home = Home::new();
+    let describe = "(:NAME \"reader\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:READER) \
+                    :RIGHTS (\"files:read:workspace\" \"http:status.example.org\" \"http:other.example.org\"))";
+    let reader = Guest::new(describe)
+        .import(&READ_FILE)
+        .import(&GET)
+        .import(&RUN)
+        .build();
+    Folder::of(&home).copy("reader", &reader);
+
+    let before = inspected(&home, "reader");
+    let asked = [
+        "process",
+        "files:read:workspace",
+        "http:other.example.org",
+        "http:status.example.org",
+    ];
+    assert_eq!(before["rights"], serde_json::json!(asked));
+    assert_eq!(before["granted"], serde_json::json!([]));
+    assert_eq!(before["not-granted"], serde_json::json!(asked));
+    assert_eq!(before["waits-for-a-grant"], true);
+    let command = before["grant-command"].as_str().expect("a command");
+    assert_eq!(
+        command,
+        format!("passepartout-host skill grant reader {}", asked.join(" "))
+    );
+
+    let grant = ["grant", "reader", "process", "http:status.example.org"];
+    assert_eq!(skill(&home, &grant).code, 0);
+    let ran = skill(&home, &["inspect", "reader"]);
+    for line in [
+        "process (granted)",
+        "http:status.example.org (granted)",
+        "files:read:workspace (not granted)",
+        "http:other.example.org (not granted)",
+        "passepartout-host skill grant reader files:read:workspace http:other.example.org",
+    ] {
+        assert!(ran.out.contains(line), "{line}: {}", ran.out);
+    }
+    assert!(ran.out.contains("waits      until this is granted"), "{}", ran.out);
+
+    // Of a capability any bound is enough, another one than it asks for too.
+    assert_eq!(skill(&home, &["grant", "reader", "files:read:workspace/notes"]).code, 0);
+    let after = inspected(&home, "reader");
+    let granted = ["process", "files:read:workspace/notes", "http:status.example.org"];
+    assert_eq!(after["granted"], serde_json::json!(granted));
+    assert_eq!(after["waits-for-a-grant"], false);
+    let list = skill(&home, &["list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&list.out).expect("JSON");
+    let row = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["name"] == "reader")
+        .unwrap();
+    assert_eq!(
+        (&row["state"], &row["rights"]),
+        (&serde_json::json!("ready"), &after["granted"])
+    );
+
+    // A file that is not installed is named by its path, and the bundled ones have what they come with.
+    let elsewhere = home.file(
+        "elsewhere/sly.wasm",
+        &hostile::running_actuator("sly", "SLY", "payload.cmd"),
+    );
+    let elsewhere = elsewhere.to_str().unwrap();
+    let command = format!("passepartout-host skill grant {elsewhere} process");
+    assert_eq!(inspected(&home, elsewhere)["grant-command"], command);
+    let shell = inspected(&home, "shell");
+    assert_eq!(shell["granted"], shell["rights"]);
+    assert!(shell["grant-command"].is_null(), "{shell}");
+}
+
+#[test]
+fn a_right_that_several_builds_have_is_told_once_and_what_was_taken_back_by_its_name() {
+    let home = Home::new();
+    for path in ["payload.cmd", "payload.other"] {
+        Folder::of(&home).copy("sly", &hostile::running_actuator("sly", "SLY", path));
+        assert_eq!(skill(&home, &["grant", "sly", "process", "model"]).code, 0);
+    }
+    let ran = skill(&home, &["revoke", "sly", "revise"]);
+    assert!(
+        ran.code == 1
+            && ran
+                .err
+                .contains("sly has process (for 2 files of the name), model (for 2 files of the name),"),
+        "{ran:?}"
+    );
+    let ran = skill(&home, &["revoke", "sly", "model"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let said = "taken back: model (for 2 files of the name); sly now has process (for 2 files of the name)\n";
+    assert!(ran.out.starts_with(said), "{ran:?}");
+    assert_eq!(skill(&home, &["grant", "sly", "model", "--follow"]).code, 0);
+    let ran = skill(&home, &["revoke", "sly"]);
+    assert!(ran.out.contains("model (whatever file bears the name)"), "{ran:?}");
+    assert!(ran.out.contains("sly now has nothing"), "{ran:?}");
+    assert!(
+        !std::fs::read_to_string(home.path().join("config/grants"))
+            .unwrap()
+            .contains("sly")
+    );
+}
+
+#[test]
+fn a_private_address_is_granted_only_as_such_and_it_is_said_what_that_means() {
+    let home = Home::new();
+    let file = reaching::fetcher("reader", "PAGE", "http://127.0.0.1:8080/");
+    Folder::of(&home).copy("reader", &file);
+    for (right, instead) in [
+        ("http:127.0.0.1:8080", "http-private:127.0.0.1:8080"),
+        ("http:localhost", "http-private:localhost:PORT"),
+        ("http:192.168.0.1", "http-private:192.168.0.1:PORT"),
+        ("http:[::1]", "http-private:[::1]:PORT"),
+    ] {
+        let ran = skill(&home, &["grant", "reader", "http:api.example.org", right]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let said = ["would reach nothing", instead, "nothing was granted"];
+        assert!(said.iter().all(|said| ran.err.contains(said)), "{right}: {ran:?}");
+    }
+    assert!(!home.path().join("config/grants").exists(), "nothing was written");
+    let ran = skill(&home, &["grant", "reader", "http-private:127.0.0.1:8080"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.err.contains("warning: with http-private:127.0.0.1:8080") && ran.err.contains("without encryption"),
+        "{ran:?}"
+    );
+    let ran = skill(&home, &["grant", "reader", "http:api.example.org"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+
+    // Who installs a skill that asks for it is told the same.
+    let describe =
+        "(:NAME \"near\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:NEAR) :RIGHTS (\"http-private:10.0.0.1:80\"))";
+    let near = home.file("elsewhere/near.wasm", &Guest::new(describe).import(&GET).build());
+    let ran = skill(&home, &["install", near.to_str().unwrap(), "--yes"]);
+    assert!(
+        ran.out
+            .contains("http-private:10.0.0.1:80: to speak to hosts of this machine or a private network"),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains("10.0.0.1:80 it sends requests to 10.0.0.1"), "{ran:?}");
+}
