@@ -79,9 +79,23 @@ fn a_signal_is_tried_again_twice_and_then_the_user_is_told() {
 }
 
 #[test]
+fn whoever_only_says_try_again_does_not_keep_another_from_answering() {
+    let (server, home) = home_with_server(vec![failure(401, "no")]);
+    let home = home_with(home, "(:RESTART :RETRY)", &["recover"]);
+    let mut other = Guest::new("(:NAME \"other\" :VERSION \"1\" :PRIORITY -1 :FUNCTIONS (:RECOVER))");
+    let restart = other.text("(:RESTART :USE-FALLBACK :TEXT \"try me later\")");
+    other.recover = format!("(call $say (i32.const 1) {restart})");
+    home.file("skills/other.wasm", &other.build());
+    assert_eq!(home.run(&["skill", "grant", "other", "recover"]).code, 0);
+    let turn = home.start().connect().ask("are you there?");
+    assert_eq!(turn.reply(), "try me later", "{turn:#?}");
+    assert_eq!(server.seen().len(), 3);
+}
+
+#[test]
 fn a_signal_that_is_skipped_and_a_turn_that_is_ended_are_told_to_the_user() {
     for (restart, code, outcome) in [
-        ("(:RESTART :SKIP-SIGNAL)", "SKIPPED", "FAILED"),
+        ("(:RESTART :SKIP-SIGNAL)", "SKIPPED", "EXHAUSTED"),
         ("(:RESTART :ABORT-PIPELINE)", "PROVIDERS-EXHAUSTED", "EXHAUSTED"),
     ] {
         let (server, home) = home_with_server(vec![failure(401, "no")]);
@@ -114,6 +128,7 @@ fn what_gates_refused_can_be_recovered_from_and_stays_refused() {
 fn nonsense_is_no_restart_and_without_the_grant_nobody_is_asked() {
     for (restart, rights) in [
         ("(:RESTART :DANCE)", &["recover"] as &[&str]),
+        ("(:RESTART :USE-FALLBACK :TEXT \" \")", &["recover"]),
         ("(:RESTART :USE-FALLBACK :TEXT \"never said\")", &[]),
     ] {
         let (_server, home) = home_with_server(vec![failure(401, "no")]);
