@@ -9,6 +9,7 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
     let action = payload.get("ACTION").and_then(Form::keyword)?;
     Some(match action {
         "MESSAGE" => text("text"),
+        "UNHEARD" => return Some(text("text")).filter(|text| !text.is_empty()),
         "PLAN" => plan(payload, place),
         "REFUSAL" => {
             let rejections = payload.get("REJECTIONS").and_then(Form::items).unwrap_or_default();
@@ -214,6 +215,7 @@ const LISTS: &[&str] = &[
     "CHECKS",
     "FUNCTIONS",
     "GATE-TRACE",
+    "MESSAGES",
     "PARTS",
     "PLANS",
     "PROVIDERS",

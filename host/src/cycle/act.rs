@@ -45,7 +45,7 @@ impl Core {
         let label = cleared.get().label();
         match route(&cleared, set) {
             Route::Reply => {
-                self.reply(session, signal, &verdicts, cleared.get())?;
+                self.reply(session, signal, &verdicts, cleared.get()).await?;
                 Ok(Acted::Replied)
             }
             Route::Log(text) => {
@@ -88,8 +88,8 @@ impl Core {
         }
     }
 
-    fn reply(
-        &self,
+    async fn reply(
+        self: &Arc<Core>,
         session: &Session,
         signal: &Signal,
         verdicts: &Verdicts,
@@ -104,6 +104,7 @@ impl Core {
                 .unwrap_or_else(|| Text::from(""))
         };
         let said = text("TEXT");
+        self.note_unheard(session.id(), &said).await;
         // Recorded before it is sent: what a person has seen is there after a crash.
         session.say(Line {
             speaker: Speaker::Assistant,

@@ -43,7 +43,7 @@ impl Core {
             }),
         };
         match judged {
-            Ok(Cycle::Feedback(result)) => self.show_result(session, &result),
+            Ok(Cycle::Feedback(result)) => self.show_result(session, &result).await,
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, &signal.meta, &[refused]);
@@ -73,7 +73,7 @@ impl Core {
         session.keep_upshot();
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
-            Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result),
+            Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result).await,
             Ok(Cycle::Feedback(result)) => match woken {
                 Some(woken) => self.awoken(session, set, &signal, result, woken, cancel).await,
                 None => Ok(Cycle::Feedback(result)),
@@ -118,7 +118,7 @@ impl Core {
     }
 
     /// The end of a turn in which a person acted: they see the result itself.
-    fn show_result(&self, session: &Session, result: &Signal) -> Result<Cycle, PipelineError> {
+    async fn show_result(self: &Arc<Core>, session: &Session, result: &Signal) -> Result<Cycle, PipelineError> {
         let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
         let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
         session.say(Line {
@@ -126,6 +126,7 @@ impl Core {
             text: text.clone(),
             tainted: result.tainted,
         })?;
+        self.note_unheard(session.id(), &text).await;
         self.show(session, &result.meta, text);
         let failed = result.sensor == Sensor::ToolError;
         Ok(Cycle::End(if failed { Outcome::Failed } else { Outcome::Answered }))

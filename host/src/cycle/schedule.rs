@@ -212,6 +212,7 @@ impl Core {
             let text = result.payload.text_at("message").unwrap_or_default();
             let text = format!("{} It failed: {text}", woken.why);
             let code = signal.sensor.name().to_lowercase();
+            self.note_unheard(session.id(), &text).await;
             self.outlet
                 .send(session.id(), frames::turn_error(&signal.meta, &code, &text));
             return Ok(Cycle::End(Outcome::Failed));

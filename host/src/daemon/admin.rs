@@ -34,6 +34,10 @@ pub(super) fn answer(
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
         }
         AdminAction::Plans => return approvals::with_plans(daemon, plist!("ACTION" => kw(name))),
+        AdminAction::Unheard => {
+            let nothing = || plist!("COUNT" => 0, "TEXT" => "", "MESSAGES" => Form::Nil);
+            Ok(plist!("ACTION" => kw(name)).joined(daemon.tell_unheard().unwrap_or_else(nothing)))
+        }
         AdminAction::Approve => approvals::approve(daemon, door, meta.as_ref(), payload),
         AdminAction::Deny => approvals::deny(daemon, meta.as_ref(), payload),
         AdminAction::Approvals => return approvals::list(daemon),
@@ -119,7 +123,7 @@ fn status(daemon: &Daemon) -> Form {
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
-        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(),
+        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
         "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
 }

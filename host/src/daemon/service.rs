@@ -62,6 +62,20 @@ impl Daemon {
         notices
     }
 
+    /// What nobody has heard yet, for an operator. Once: that it was told is kept behind the caller's back.
+    pub(super) fn tell_unheard(&self) -> Option<Form> {
+        let told = self.core.unheard.tell()?;
+        let core = self.core.clone();
+        self.runtime.spawn_blocking(move || {
+            if let Err(error) = core.unheard.save() {
+                tracing::error!(
+                    "that it was told what nobody had heard can't be kept, so that it is told again: {error}"
+                );
+            }
+        });
+        Some(told)
+    }
+
     /// What the last check found, and how the skills do now.
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
@@ -242,6 +256,10 @@ impl Service for Daemon {
                 }
             }
         }
+    }
+
+    fn unheard(&self, meta: &Meta) -> Option<Form> {
+        self.tell_unheard().map(|said| frames::unheard(meta, said))
     }
 
     fn event(&self, peer: &Peer, event: ClientEvent) -> Result<(), Refusal> {

@@ -124,6 +124,13 @@ pub trait Service: Send + Sync + 'static {
     /// When there is no such session, or `source` is no reply target.
     fn join(&self, join: Join, source: &str, peer: &Peer) -> Result<SessionId, Refusal>;
 
+    /// The frame that tells an operator who has just been bound what was said while nobody was attached; none where there
+    /// is nothing.
+    fn unheard(&self, meta: &Meta) -> Option<Form> {
+        let _ = meta;
+        None
+    }
+
     /// Queues an event. The turn it starts ends with one `:CYCLE-END`; a refused one starts none.
     ///
     /// # Errors
