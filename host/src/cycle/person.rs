@@ -13,7 +13,7 @@ use super::kept::restored;
 use super::reason::closing;
 use super::schedule::Woken;
 use super::session::Session;
-use super::{Core, Cycle, Refused};
+use super::{Core, Cycle};
 use crate::audit::Durability;
 use crate::context::{Line, Speaker};
 use crate::gate::Approval;
@@ -34,13 +34,11 @@ impl Core {
         signal: Signal,
         cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let typed = proposal.to_string();
         let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
         let judged = match closed {
             Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
-            Err(rejection) => Err(Refused {
-                rejection,
-                record: None,
-            }),
+            Err(rejection) => Err(self.met_no_gate(&signal, typed, rejection).await?),
         };
         match judged {
             Ok(Cycle::Feedback(result)) => self.show_result(session, &result).await,

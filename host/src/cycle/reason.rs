@@ -12,11 +12,13 @@ use super::perceive::Perceived;
 use super::session::Session;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::actuator::is_reply;
+use crate::audit::Durability;
 use crate::context::{Line, Speaker, cut};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::Answer;
-use crate::sexp::Form;
+use crate::plist;
+use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::{Parameter, SkillSet};
@@ -90,10 +92,7 @@ impl Core {
                     if !reply {
                         session.became(Upshot::Refused);
                     }
-                    Refused {
-                        rejection,
-                        record: None,
-                    }
+                    self.met_no_gate(signal, written(&answer), rejection).await?
                 }
             };
             let Rejection { gate, rule, reason, .. } = &refused.rejection;
@@ -105,6 +104,24 @@ impl Core {
         }
         // A refusal is told to the user; it is never an action.
         Err(GateError { refusals }.into())
+    }
+
+    /// Records a proposal that met no gate: the host refused it before.
+    pub(super) async fn met_no_gate(
+        self: &Arc<Core>,
+        signal: &Signal,
+        proposal: String,
+        rejection: Rejection,
+    ) -> Result<Refused, PipelineError> {
+        let entry = plist!(
+            "KIND" => kw("DECISION"), "OUTCOME" => kw("REFUSED"), "PROPOSAL" => proposal,
+            "SIGNAL" => signal.to_form(), "REJECTION" => rejection.to_form(),
+        );
+        let record = self.blocking(move |core| Ok(core.keep(entry, Durability::Written)?)).await?;
+        Ok(Refused {
+            rejection,
+            record: Some(record),
+        })
     }
 
     /// Decides on `action` and, if it is cleared, carries it out; the inner error is a rejection.
