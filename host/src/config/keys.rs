@@ -198,7 +198,7 @@ pub(super) const KEYS: &[Key] = &[
         Ok(())
     }),
     key!("consensus.providers", |config, _, value| {
-        config.consensus.providers = texts(value)?;
+        config.model.consulted = texts(value)?;
         Ok(())
     }),
     key!("gates.required", |config, _, value| {

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::file::{self, Others};
 use super::keys::{KEYS, Key, free_setting, matches};
 use super::nearest::nearest;
-use super::{Config, ConfigFault, Home};
+use super::{Config, ConfigFault, Home, fault};
 
 /// The variables that the daemon starts with: the environment file's, below the process's own.
 pub type Variables = BTreeMap<String, String>;
@@ -47,7 +47,6 @@ impl Config {
         }
         read_variables(&variables, &mut config);
         config.finish_settings();
-        config.model.consulted.clone_from(&config.consensus.providers);
         (config, variables)
     }
 
@@ -61,14 +60,6 @@ impl Config {
         self.settings
             .insert("workspace".to_owned(), self.home.workspace.display().to_string());
         self.settings.insert("home.private".to_owned(), private.join("\n"));
-    }
-}
-
-pub(super) fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
-    ConfigFault {
-        place: place.to_string(),
-        problem: problem.into(),
-        remedy: remedy.into(),
     }
 }
 
