@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
 use super::session::Session;
+use super::turn::Surroundings;
 use super::{Core, Decision, Verdicts};
 use crate::actuator::{Deed, Route, route};
 use crate::audit::Durability;
@@ -35,13 +36,12 @@ impl Core {
     /// Carries out `cleared`.
     pub(super) async fn act(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         verdicts: Verdicts,
         cleared: Cleared<Action>,
-        cancel: &CancellationToken,
     ) -> Result<Acted, PipelineError> {
+        let Surroundings { session, set, .. } = around;
         let label = cleared.get().label();
         match route(&cleared, set) {
             Route::Reply => {
@@ -74,9 +74,7 @@ impl Core {
                     .iter()
                     .any(|target| target == cleared.get().target());
                 let name = deed.name().to_owned();
-                let acted = self
-                    .run_deed(session, set, signal, &verdicts, cleared, deed, cancel)
-                    .await?;
+                let acted = self.run_deed(around, signal, &verdicts, cleared, deed).await?;
                 let (sensor, text, tainted) = acted;
                 session.note(format!(
                     "{name}: {}",
@@ -122,20 +120,15 @@ impl Core {
         Ok(())
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the turn's whole surroundings, used nowhere else"
-    )]
     async fn run_deed(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         verdicts: &Verdicts,
         cleared: Cleared<Action>,
         deed: Deed,
-        cancel: &CancellationToken,
     ) -> Result<(Sensor, Text, bool), PipelineError> {
+        let Surroundings { session, set, cancel } = around;
         let turn = Turn::new(session.id(), cancel.clone(), self.services.clone());
         // What the turn read before counts for what is kept and scheduled in this action.
         if signal.tainted {

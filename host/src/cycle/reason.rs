@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
 use super::act::{Acted, not_carried_out};
 use super::answer::{Reading, read_answer, written};
 use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
 use super::condition::{GateError, PipelineError};
 use super::perceive::Perceived;
 use super::session::Session;
+use super::turn::Surroundings;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::actuator::is_reply;
 use crate::audit::Durability;
@@ -40,11 +39,10 @@ impl Core {
     /// Asks the model until gates let something through, and acts on it.
     pub(super) async fn reason(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         perceived: Perceived,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, set, cancel } = around;
         let signal = perceived.signal();
         let mut refusals: Vec<Refused> = Vec::new();
         let mut refused_answer: Option<String> = None;
@@ -68,13 +66,13 @@ impl Core {
             let several = answer.calls.len() > 1;
             let proposed = match self.proposed(set, signal, &answer) {
                 Ok(action) => {
-                    let agreed = self.agreed(set, signal, &request, &answer, &action, cancel).await?;
+                    let agreed = self.agreed(around, signal, &request, &answer, &action).await?;
                     agreed.map(|()| action)
                 }
                 Err(unclosed) => Err(unclosed),
             };
             let refused = match proposed {
-                Ok(action) => match self.decide_and_act(session, set, signal, action, None, cancel).await? {
+                Ok(action) => match self.decide_and_act(around, signal, action, None).await? {
                     Ok(cycle) => {
                         if several {
                             session.say(Line {
@@ -117,7 +115,9 @@ impl Core {
             "KIND" => kw("DECISION"), "OUTCOME" => kw("REFUSED"), "PROPOSAL" => proposal,
             "SIGNAL" => signal.to_form(), "REJECTION" => rejection.to_form(),
         );
-        let record = self.blocking(move |core| Ok(core.keep(entry, Durability::Written)?)).await?;
+        let record = self
+            .blocking(move |core| Ok(core.keep(entry, Durability::Written)?))
+            .await?;
         Ok(Refused {
             rejection,
             record: Some(record),
@@ -127,13 +127,12 @@ impl Core {
     /// Decides on `action` and, if it is cleared, carries it out; the inner error is a rejection.
     pub(super) async fn decide_and_act(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         action: Action,
         approval: Option<Approval>,
-        cancel: &CancellationToken,
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
+        let Surroundings { session, set, cancel } = around;
         let label = action.label();
         let reply = is_reply(&action, set);
         let proposed = action.clone();
@@ -194,7 +193,7 @@ impl Core {
                     let text = "the turn was stopped before it began, and it was not carried out";
                     self.was_stopped(record, text).await
                 } else {
-                    self.act(session, set, signal, verdicts, cleared, cancel).await
+                    self.act(around, signal, verdicts, cleared).await
                 };
                 if kept && matches!(acted, Err(PipelineError::Cancelled)) {
                     session.say(Line {

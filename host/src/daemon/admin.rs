@@ -5,7 +5,7 @@ use super::budget;
 use super::check::Bench;
 use super::health;
 use super::providers;
-use super::service::Daemon;
+use super::service::{Daemon, aside};
 use crate::audit::{about, read_entries};
 use crate::cycle::Entry;
 use crate::plist;
@@ -27,9 +27,14 @@ pub(super) fn answer(
     let payload = &request.payload;
     let name = request.action.name();
     let done = match request.action {
-        AdminAction::Status => return approvals::with_plans(daemon, budget::beside(daemon, meta, status(daemon))),
+        AdminAction::Status => {
+            let status = aside(|| budget::beside(daemon, meta, status(daemon)));
+            return approvals::with_plans(daemon, status);
+        }
         AdminAction::Doctor => {
-            let checks = daemon.report().into_iter().chain(providers::reports(&daemon.core));
+            let checks = aside(|| daemon.report())
+                .into_iter()
+                .chain(providers::reports(&daemon.core));
             let checks: Vec<Form> = checks.map(|check| check.to_form()).collect();
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
         }
@@ -38,10 +43,10 @@ pub(super) fn answer(
             let nothing = || plist!("COUNT" => 0, "TEXT" => "", "MESSAGES" => Form::Nil);
             Ok(plist!("ACTION" => kw(name)).joined(daemon.tell_unheard().unwrap_or_else(nothing)))
         }
-        AdminAction::Approve => approvals::approve(daemon, door, meta.as_ref(), payload),
-        AdminAction::Deny => approvals::deny(daemon, meta.as_ref(), payload),
+        AdminAction::Approve => aside(|| approvals::approve(daemon, door, meta.as_ref(), payload)),
+        AdminAction::Deny => aside(|| approvals::deny(daemon, meta.as_ref(), payload)),
         AdminAction::Approvals => return approvals::list(daemon),
-        AdminAction::Revoke => approvals::revoke(daemon, payload),
+        AdminAction::Revoke => aside(|| approvals::revoke(daemon, payload)),
         AdminAction::Stop => bound(meta).and_then(|meta| {
             let stopped = daemon.session(meta.session)?.stop();
             Ok(plist!("ACTION" => kw(name), "STOPPED" => stopped))

@@ -177,12 +177,13 @@ impl Daemon {
         match command {
             Command::Approve(id) => {
                 may()?;
-                self.approve(&id, Approver::Chat(meta.session), Once::Only, &meta)
-                    .map(drop)
+                let by = Approver::Chat(meta.session);
+                aside(|| self.approve(&id, by, Once::Only, &meta)).map(drop)
             }
             Command::Deny(id, reason) => {
                 may()?;
-                self.deny(&id, Approver::Chat(meta.session), reason, &meta).map(drop)
+                let by = Approver::Chat(meta.session);
+                aside(|| self.deny(&id, by, reason, &meta)).map(drop)
             }
             Command::Continue => self.queue(session, Entry::Continue, meta),
             Command::Stop => {
@@ -207,6 +208,12 @@ impl Daemon {
             }
         }
     }
+}
+
+/// Runs `work`, which waits for the disk, while others have this thread's turn: only the connection that asked for it waits,
+/// so that what it sends next comes after.
+pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    tokio::task::block_in_place(work)
 }
 
 /// The answer to a command, and the end of its turn.
