@@ -67,7 +67,18 @@ fn what_only_one_proposes_reaches_no_gate_and_the_model_is_told() {
     );
     assert_eq!(second.seen().len(), 1, "a message needs no consensus");
     let record = std::fs::read_to_string(home.path().join("data/record.log")).unwrap();
-    assert!(!record.contains("touch x"), "a gate saw it");
+    let about: Vec<&str> = record.lines().filter(|line| line.contains("touch x")).collect();
+    assert!(
+        matches!(about[..], [only] if only.contains(":OUTCOME :REFUSED") && !only.contains(":STEPS")),
+        "a gate saw it: {about:#?}"
+    );
+    let explained = home.run(&["explain", "last"]);
+    assert!(
+        explained.out.contains("refused")
+            && explained.out.contains("touch x")
+            && explained.out.contains("host (no-consensus)"),
+        "{explained:?}"
+    );
 }
 
 #[test]

@@ -111,6 +111,8 @@ fn a_persons_proposal_that_is_malformed_is_refused_by_name() {
         let turn = peer.turn(&request);
         assert_eq!(turn.outcome(), "REFUSED", "{body}");
         assert_eq!(turn.rejections(), [("host", rule)], "{body}");
+        let explained = home.run(&["explain", "last"]);
+        assert!(explained.out.contains(&format!("host ({rule})")), "{explained:?}");
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use passepartout_tests::daemon::{PATIENCE, make_private};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::waiting;
-use passepartout_tests::{Home, message};
+use passepartout_tests::{Home, Peer, message};
 
 const SAID: &str = "the plants are thirsty";
 
@@ -89,6 +89,75 @@ fn what_is_due_reaches_its_skill_through_the_gates_and_what_it_says_is_told_to_t
     let daemon = home.start_scripted(&[message("hello again")]);
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
     assert_eq!(conversation(&home, &session).matches(SAID).count(), 2);
+}
+
+/// What a chat prints in which nobody says anything.
+fn chat(home: &Home) -> String {
+    let ran = home.run(&["chat"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    ran.out
+}
+
+#[test]
+fn what_is_said_while_nobody_is_attached_is_told_once_to_whoever_comes_also_after_a_kill() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    schedule(&home, &session, &[("reminder", "")]);
+    let kept = home.path().join("data/unheard");
+    {
+        let daemon = home.start_scripted(&[message("unused")]);
+        daemon.wait_until("it is said", || conversation(&home, &session).contains(SAID));
+        daemon.kill();
+    }
+    {
+        let daemon = home.start_scripted(&[message("hello again")]);
+        let status = home.run(&["status"]);
+        assert!(status.out.contains("unheard    1 message arrived"), "{status:?}");
+        let told = chat(&home);
+        assert!(
+            told.contains("1 message arrived while nobody was attached")
+                && told.contains(&format!("session {session}, "))
+                && told.contains(SAID),
+            "{told}"
+        );
+        assert_eq!(chat(&home), "");
+        assert!(!home.run(&["status"]).out.contains("unheard"));
+        daemon.wait_until("that it was told is kept", || fs::metadata(&kept).unwrap().len() == 0);
+        daemon.kill();
+    }
+    let daemon = home.start_scripted(&[message("hello again")]);
+    assert_eq!(chat(&home), "");
+    let turn = daemon.connect().ask("hello");
+    assert!(turn.all("UNHEARD").is_empty(), "{turn:#?}");
+    assert_eq!(turn.reply(), "hello again");
+}
+
+#[test]
+fn who_has_not_proven_to_be_the_operator_is_not_told_what_others_have_not_heard() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    let home = home.config("[tcp]\nauth = \"none\"\n");
+    let entries = [("reminder", ""); 25];
+    schedule(&home, &session, &entries);
+    let daemon = home.start_scripted(&[message("to a stranger"), message("to the operator")]);
+    daemon.wait_until("all are said", || {
+        conversation(&home, &session).matches(SAID).count() == entries.len()
+    });
+    let mut stranger = Peer::tcp(daemon.port());
+    stranger.next();
+    let asked = stranger.admin("(:ACTION :UNHEARD)");
+    assert!(asked.to_string().contains("NOT-THE-OPERATOR"), "{asked}");
+    let turn = stranger.ask("hello");
+    assert_eq!(turn.reply(), "to a stranger");
+    assert!(turn.all("UNHEARD").is_empty(), "{turn:#?}");
+
+    // Whoever says something without having asked is told all the same, and before anything else.
+    let turn = daemon.connect().ask("hello");
+    let first = turn.frames[0].get("PAYLOAD").unwrap();
+    assert!(first.get("ACTION").unwrap().is_kw("UNHEARD"), "{turn:#?}");
+    assert_eq!(first.at("count").unwrap().as_int(), Some(25));
+    // Of the older ones only the number.
+    assert_eq!(first.get("MESSAGES").unwrap().items().unwrap().len(), 20);
+    assert!(first.text_at("text").unwrap().contains("5 older than these"), "{first}");
+    assert_eq!(turn.reply(), "to the operator");
 }
 
 #[test]

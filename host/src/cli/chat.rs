@@ -68,7 +68,8 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
     if interactive {
         show("Type a message, or /help. Ctrl-C stops what is running, Ctrl-D ends the chat.".to_owned());
     }
-    let mut open: Vec<String> = Vec::new();
+    // Before anything is typed, and so before the session is bound.
+    let mut open = vec![link.request(plist!("ACTION" => kw("UNHEARD"))).await?];
     let mut ending = false;
     loop {
         // A pipe's last answers are waited for.
@@ -83,7 +84,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                 } else if let (true, Some(text)) = (interactive, show::progress(&frame)) {
                     show(format!("  … {text}"));
                 }
-                let over = ended(&frame).is_some() || is_error_without_turn(&frame);
+                let over = ended(&frame).is_some() || is_error_without_turn(&frame) || is_response(&frame);
                 if let (true, Some(id)) = (over, request_id(&frame)) {
                     open.retain(|own| own != id);
                 }
@@ -110,6 +111,10 @@ fn is_error_without_turn(frame: &Form) -> bool {
     };
     payload.get("ACTION").is_some_and(|action| action.is_kw("ERROR"))
         && !payload.get("TURN").is_some_and(Form::is_true)
+}
+
+fn is_response(frame: &Form) -> bool {
+    frame.get("TYPE").is_some_and(|kind| kind.is_kw("RESPONSE"))
 }
 
 fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show: std::sync::mpsc::Receiver<String>) {

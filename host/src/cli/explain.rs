@@ -116,6 +116,10 @@ fn print(entry: &Form) {
             if let Some(action) = entry.get("ACTION") {
                 outln!("        {}", visible(&action.to_string()));
             }
+            // What met no gate is there as it was proposed.
+            if let Some(proposal) = entry.text_at("proposal") {
+                outln!("        {}", visible(proposal).replace('\n', "\n        "));
+            }
             for step in entry.get("STEPS").and_then(Form::items).unwrap_or_default() {
                 let detail = step.get("DETAIL");
                 let part = |key: &str| detail.map(|detail| text(detail, key)).unwrap_or_default();

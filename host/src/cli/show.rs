@@ -9,6 +9,7 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
     let action = payload.get("ACTION").and_then(Form::keyword)?;
     Some(match action {
         "MESSAGE" => text("text"),
+        "UNHEARD" => return Some(text("text")).filter(|text| !text.is_empty()),
         "PLAN" => plan(payload, place),
         "REFUSAL" => {
             let rejections = payload.get("REJECTIONS").and_then(Form::items).unwrap_or_default();
@@ -49,7 +50,6 @@ pub(super) fn rejected_on_the_way(frame: &Form) -> Option<String> {
     let payload = frame.get("PAYLOAD")?;
     let is_rejected = payload.get("STAGE").is_some_and(|stage| stage.is_kw("REJECTED"));
     let detail = visible(payload.text_at("detail").filter(|_| is_rejected)?);
-    // What could not be made an action met no gate, and there is no decision about it.
     let more = explained(payload).map_or_else(String::new, |command| format!("\n    more: {command}"));
     Some(format!("On the way {detail}{more}"))
 }
@@ -214,6 +214,7 @@ const LISTS: &[&str] = &[
     "CHECKS",
     "FUNCTIONS",
     "GATE-TRACE",
+    "MESSAGES",
     "PARTS",
     "PLANS",
     "PROVIDERS",

@@ -60,6 +60,13 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         outln!("budget     {}", show::budget(own));
     }
     outln!("sessions   {} in use; --sessions lists all", number("sessions"));
+    match number("unheard") {
+        0 => {}
+        1 => outln!("unheard    1 message arrived while nobody was attached; `passepartout-host chat` shows it"),
+        count => outln!(
+            "unheard    {count} messages arrived while nobody was attached; `passepartout-host chat` shows them"
+        ),
+    }
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
         outln!("{}", show::check(check, &label));

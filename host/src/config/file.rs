@@ -5,8 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::ConfigFault;
-use super::load::fault;
+use super::{ConfigFault, fault};
 
 /// Longest file, in bytes: far above what anybody writes by hand.
 const LONGEST: u64 = 1 << 20;

@@ -199,10 +199,10 @@ pub(super) const KEYS: &[Key] = &[
         Ok(())
     }),
     key!("consensus.providers", |config, _, value| {
-        config.consensus.providers = texts(value)?;
+        config.model.consulted = texts(value)?;
         // Whoever is named twice is asked once.
         let mut seen = BTreeSet::new();
-        config.consensus.providers.retain(|name| seen.insert(name.clone()));
+        config.model.consulted.retain(|name| seen.insert(name.clone()));
         Ok(())
     }),
     key!("gates.required", |config, _, value| {

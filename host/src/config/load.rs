@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::file::{self, Others};
 use super::keys::{KEYS, Key, free_setting, matches};
 use super::nearest::nearest;
-use super::{Config, ConfigFault, Home, JailMode};
+use super::{Config, ConfigFault, Home, JailMode, fault};
 
 /// The variables that the daemon starts with: the environment file's, below the process's own.
 pub type Variables = BTreeMap<String, String>;
@@ -47,7 +47,6 @@ impl Config {
         }
         read_variables(&variables, &mut config);
         config.finish_settings();
-        config.model.consulted.clone_from(&config.consensus.providers);
         (config, variables)
     }
 
@@ -66,14 +65,6 @@ impl Config {
             JailMode::Weak => "weak",
         };
         self.settings.insert("shell.jail".to_owned(), jail.to_owned());
-    }
-}
-
-pub(super) fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
-    ConfigFault {
-        place: place.to_string(),
-        problem: problem.into(),
-        remedy: remedy.into(),
     }
 }
 

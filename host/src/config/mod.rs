@@ -69,6 +69,14 @@ pub struct ConfigFault {
     pub remedy: String,
 }
 
+fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<String>) -> ConfigFault {
+    ConfigFault {
+        place: place.to_string(),
+        problem: problem.into(),
+        remedy: remedy.into(),
+    }
+}
+
 /// The folders. Each is created with mode 0700 when the daemon starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {

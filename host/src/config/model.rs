@@ -34,7 +34,8 @@ pub struct ModelConfig {
     /// Which questions go to other providers, or to the same in another order. The first rule that holds counts, in the
     /// order of their names.
     pub select: BTreeMap<String, SelectRule>,
-    /// Who is asked for consensus, whether or not they are in the cascade.
+    /// Who must agree where consensus is needed, whether or not they are in the cascade. The one that proposed counts as one
+    /// of them.
     pub consulted: Vec<String>,
     /// Whether the cascade was given at the start, so that the file's counts for nothing.
     pub given: bool,

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
 use super::session::Session;
+use super::turn::Surroundings;
 use super::{Core, Decision, Verdicts};
 use crate::actuator::{Deed, Route, route};
 use crate::audit::Durability;
@@ -35,17 +36,16 @@ impl Core {
     /// Carries out `cleared`.
     pub(super) async fn act(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         verdicts: Verdicts,
         cleared: Cleared<Action>,
-        cancel: &CancellationToken,
     ) -> Result<Acted, PipelineError> {
+        let Surroundings { session, set, .. } = around;
         let label = cleared.get().label();
         match route(&cleared, set) {
             Route::Reply => {
-                self.reply(session, signal, &verdicts, cleared.get())?;
+                self.reply(session, signal, &verdicts, cleared.get()).await?;
                 Ok(Acted::Replied)
             }
             Route::Log(text) => {
@@ -74,9 +74,7 @@ impl Core {
                     .iter()
                     .any(|target| target == cleared.get().target());
                 let name = deed.name().to_owned();
-                let acted = self
-                    .run_deed(session, set, signal, &verdicts, cleared, deed, cancel)
-                    .await?;
+                let acted = self.run_deed(around, signal, &verdicts, cleared, deed).await?;
                 let (sensor, text, tainted) = acted;
                 session.note(format!(
                     "{name}: {}",
@@ -88,8 +86,8 @@ impl Core {
         }
     }
 
-    fn reply(
-        &self,
+    async fn reply(
+        self: &Arc<Core>,
         session: &Session,
         signal: &Signal,
         verdicts: &Verdicts,
@@ -104,6 +102,7 @@ impl Core {
                 .unwrap_or_else(|| Text::from(""))
         };
         let said = text("TEXT");
+        self.note_unheard(session.id(), &said).await;
         // Recorded before it is sent: what a person has seen is there after a crash.
         session.say(Line {
             speaker: Speaker::Assistant,
@@ -121,20 +120,15 @@ impl Core {
         Ok(())
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the turn's whole surroundings, used nowhere else"
-    )]
     async fn run_deed(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         verdicts: &Verdicts,
         cleared: Cleared<Action>,
         deed: Deed,
-        cancel: &CancellationToken,
     ) -> Result<(Sensor, Text, bool), PipelineError> {
+        let Surroundings { session, set, cancel } = around;
         let turn =
             Turn::new(session.id(), cancel.clone(), self.services.clone()).begun_by(signal.beginning().sensor.name());
         // What the turn read before counts for what is kept and scheduled in this action.

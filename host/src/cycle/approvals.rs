@@ -16,6 +16,7 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::Meta;
 use crate::signal::frames;
+use crate::vault::Moment;
 
 impl Core {
     /// The standing approvals.
@@ -39,8 +40,13 @@ impl Core {
     /// What keeps every gate closed at this moment: a fault in the configuration, or a vault that can't be read, so that
     /// what is in it would not be recognised.
     pub fn why_closed(&self) -> Option<String> {
+        self.why_closed_at(&self.secrets.moment())
+    }
+
+    /// The same, at the moment of a decision.
+    pub(super) fn why_closed_at(&self, moment: &Moment) -> Option<String> {
         self.closed.clone().or_else(|| {
-            let fault = self.secrets.fault()?;
+            let fault = moment.fault.as_ref()?;
             Some(format!(
                 "the vault can't be read, and until it is mended nothing passes: {fault}"
             ))

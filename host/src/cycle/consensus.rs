@@ -4,18 +4,17 @@
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use super::Core;
 use super::condition::PipelineError;
 use super::reason::Unclosed;
 use super::repeats::substance;
+use super::turn::Surroundings;
 use crate::gate::Rejection;
 use crate::gate::chain::host_rejection;
 use crate::model::{Answer, LlmError, ModelRequest};
 use crate::sexp::Form;
 use crate::signal::{Action, Signal};
-use crate::skill::SkillSet;
 
 impl Core {
     /// Whether what `answer` proposes may go on to the gates: at once, where its target needs no consensus; else where every
@@ -25,21 +24,21 @@ impl Core {
     /// When the turn was stopped meanwhile.
     pub(super) async fn agreed(
         self: &Arc<Core>,
-        set: &SkillSet,
+        around: Surroundings<'_>,
         signal: &Signal,
         request: &ModelRequest,
         answer: &Answer,
         action: &Action,
-        cancel: &CancellationToken,
     ) -> Result<Result<(), Unclosed>, PipelineError> {
+        let Surroundings { set, cancel, .. } = around;
         if !self.needs_consensus(action) {
             return Ok(Ok(()));
         }
         let mut asked = JoinSet::new();
         for name in self
             .config
-            .consensus
-            .providers
+            .model
+            .consulted
             .iter()
             .filter(|name| **name != answer.provider)
         {

@@ -177,14 +177,16 @@ impl Core {
         standing: Option<&StandingNow>,
     ) -> Judgement {
         let gates: &[Arc<dyn Gate>] = set.gates();
-        let closed = self.why_closed();
+        // One look: what is recognised is what was known to be all of it.
+        let moment = self.secrets.moment();
+        let closed = self.why_closed_at(&moment);
         chain::verify(
             gates,
             &Subject {
                 action,
                 signal,
                 settings: self.settings.clone(),
-                secrets: self.secrets.now(),
+                secrets: moment.secrets,
             },
             &self.rules(closed.as_deref(), approval, standing),
         )

@@ -13,7 +13,7 @@ use super::condition::PipelineError;
 use super::kept::Owner;
 use super::schedule::Woken;
 use super::session::Session;
-use super::turn::{Entry, Job};
+use super::turn::{Entry, Job, Surroundings};
 use super::{Core, Cycle};
 use crate::audit::LogError;
 use crate::capability::schedule::beaten;
@@ -21,7 +21,7 @@ use crate::model::SKILL_PROMPT_MARK;
 use crate::plist;
 use crate::sexp::kw;
 use crate::signal::{Began, Meta, Sensor, SessionId, Signal};
-use crate::skill::{Claim, SkillSet};
+use crate::skill::Claim;
 
 /// How long the file of the heartbeat's conversation may get, in bytes, before the next one is begun: some thousand beats.
 const LONG: u64 = 4 << 20;
@@ -117,17 +117,16 @@ impl Core {
     /// The turn of a skill that claimed a beat.
     pub(super) async fn beaten(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: Signal,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, set, .. } = around;
         if signal.payload.text_at("text").is_some() {
             let perceived = self.perceive(session, set, signal).await?;
-            return self.reason(session, set, perceived, cancel).await;
+            return self.reason(around, perceived).await;
         }
         let skill = signal.payload.text_at("skill").unwrap_or_default().to_owned();
         let woken = Woken::by_heartbeat(&skill);
-        self.wake(session, set, &signal, beaten(&skill), woken, cancel).await
+        self.wake(around, &signal, beaten(&skill), woken).await
     }
 }

@@ -27,6 +27,7 @@ mod schedule;
 mod session;
 mod sessions;
 mod turn;
+mod unheard;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,6 +44,7 @@ pub use schedule::schedule;
 pub use session::{NotQueued, Session};
 pub use sessions::{Opened, Sessions};
 pub use turn::{Entry, Job};
+pub use unheard::Unheard;
 
 use crate::audit::{Durability, LogError, Record};
 use crate::capability::Services;
@@ -85,6 +87,8 @@ pub struct Core {
     pub outlet: Arc<dyn Outlet>,
     /// What is lent to capabilities.
     pub services: Arc<Services>,
+    /// What was said while nobody was attached.
+    pub unheard: Unheard,
     settings_digest: Digest,
     closed: Option<String>,
     plans: Mutex<PlanStore>,
@@ -102,6 +106,8 @@ pub struct Stores {
     pub record: Record,
     /// What is lent to capabilities.
     pub services: Arc<Services>,
+    /// What was said while nobody was attached.
+    pub unheard: Unheard,
 }
 
 impl Core {
@@ -128,6 +134,7 @@ impl Core {
             secrets,
             outlet,
             services: stores.services,
+            unheard: stores.unheard,
             plans: Mutex::new(stores.plans),
             standing: Mutex::new(stores.standing),
             record: Mutex::new(stores.record),

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::condition::PipelineError;
 use super::recover::outcome_of;
 use super::session::Session;
-use super::turn::Entry;
+use super::turn::{Entry, Surroundings};
 use super::{Core, Cycle};
 use crate::context::{Line, Speaker, Window};
 use crate::plist;
@@ -63,7 +63,7 @@ impl Core {
                 }
                 // What was denied stays denied, and the model hears of it in the next turn.
                 Entry::Denied(plan, reason) => {
-                    if let Cycle::Feedback(signal) = self.denied(session, *plan, reason, meta)? {
+                    if let Cycle::Feedback(signal) = self.denied(session, *plan, reason, meta).await? {
                         self.hear(session, signal)?;
                     }
                 }
@@ -72,31 +72,31 @@ impl Core {
             return Err(PipelineError::Cancelled);
         }
         // The set of skills that a cycle began with is the one it ends with.
-        let set = self.registry.current();
+        let set = &self.registry.current();
+        let around = Surroundings { session, set, cancel };
         match entry {
-            Entry::Signal(signal) => self.signal_cycle(session, &set, signal, cancel).await,
+            Entry::Signal(signal) => self.signal_cycle(around, signal).await,
             Entry::Again(signal) => {
                 session.try_again();
-                self.signal_cycle(session, &set, signal, cancel).await
+                self.signal_cycle(around, signal).await
             }
-            Entry::Proposal(form, signal) => self.person_proposes(session, &set, form, signal, cancel).await,
-            Entry::Approved(plan, approval) => self.approved(session, &set, *plan, approval, meta, cancel).await,
-            Entry::Denied(plan, reason) => self.denied(session, *plan, reason, meta),
+            Entry::Proposal(form, signal) => self.person_proposes(around, form, signal).await,
+            Entry::Approved(plan, approval) => self.approved(around, *plan, approval, meta).await,
+            Entry::Denied(plan, reason) => self.denied(session, *plan, reason, meta).await,
             Entry::Continue => Ok(Cycle::End(Outcome::Answered)),
         }
     }
 
     async fn signal_cycle(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: Signal,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, set, .. } = around;
         match signal.sensor {
             Sensor::UserInput | Sensor::ChatMessage | Sensor::ToolOutput | Sensor::ToolError => {
                 let perceived = self.perceive(session, set, signal).await?;
-                self.reason(session, set, perceived, cancel).await
+                self.reason(around, perceived).await
             }
             Sensor::ReplEval => {
                 let code = signal
@@ -107,7 +107,7 @@ impl Core {
                     .unwrap_or(Form::Nil);
                 let payload = plist!("ACTION" => kw("EVAL"), "CODE" => code);
                 let proposal = plist!("TYPE" => kw("REQUEST"), "TARGET" => kw("SYSTEM"), "PAYLOAD" => payload);
-                self.person_proposes(session, set, proposal, signal, cancel).await
+                self.person_proposes(around, proposal, signal).await
             }
             Sensor::BufferUpdate | Sensor::PointUpdate => {
                 self.ingest(&signal)?;
@@ -125,8 +125,8 @@ impl Core {
                     .send(session.id(), frames::turn_error(&signal.meta, code, text));
                 Ok(Cycle::End(outcome_of(code)))
             }
-            Sensor::Schedule => self.due(session, set, signal, cancel).await,
-            Sensor::Heartbeat => self.beaten(session, set, signal, cancel).await,
+            Sensor::Schedule => self.due(around, signal).await,
+            Sensor::Heartbeat => self.beaten(around, signal).await,
             Sensor::Interrupt | Sensor::ApprovalRequired | Sensor::Other(_) => Ok(Cycle::End(Outcome::Answered)),
         }
     }

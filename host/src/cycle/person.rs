@@ -5,15 +5,14 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
 use super::close::close;
 use super::condition::PipelineError;
 use super::kept::restored;
 use super::reason::closing;
 use super::schedule::Woken;
 use super::session::Session;
-use super::{Core, Cycle, Refused};
+use super::turn::Surroundings;
+use super::{Core, Cycle};
 use crate::audit::Durability;
 use crate::context::{Line, Speaker};
 use crate::gate::Approval;
@@ -22,28 +21,24 @@ use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Meta, Origin, Sensor, Signal};
-use crate::skill::SkillSet;
 
 impl Core {
     /// A proposal that a person typed: closed as the person's, judged once.
     pub(super) async fn person_proposes(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         proposal: Form,
         signal: Signal,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, set, .. } = around;
+        let typed = proposal.to_string();
         let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
         let judged = match closed {
-            Ok(action) => self.decide_and_act(session, set, &signal, action, None, cancel).await?,
-            Err(rejection) => Err(Refused {
-                rejection,
-                record: None,
-            }),
+            Ok(action) => self.decide_and_act(around, &signal, action, None).await?,
+            Err(rejection) => Err(self.met_no_gate(&signal, typed, rejection).await?),
         };
         match judged {
-            Ok(Cycle::Feedback(result)) => self.show_result(session, &result),
+            Ok(Cycle::Feedback(result)) => self.show_result(session, &result).await,
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, &signal.meta, &[refused]);
@@ -55,27 +50,24 @@ impl Core {
     /// What a person approved is judged again, by the gates of this moment, and carried out at most once.
     pub(super) async fn approved(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         plan: Plan,
         approval: Approval,
         meta: &Meta,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, .. } = around;
         let id = plan.id.clone();
         let signal = stored_signal(&plan, meta);
         let own = *plan.action.origin() == Origin::Person;
         let action = plan.action.clone();
         let woken = Woken::by(&action, &signal);
-        let acted = self
-            .decide_and_act(session, set, &signal, plan.action, Some(approval), cancel)
-            .await;
+        let acted = self.decide_and_act(around, &signal, plan.action, Some(approval)).await;
         session.keep_upshot();
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
-            Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result),
+            Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result).await,
             Ok(Cycle::Feedback(result)) => match woken {
-                Some(woken) => self.awoken(session, set, &signal, result, woken, cancel).await,
+                Some(woken) => self.awoken(around, &signal, result, woken).await,
                 None => Ok(Cycle::Feedback(result)),
             },
             Ok(cycle) => Ok(cycle),
@@ -92,8 +84,8 @@ impl Core {
     }
 
     /// A denial goes back to the model as a rejection, if it was the model's wish.
-    pub(super) fn denied(
-        &self,
+    pub(super) async fn denied(
+        self: &Arc<Core>,
         session: &Session,
         plan: Plan,
         reason: Option<String>,
@@ -101,7 +93,8 @@ impl Core {
     ) -> Result<Cycle, PipelineError> {
         session.note(format!("plan {} was denied", plan.id));
         let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
-        self.keep(entry, Durability::Synced)?;
+        self.blocking(move |core| Ok(core.keep(entry, Durability::Synced)?))
+            .await?;
         let signal = stored_signal(&plan, meta);
         if *plan.action.origin() == Origin::Person || Woken::by(&plan.action, &signal).is_some() {
             self.show(session, &signal.meta, "It was denied, and not carried out.".into());
@@ -118,7 +111,7 @@ impl Core {
     }
 
     /// The end of a turn in which a person acted: they see the result itself.
-    fn show_result(&self, session: &Session, result: &Signal) -> Result<Cycle, PipelineError> {
+    async fn show_result(self: &Arc<Core>, session: &Session, result: &Signal) -> Result<Cycle, PipelineError> {
         let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
         let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
         session.say(Line {
@@ -126,6 +119,7 @@ impl Core {
             text: text.clone(),
             tainted: result.tainted,
         })?;
+        self.note_unheard(session.id(), &text).await;
         self.show(session, &result.meta, text);
         let failed = result.sensor == Sensor::ToolError;
         Ok(Cycle::End(if failed { Outcome::Failed } else { Outcome::Answered }))

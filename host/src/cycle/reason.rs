@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
 use super::act::{Acted, not_carried_out};
 use super::answer::{Reading, read_answer, written};
 use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
 use super::condition::{GateError, PipelineError};
 use super::perceive::Perceived;
 use super::session::Session;
+use super::turn::Surroundings;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::actuator::is_reply;
+use crate::audit::Durability;
 use crate::context::{Line, Speaker, cut};
 use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::Answer;
-use crate::sexp::Form;
+use crate::plist;
+use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::{Parameter, SkillSet};
@@ -38,11 +39,10 @@ impl Core {
     /// Asks the model until gates let something through, and acts on it.
     pub(super) async fn reason(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         perceived: Perceived,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, set, cancel } = around;
         let signal = perceived.signal();
         let mut refusals: Vec<Refused> = Vec::new();
         let mut refused_answer: Option<String> = None;
@@ -66,13 +66,13 @@ impl Core {
             let several = answer.calls.len() > 1;
             let proposed = match self.proposed(set, signal, &answer) {
                 Ok(action) => {
-                    let agreed = self.agreed(set, signal, &request, &answer, &action, cancel).await?;
+                    let agreed = self.agreed(around, signal, &request, &answer, &action).await?;
                     agreed.map(|()| action)
                 }
                 Err(unclosed) => Err(unclosed),
             };
             let refused = match proposed {
-                Ok(action) => match self.decide_and_act(session, set, signal, action, None, cancel).await? {
+                Ok(action) => match self.decide_and_act(around, signal, action, None).await? {
                     Ok(cycle) => {
                         if several {
                             session.say(Line {
@@ -90,10 +90,7 @@ impl Core {
                     if !reply {
                         session.became(Upshot::Refused);
                     }
-                    Refused {
-                        rejection,
-                        record: None,
-                    }
+                    self.met_no_gate(signal, written(&answer), rejection).await?
                 }
             };
             let Rejection { gate, rule, reason, .. } = &refused.rejection;
@@ -107,16 +104,35 @@ impl Core {
         Err(GateError { refusals }.into())
     }
 
+    /// Records a proposal that met no gate: the host refused it before.
+    pub(super) async fn met_no_gate(
+        self: &Arc<Core>,
+        signal: &Signal,
+        proposal: String,
+        rejection: Rejection,
+    ) -> Result<Refused, PipelineError> {
+        let entry = plist!(
+            "KIND" => kw("DECISION"), "OUTCOME" => kw("REFUSED"), "PROPOSAL" => proposal,
+            "SIGNAL" => signal.to_form(), "REJECTION" => rejection.to_form(),
+        );
+        let record = self
+            .blocking(move |core| Ok(core.keep(entry, Durability::Written)?))
+            .await?;
+        Ok(Refused {
+            rejection,
+            record: Some(record),
+        })
+    }
+
     /// Decides on `action` and, if it is cleared, carries it out; the inner error is a rejection.
     pub(super) async fn decide_and_act(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         action: Action,
         approval: Option<Approval>,
-        cancel: &CancellationToken,
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
+        let Surroundings { session, set, cancel } = around;
         let label = action.label();
         let reply = is_reply(&action, set);
         let proposed = action.clone();
@@ -177,7 +193,7 @@ impl Core {
                     let text = "the turn was stopped before it began, and it was not carried out";
                     self.was_stopped(record, text).await
                 } else {
-                    self.act(session, set, signal, verdicts, cleared, cancel).await
+                    self.act(around, signal, verdicts, cleared).await
                 };
                 if kept && matches!(acted, Err(PipelineError::Cancelled)) {
                     session.say(Line {

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::condition::PipelineError;
 use super::schedule::Woken;
 use super::session::Session;
-use super::turn::Entry;
+use super::turn::{Entry, Surroundings};
 use super::{Core, Cycle};
 use crate::plist;
 use crate::sexp::{is_blank, kw, read};
@@ -117,8 +117,9 @@ impl Core {
                     skill: &skill,
                     why: format!("The skill {skill} answers, because the turn failed."),
                 };
-                let set = self.registry.current();
-                match self.tell(session, &set, woken, &signal, &text, cancel).await {
+                let set = &self.registry.current();
+                let around = Surroundings { session, set, cancel };
+                match self.tell(around, woken, &signal, &text).await {
                     Ok(Cycle::End(outcome)) => After::End(outcome),
                     Ok(Cycle::Feedback(signal)) => After::Next(Entry::Signal(signal)),
                     Err(_) => self.told(session, meta, Some(signal), error),

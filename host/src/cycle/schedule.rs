@@ -11,15 +11,15 @@ use tokio_util::sync::CancellationToken;
 use super::close::message;
 use super::condition::PipelineError;
 use super::reason::closing;
-use super::session::{NotQueued, Session};
-use super::turn::{Entry, Job};
+use super::session::NotQueued;
+use super::turn::{Entry, Job, Surroundings};
 use super::{Core, Cycle, unix_now};
 use crate::capability::schedule::{Entry as Due, fired, is_fired};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Action, Meta, Origin, Sensor, Signal};
-use crate::skill::{Readiness, SkillSet};
+use crate::skill::Readiness;
 
 /// Longest time between two looks at the clock, which can be set while nobody looks.
 const LOOK: Duration = Duration::from_secs(30);
@@ -164,32 +164,30 @@ impl Core {
     /// The turn of an entry that is due.
     pub(super) async fn due(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: Signal,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, .. } = around;
         let Some(due) = signal.payload.get("ENTRY").and_then(Due::from_form) else {
             return Err(PipelineError::Internal("a due entry that is none".to_owned()));
         };
         session.note(format!("an entry that {} scheduled is due", due.skill));
         let woken = Woken::by_schedule(&due.skill);
-        self.wake(session, set, &signal, fired(&due), woken, cancel).await
+        self.wake(around, &signal, fired(&due), woken).await
     }
 
     /// Asks a skill to act by `action`, which is no person's and no model's wish, and tells the person what it gives back.
     pub(super) async fn wake(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         action: Action,
         woken: Woken<'_>,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
-        let acted = self.decide_and_act(session, set, signal, action, None, cancel);
+        let Surroundings { session, .. } = around;
+        let acted = self.decide_and_act(around, signal, action, None);
         match acted.await? {
-            Ok(Cycle::Feedback(result)) => self.awoken(session, set, signal, result, woken, cancel).await,
+            Ok(Cycle::Feedback(result)) => self.awoken(around, signal, result, woken).await,
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, &signal.meta, &[refused]);
@@ -201,24 +199,24 @@ impl Core {
     /// Tells the person what a skill gave back that was woken: no model hears of it.
     pub(super) async fn awoken(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         signal: &Signal,
         result: Signal,
         woken: Woken<'_>,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, .. } = around;
         if result.sensor == Sensor::ToolError {
             let text = result.payload.text_at("message").unwrap_or_default();
             let text = format!("{} It failed: {text}", woken.why);
             let code = signal.sensor.name().to_lowercase();
+            self.note_unheard(session.id(), &text).await;
             self.outlet
                 .send(session.id(), frames::turn_error(&signal.meta, &code, &text));
             return Ok(Cycle::End(Outcome::Failed));
         }
         let said = result.payload.get("RESULT").and_then(Form::as_text).cloned();
         match said.filter(|text| !text.trim().is_empty()) {
-            Some(text) => self.tell(session, set, woken, &result, &text, cancel).await,
+            Some(text) => self.tell(around, woken, &result, &text).await,
             None => Ok(Cycle::End(Outcome::Answered)),
         }
     }
@@ -226,18 +224,17 @@ impl Core {
     /// What a skill says, as its message to the person.
     pub(super) async fn tell(
         self: &Arc<Core>,
-        session: &Arc<Session>,
-        set: &Arc<SkillSet>,
+        around: Surroundings<'_>,
         woken: Woken<'_>,
         signal: &Signal,
         text: &str,
-        cancel: &CancellationToken,
     ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, set, .. } = around;
         let action = {
             let closing = closing(set, Origin::Skill(woken.skill.to_owned()), &signal.meta.source);
             message(&closing, text, &woken.why)
         };
-        match self.decide_and_act(session, set, signal, action, None, cancel).await? {
+        match self.decide_and_act(around, signal, action, None).await? {
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 self.refuse(session, &signal.meta, &[refused]);

@@ -1,12 +1,16 @@
 //! Turns: what a client starts, with all its feedback, until the last answer.
 
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 
+use super::session::Session;
 use crate::gate::Approval;
 use crate::gate::approval::Plan;
 use crate::sexp::Form;
 use crate::signal::frames::Upshot;
 use crate::signal::{Meta, Signal};
+use crate::skill::SkillSet;
 
 /// One turn that waits in a session's queue.
 #[derive(Debug)]
@@ -45,6 +49,17 @@ pub enum Entry {
     Denied(Box<Plan>, Option<String>),
     /// Go on where the last turn was stopped, for its depth or for repeating itself.
     Continue,
+}
+
+/// What a cycle runs in.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    /// Its conversation.
+    pub(super) session: &'a Arc<Session>,
+    /// The skills that it began with.
+    pub(super) set: &'a Arc<SkillSet>,
+    /// What stops its turn.
+    pub(super) cancel: &'a CancellationToken,
 }
 
 /// What became of what a turn set out to do, so far.

@@ -5,7 +5,7 @@ use super::budget;
 use super::check::Bench;
 use super::health;
 use super::providers;
-use super::service::Daemon;
+use super::service::{Daemon, aside};
 use crate::audit::{about, read_entries};
 use crate::cycle::Entry;
 use crate::plist;
@@ -27,17 +27,26 @@ pub(super) fn answer(
     let payload = &request.payload;
     let name = request.action.name();
     let done = match request.action {
-        AdminAction::Status => return approvals::with_plans(daemon, budget::beside(daemon, meta, status(daemon))),
+        AdminAction::Status => {
+            let status = aside(|| budget::beside(daemon, meta, status(daemon)));
+            return approvals::with_plans(daemon, status);
+        }
         AdminAction::Doctor => {
-            let checks = daemon.report().into_iter().chain(providers::reports(&daemon.core));
+            let checks = aside(|| daemon.report())
+                .into_iter()
+                .chain(providers::reports(&daemon.core));
             let checks: Vec<Form> = checks.map(|check| check.to_form()).collect();
             Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
         }
         AdminAction::Plans => return approvals::with_plans(daemon, plist!("ACTION" => kw(name))),
-        AdminAction::Approve => approvals::approve(daemon, door, meta.as_ref(), payload),
-        AdminAction::Deny => approvals::deny(daemon, meta.as_ref(), payload),
+        AdminAction::Unheard => {
+            let nothing = || plist!("COUNT" => 0, "TEXT" => "", "MESSAGES" => Form::Nil);
+            Ok(plist!("ACTION" => kw(name)).joined(daemon.tell_unheard().unwrap_or_else(nothing)))
+        }
+        AdminAction::Approve => aside(|| approvals::approve(daemon, door, meta.as_ref(), payload)),
+        AdminAction::Deny => aside(|| approvals::deny(daemon, meta.as_ref(), payload)),
         AdminAction::Approvals => return approvals::list(daemon),
-        AdminAction::Revoke => approvals::revoke(daemon, payload),
+        AdminAction::Revoke => aside(|| approvals::revoke(daemon, payload)),
         AdminAction::Stop => bound(meta).and_then(|meta| {
             let stopped = daemon.session(meta.session)?.stop();
             Ok(plist!("ACTION" => kw(name), "STOPPED" => stopped))
@@ -119,7 +128,7 @@ fn status(daemon: &Daemon) -> Form {
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
-        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(),
+        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
         "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
 }

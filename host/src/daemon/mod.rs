@@ -29,7 +29,7 @@ use crate::audit::{Record, create_private_dir};
 use crate::capability::schedule::Schedule;
 use crate::capability::{Services, process};
 use crate::config::{Config, ConfigFault, Home, Variables};
-use crate::cycle::{Core, Outlet, Sessions, Stores, heartbeat, schedule};
+use crate::cycle::{Core, Outlet, Sessions, Stores, Unheard, heartbeat, schedule};
 use crate::gate::approval::PlanStore;
 use crate::gate::standing::StandingStore;
 use crate::memory::{Memory, PrivacyTags};
@@ -129,6 +129,7 @@ pub async fn serve(
     let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
     let standing = StandingStore::open(&standing_path(&home), &home.workspace);
+    let unheard = Unheard::open(&home.data.join("unheard")).context("what nobody has heard yet")?;
 
     // The tags that the dispatcher keeps from going out are the ones that no model is shown.
     let tags = config.settings.get("dispatcher.privacy-tags");
@@ -176,6 +177,7 @@ pub async fn serve(
             standing,
             record,
             services,
+            unheard,
         },
     ));
     let daemon = Arc::new(Daemon::new(

@@ -50,7 +50,12 @@ fn consensus(config: &Config, set: &SkillSet) -> Vec<Check> {
         })
         .collect();
     let first = config.model.cascade.first();
-    let others = rule.providers.iter().filter(|name| Some(*name) != first).count();
+    let others = config
+        .model
+        .consulted
+        .iter()
+        .filter(|name| Some(*name) != first)
+        .count();
     if !rule.targets.is_empty() && others == 0 {
         let first = first.map_or("whoever answers first", String::as_str);
         checks.push(degraded(format!(

@@ -62,6 +62,20 @@ impl Daemon {
         notices
     }
 
+    /// What nobody has heard yet, for an operator. Once: that it was told is kept behind the caller's back.
+    pub(super) fn tell_unheard(&self) -> Option<Form> {
+        let told = self.core.unheard.tell()?;
+        let core = self.core.clone();
+        self.runtime.spawn_blocking(move || {
+            if let Err(error) = core.unheard.save() {
+                tracing::error!(
+                    "that it was told what nobody had heard can't be kept, so that it is told again: {error}"
+                );
+            }
+        });
+        Some(told)
+    }
+
     /// What the last check found, and how the skills do now.
     pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
@@ -163,12 +177,13 @@ impl Daemon {
         match command {
             Command::Approve(id) => {
                 may()?;
-                self.approve(&id, Approver::Chat(meta.session), Once::Only, &meta)
-                    .map(drop)
+                let by = Approver::Chat(meta.session);
+                aside(|| self.approve(&id, by, Once::Only, &meta)).map(drop)
             }
             Command::Deny(id, reason) => {
                 may()?;
-                self.deny(&id, Approver::Chat(meta.session), reason, &meta).map(drop)
+                let by = Approver::Chat(meta.session);
+                aside(|| self.deny(&id, by, reason, &meta)).map(drop)
             }
             Command::Continue => self.queue(session, Entry::Continue, meta),
             Command::Stop => {
@@ -193,6 +208,12 @@ impl Daemon {
             }
         }
     }
+}
+
+/// Runs `work`, which waits for the disk, while others have this thread's turn: only the connection that asked for it waits,
+/// so that what it sends next comes after.
+pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    tokio::task::block_in_place(work)
 }
 
 /// The answer to a command, and the end of its turn.
@@ -242,6 +263,10 @@ impl Service for Daemon {
                 }
             }
         }
+    }
+
+    fn unheard(&self, meta: &Meta) -> Option<Form> {
+        self.tell_unheard().map(|said| frames::unheard(meta, said))
     }
 
     fn event(&self, peer: &Peer, event: ClientEvent) -> Result<(), Refusal> {

@@ -12,6 +12,8 @@ pub enum AdminAction {
     Doctor,
     /// What waits for approval.
     Plans,
+    /// What was said while nobody was attached, once.
+    Unheard,
     /// Approve `:PLAN`.
     Approve,
     /// Deny `:PLAN`.
@@ -40,10 +42,11 @@ pub enum AdminAction {
 
 impl AdminAction {
     /// Every action.
-    pub const ALL: [AdminAction; 15] = [
+    pub const ALL: [AdminAction; 16] = [
         AdminAction::Status,
         AdminAction::Doctor,
         AdminAction::Plans,
+        AdminAction::Unheard,
         AdminAction::Approve,
         AdminAction::Deny,
         AdminAction::Approvals,
@@ -64,6 +67,7 @@ impl AdminAction {
             AdminAction::Status => "STATUS",
             AdminAction::Doctor => "DOCTOR",
             AdminAction::Plans => "PLANS",
+            AdminAction::Unheard => "UNHEARD",
             AdminAction::Approve => "APPROVE",
             AdminAction::Deny => "DENY",
             AdminAction::Approvals => "APPROVALS",
@@ -90,6 +94,7 @@ impl AdminAction {
             self,
             AdminAction::Status
                 | AdminAction::Plans
+                | AdminAction::Unheard
                 | AdminAction::Approve
                 | AdminAction::Deny
                 | AdminAction::Approvals

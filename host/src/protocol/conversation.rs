@@ -221,11 +221,22 @@ impl Conversation {
         );
         self.peer.session = Some(session);
         self.peer.source = Some(source.clone());
-        Ok(Meta {
+        let meta = Meta {
             source,
             session,
             request_id: meta.request_id.clone(),
-        })
+        };
+        if self.peer.may_approve() {
+            // It answers no request.
+            let told = Meta {
+                request_id: None,
+                ..meta.clone()
+            };
+            if let Some(frame) = self.shared.service.unheard(&told) {
+                self.send(&frame);
+            }
+        }
+        Ok(meta)
     }
 
     fn hello(&mut self, id: Option<Form>, nonce: &str) -> Next {

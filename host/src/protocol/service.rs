@@ -1,7 +1,7 @@
 //! What the protocol needs of the rest of the daemon, as a trait, and who it tells it about.
 //!
 //! Everything behind [`Service`] queues its work and returns: it is called on the runtime, between two frames of a
-//! client.
+//! client. What has to be on the disk first is waited for where it keeps no other client waiting.
 
 use std::pin::Pin;
 
@@ -109,7 +109,7 @@ impl Refusal {
     }
 }
 
-/// What the daemon does with what clients send. Called on the runtime, so every method returns at once.
+/// What the daemon does with what clients send. Called on the runtime: no method waits for more than the disk.
 pub trait Service: Send + Sync + 'static {
     /// The greeting: `(:TYPE :EVENT :PAYLOAD (:ACTION :HANDSHAKE :VERSION … :CAPABILITIES (…)))`.
     fn handshake(&self) -> Form;
@@ -123,6 +123,13 @@ pub trait Service: Send + Sync + 'static {
     /// # Errors
     /// When there is no such session, or `source` is no reply target.
     fn join(&self, join: Join, source: &str, peer: &Peer) -> Result<SessionId, Refusal>;
+
+    /// The frame that tells an operator who has just been bound what was said while nobody was attached; none where there
+    /// is nothing.
+    fn unheard(&self, meta: &Meta) -> Option<Form> {
+        let _ = meta;
+        None
+    }
 
     /// Queues an event. The turn it starts ends with one `:CYCLE-END`; a refused one starts none.
     ///

@@ -168,6 +168,15 @@ pub fn plan(meta: &Meta, notice: PlanNotice<'_>) -> Form {
     )
 }
 
+/// What was said in sessions while nobody was attached to them: `said` is the payload without its action.
+pub fn unheard(meta: &Meta, said: Form) -> Form {
+    plist!(
+        "TYPE" => kw("LOG"),
+        "META" => meta_form(meta),
+        "PAYLOAD" => plist!("ACTION" => kw("UNHEARD")).joined(said),
+    )
+}
+
 /// What gates refused, one form a rejection.
 pub fn refusal(meta: &Meta, rejections: Vec<Form>) -> Form {
     plist!(

@@ -73,9 +73,18 @@ impl Vault {
         self.now().secrets.clone()
     }
 
-    /// Why it can't be read at this moment: what is in it now could not be recognised.
-    pub fn fault(&self) -> Option<VaultError> {
-        self.usable().err()
+    /// The same, and whether that is all of them.
+    pub fn moment(&self) -> Moment {
+        match self.usable() {
+            Ok(seen) => Moment {
+                secrets: seen.secrets.clone(),
+                fault: None,
+            },
+            Err((seen, error)) => Moment {
+                secrets: seen.secrets.clone(),
+                fault: Some(error),
+            },
+        }
     }
 
     /// The names of the secrets, sorted.
@@ -83,7 +92,7 @@ impl Vault {
     /// # Errors
     /// When the vault can't be read.
     pub fn names(&self) -> Result<Vec<String>, VaultError> {
-        let seen = self.usable()?;
+        let seen = self.contents()?;
         Ok(seen
             .contents
             .entries()
@@ -96,7 +105,7 @@ impl Vault {
     /// # Errors
     /// When the vault can't be read, or has no such secret.
     pub fn hmac_sha256(&self, name: &str, data: &[u8]) -> Result<[u8; 32], VaultError> {
-        let seen = self.usable()?;
+        let seen = self.contents()?;
         let key = seen.entry(name)?.value.text();
         // HMAC takes keys of every length, so that this can't fail.
         let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).map_err(|_| VaultError::Sealing)?;
@@ -110,7 +119,7 @@ impl Vault {
     /// # Errors
     /// When the vault can't be read, has no such secret, or the secret may not be sent there.
     pub fn reveal_for(&self, name: &str, host: &str) -> Result<Zeroizing<String>, VaultError> {
-        let seen = self.usable()?;
+        let seen = self.contents()?;
         let entry = seen.entry(name)?;
         if !entry.is_for(host) {
             return Err(VaultError::NotForHost {
@@ -121,19 +130,33 @@ impl Vault {
         Ok(entry.value.text().clone())
     }
 
-    /// What is there now, if it can be read.
-    fn usable(&self) -> Result<Arc<Seen>, VaultError> {
+    /// What is there now, if it can be read; else what was there before, and why.
+    fn usable(&self) -> Result<Arc<Seen>, (Arc<Seen>, VaultError)> {
         let seen = self.now();
-        if !seen.readable {
-            // Reading it again says what is wrong with it, and finds it mended where no outward sign did.
-            let contents = self.store.load()?;
-            return Ok(Arc::new(Seen {
-                contents,
-                readable: true,
-                ..Seen::default()
-            }));
+        if seen.readable {
+            return Ok(seen);
         }
-        Ok(seen)
+        // Reading it again says what is wrong with it, and finds it mended where no outward sign did.
+        match self.store.load() {
+            Ok(contents) => Ok(Arc::new(self.found(None, contents))),
+            Err(error) => Err((seen, error)),
+        }
+    }
+
+    /// What can be used of it.
+    fn contents(&self) -> Result<Arc<Seen>, VaultError> {
+        self.usable().map_err(|(_, error)| error)
+    }
+
+    /// A vault that holds `contents`.
+    fn found(&self, stamp: Option<Stamp>, contents: Contents) -> Seen {
+        let values = contents.entries().map(|entry| entry.value.text().clone());
+        Seen {
+            stamp,
+            secrets: SecretSet::of(values.chain(self.beside())),
+            contents,
+            readable: true,
+        }
     }
 
     fn now(&self) -> Arc<Seen> {
@@ -147,15 +170,7 @@ impl Vault {
         let stamp = Some(self.store.stamp());
         if own.stamp != stamp {
             let seen = match self.store.load() {
-                Ok(contents) => {
-                    let values = contents.entries().map(|entry| entry.value.text().clone());
-                    Seen {
-                        stamp,
-                        secrets: SecretSet::of(values.chain(self.beside())),
-                        contents,
-                        readable: true,
-                    }
-                }
+                Ok(contents) => self.found(stamp, contents),
                 Err(error) => {
                     tracing::error!("the vault: {error}");
                     let secrets = match own.stamp {
@@ -184,6 +199,15 @@ impl Seen {
     }
 }
 
+/// What must not leave, as one look found it.
+#[derive(Debug)]
+pub struct Moment {
+    /// The values; where they can't be read, those of before.
+    pub secrets: SecretSet,
+    /// Why the vault can't be read: what is in it now could not be recognised.
+    pub fault: Option<VaultError>,
+}
+
 /// What the operator keeps secret, as those see it who look for it: asked anew for each decision, and the same
 /// throughout one. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -203,11 +227,14 @@ impl Secrets {
         }
     }
 
-    /// Why those of this moment are not known.
-    pub fn fault(&self) -> Option<VaultError> {
+    /// The same, and whether that is all of them, from one look.
+    pub fn moment(&self) -> Moment {
         match self {
-            Secrets::Fixed(_) => None,
-            Secrets::Vault(vault) => vault.fault(),
+            Secrets::Fixed(set) => Moment {
+                secrets: set.clone(),
+                fault: None,
+            },
+            Secrets::Vault(vault) => vault.moment(),
         }
     }
 }

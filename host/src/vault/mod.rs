@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use crate::audit::{LogError, PrivateFault};
 
 pub use entry::{Entry, Host, SecretName, Value};
-pub use live::{Secrets, Vault};
+pub use live::{Moment, Secrets, Vault};
 pub use secrets::SecretSet;
 pub use store::{Contents, Reach, Stamp, Store};
 

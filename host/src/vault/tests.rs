@@ -253,7 +253,11 @@ fn a_vault_that_breaks_in_use_is_still_recognised_and_serves_nothing_until_it_is
         Err(VaultError::Damaged { .. })
     ));
     assert!(matches!(live.hmac_sha256("A", b"x"), Err(VaultError::Damaged { .. })));
+    let moment = live.moment();
+    assert!(moment.secrets.contains("a value of mine") && moment.fault.is_some());
     fs::write(&place.file, &whole).unwrap();
+    let moment = live.moment();
+    assert!(moment.secrets.contains("a value of mine") && moment.fault.is_none());
     assert_eq!(live.reveal_for("A", "a.example").unwrap().as_str(), "a value of mine");
 }
 
