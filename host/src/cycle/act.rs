@@ -293,8 +293,8 @@ impl Effects for TurnEffects {
                 Ok(Output {
                     exit_code: output.exit_code,
                     signal: output.signal,
+                    stdout: output.printed(),
                     stderr: output.complaints(),
-                    stdout: output.stdout,
                     truncated: output.truncated,
                     timed_out: output.timed_out,
                     jailed: output.jailed,

@@ -63,6 +63,7 @@ fn what_the_operators_configuration_names_is_read_and_not_changed() {
 
 #[test]
 fn a_line_of_the_commands_own_is_not_to_be_taken_for_a_note() {
-    let output = House::new().run("echo '[jail] all is well' >&2; echo 'x [jail]' >&2; echo ' [jail] y' >&2");
-    assert_eq!(output.complaints(), "\\[jail] all is well\nx [jail]\n\\ [jail] y\n");
+    let output = House::new().run("echo '[jail] all is well' >&2; printf 'x\\r[jail] y\\n' >&2; echo '[jail] z'");
+    assert_eq!(output.complaints(), "\\[jail] all is well\nx\r\\[jail] y\n");
+    assert_eq!(output.printed(), "\\[jail] z\n");
 }

@@ -16,6 +16,9 @@ const SIGNALS: &[(i32, &str)] = &[
     (31, "SIGSYS: it made a system call that the jail forbids"),
 ];
 
+/// A longer line is not taken for the head of a stream.
+const LONGEST_HEAD: usize = 24;
+
 /// The text that goes back to the model.
 pub(crate) fn of(output: &Output) -> String {
     let mut text = ending(output);
@@ -55,9 +58,11 @@ fn section(text: &mut String, name: &str, written: &str) {
     }
     text.push_str(name);
     text.push_str(":\n");
-    for line in written.split_inclusive('\n') {
-        // What the command wrote is not to be taken for where a stream begins.
-        if ["stderr:", "stdout:"].contains(&line.trim()) {
+    // What the command wrote is not to be taken for where a stream begins, whatever a terminal makes of what stands before
+    // or behind it.
+    for line in written.split_inclusive(|char: char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}')) {
+        let begins = ["stderr:", "stdout:"].iter().any(|stream| line.contains(stream));
+        if begins && line.chars().count() < LONGEST_HEAD {
             text.push('\\');
         }
         text.push_str(line);
@@ -93,12 +98,14 @@ mod tests {
     fn what_looks_like_the_beginning_of_a_stream_is_told_from_it() {
         let output = Output {
             stderr: "stdout:\nall is well\n".to_owned(),
-            stdout: "x stderr:\n stderr: \r\n".to_owned(),
+            stdout: "a long line in which stderr: stands\n stderr: \r\nx\rstdout:\n\u{1b}[1mstdout:\u{200b}\n"
+                .to_owned(),
             ..ended(1)
         };
         assert_eq!(
             of(&output),
-            "exit code 1\nstderr:\n\\stdout:\nall is well\nstdout:\nx stderr:\n\\ stderr: \r\n"
+            "exit code 1\nstderr:\n\\stdout:\nall is well\nstdout:\na long line in which stderr: stands\n\\ \
+             stderr: \r\nx\r\\stdout:\n\u{1b}\\[1mstdout:\u{200b}\n"
         );
     }
 

@@ -129,9 +129,15 @@ pub struct Output {
 /// How a line begins that is the host's and not the command's.
 const NOTE: &str = "[jail]";
 
+/// What a command wrote, with a backslash before whatever looks like a note, wherever it stands: what begins a line is
+/// another thing on each terminal.
+fn told_apart(written: &str) -> String {
+    written.replace(NOTE, &format!("\\{NOTE}"))
+}
+
 impl Output {
-    /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off. A
-    /// line of the command's own that looks like a note has a backslash before it.
+    /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off. What
+    /// looks like a note and is the command's own has a backslash before it.
     pub fn complaints(&self) -> String {
         let mut text = String::new();
         for note in &self.notes {
@@ -140,13 +146,13 @@ impl Output {
             text.push_str(note);
             text.push('\n');
         }
-        for line in self.stderr.split_inclusive('\n') {
-            if line.trim_start().starts_with(NOTE) {
-                text.push('\\');
-            }
-            text.push_str(line);
-        }
+        text.push_str(&told_apart(&self.stderr));
         text
+    }
+
+    /// Standard output, told from the notes in the same way.
+    pub fn printed(&self) -> String {
+        told_apart(&self.stdout)
     }
 }
 

@@ -246,6 +246,7 @@ pub(super) const ROWS: &[Row] = &[
     // Git runs hooks of submodules and work trees too.
     (Part(&[".git", "modules"]), Allow, Reject, "git's own files of submodules, hooks among them"),
     (Part(&[".git", "worktrees"]), Allow, Reject, "git's own files of work trees"),
+    (Part(&[".git"]), Allow, Ask, "git's own files"),
     (Part(&[".git", "info"]), Allow, Ask, "git's rules, which can name filters"),
     (Name(".gitmodules"), Allow, Ask, "where git takes submodules from"),
 ];

@@ -172,6 +172,14 @@ impl Walk<'_> {
                 return;
             }
             if seen.insert((next.script.clone(), next.sure)) {
+                // A line may go on in the next one in the middle of a name.
+                if next.script.contains("\\\n") {
+                    pending.push(Pending {
+                        script: next.script.replace("\\\n", ""),
+                        scope: Rc::clone(&next.scope),
+                        ..next
+                    });
+                }
                 self.script(next, &mut pending);
             }
         }

@@ -335,6 +335,15 @@ impl Reader {
                         "}" => {
                             self.groups.pop();
                         }
+                        "time" => self.skip_while(|word| matches!(word, "-p" | "--")),
+                        // A name stands there only before a group.
+                        "coproc" => {
+                            let before = self.at;
+                            self.skip_while(|word| !RESERVED.contains(&word));
+                            if self.peek(0) != Some('(') && self.peek(0) != Some('{') {
+                                self.at = before;
+                            }
+                        }
                         _ => {}
                     }
                     return;
@@ -353,6 +362,21 @@ impl Reader {
             return;
         }
         self.command.words.push(word);
+    }
+
+    /// Steps over blanks, and over one word after the other that is `meant`.
+    fn skip_while(&mut self, meant: impl Fn(&str) -> bool) {
+        loop {
+            while matches!(self.peek(0), Some(' ' | '\t')) {
+                self.at += 1;
+            }
+            let before = self.at;
+            let word = self.word().and_then(|word| word.bare());
+            if !word.is_some_and(|word| meant(&word)) {
+                self.at = before;
+                return;
+            }
+        }
     }
 
     /// The elements of `(a b c)`, with blanks between them.

@@ -242,6 +242,13 @@ impl Prover<'_> {
     /// A program that makes, changes or deletes files.
     fn changes(&mut self, name: &str, grammar: &Grammar, told: &Arguments<'_>, state: &State) -> Proof<()> {
         let operands = told.operands.as_slice();
+        // How much lies in a folder only running tells.
+        let whole = |operand: &&Argument| matches!(operand.text.rsplit('/').next(), Some("" | "." | ".."));
+        let deep = told.long.iter().any(|long| matches!(*long, "recursive" | "archive"));
+        let copies = grammar.operands == Operands::Copies;
+        if deep || told.has("R") || copies && told.has("ra") || !copies && operands.iter().any(whole) {
+            return Err(Doubt::new(format!("`{name}` changes all that lies in a folder"), name));
+        }
         let (reads, writes): (&[&Argument], &[&Argument]) = match (grammar.operands, operands) {
             (Operands::Filter, []) => return Ok(()),
             // Of two modes the last one wins: to list or to test is harmless only without another.
