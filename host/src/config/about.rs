@@ -1,5 +1,6 @@
 //! What the keys of `config.toml` mean, for who writes one: `passepartout-host config`. What a key takes is asked of the
-//! table by which the file is read, so that it can't say otherwise.
+//! table by which the file is read, so that it can't say otherwise. It is long because it is one table of
+//! all keys.
 
 use std::path::PathBuf;
 
