@@ -95,6 +95,25 @@ fn a_skill_that_may_claims_the_beat_and_what_the_model_proposes_waits_once() {
 }
 
 #[test]
+fn a_prompt_that_is_longer_than_the_skill_may_ask_is_cut_and_says_so() {
+    let server = Server::start(vec![answer(&message("noted"))]);
+    let home = Home::new().config(&format!(
+        "[loop]\nheartbeat_seconds = 1\n\n[model]\ncascade = [\"local\"]\n\n[limits.muse]\nmodel_prompt_bytes = 200\n\n\
+         [providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        server.port
+    ));
+    let mut guest = muse(":RIGHTS (:HEARTBEAT)");
+    let prompt = guest.text(&"plants ".repeat(1_000));
+    guest.prompt = format!("(call $say (i32.const 1) {prompt})");
+    install(&home, "muse", guest, &["heartbeat"]);
+    let daemon = home.start();
+    daemon.wait_until("the model is asked", || !server.seen().is_empty());
+    let asked = server.seen()[0].body.to_string();
+    assert!(asked.contains("limits.muse.model_prompt_bytes"), "{asked}");
+    assert!(asked.matches("plants").count() < 50, "{asked}");
+}
+
+#[test]
 fn a_rule_for_beats_holds_for_all_that_follows_from_one() {
     let usual = Server::start(vec![answer("never asked")]);
     let local = Server::start(vec![answer(&eval("(+ 1 2)"))]);

@@ -204,6 +204,88 @@ fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     assert!(scheduled(&home).contains(":ENTRIES 0"));
 }
 
+/// Puts a reminder in the place of the one that is there that never comes to an end.
+fn never_ends(home: &Home) -> Vec<u8> {
+    let file = home.path().join("skills/reminder.wasm");
+    let whole = fs::read(&file).unwrap();
+    let mut guest = Guest::actuator("reminder", "(:REMIND)");
+    guest.act = "(loop $again (br $again)) (unreachable)".to_owned();
+    fs::write(&file, guest.build()).unwrap();
+    grant(home, "schedule");
+    whole
+}
+
+#[test]
+fn what_is_due_and_has_not_begun_when_the_daemon_is_stopped_fires_afterwards_and_nothing_twice() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    let whole = never_ends(&home);
+    home.file("config/config.toml", b"loop.shutdown_seconds = 0\n");
+    schedule(&home, &session, &[("reminder", ""); 6]);
+    {
+        let daemon = home.start_scripted(&[message("unused")]);
+        daemon.wait_until("one has begun", || record(&home).contains(":ACTION :FIRED"));
+        assert!(daemon.stop().success());
+    }
+    assert!(scheduled(&home).contains(":ENTRIES 5"), "{}", scheduled(&home));
+    // It did not end by itself, and not for its time either.
+    let told = record(&home);
+    assert!(
+        told.contains("was ended, because the turn was stopped") && !told.contains("took longer"),
+        "{told}"
+    );
+    fs::write(home.path().join("skills/reminder.wasm"), whole).unwrap();
+    grant(&home, "schedule");
+    let daemon = home.start_scripted(&[message("unused")]);
+    daemon.wait_until("the others are told", || {
+        conversation(&home, &session).matches(SAID).count() == 5
+    });
+    assert!(scheduled(&home).contains(":ENTRIES 0"), "{}", scheduled(&home));
+    assert_eq!(record(&home).matches(":ACTION :FIRED").count(), 6);
+}
+
+#[test]
+fn what_is_due_while_the_configuration_has_a_fault_is_told_once_it_has_none() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    schedule(&home, &session, &[("reminder", ""), ("reminder", ":EVERY 3600")]);
+    let config = home.file("config/config.toml", b"loop.max_depth = \"many\"\n");
+    {
+        let daemon = home.start_scripted(&[message("unused")]);
+        daemon.wait_until("it waits", || daemon.log().contains("because nothing can pass"));
+        assert!(daemon.stop().success());
+    }
+    assert!(scheduled(&home).contains(":ENTRIES 2") && !record(&home).contains(":FIRED"));
+    fs::remove_file(config).unwrap();
+    let daemon = home.start_scripted(&[message("unused")]);
+    daemon.wait_until("both are told", || {
+        conversation(&home, &session).matches(SAID).count() == 2
+    });
+}
+
+#[test]
+fn a_thousand_entries_that_are_due_at_once_hold_nobody_else_and_are_logged_once() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    never_ends(&home);
+    home.file("skills/broken.wasm", b"broken");
+    home.file("config/config.toml", b"loop.shutdown_seconds = 0\n");
+    let mut entries = vec![("broken", ""); 500];
+    entries.extend([("reminder", ""); 500]);
+    schedule(&home, &session, &entries);
+    let daemon = home.start_scripted(&[message("hello again")]);
+    daemon.wait_until("one has begun", || scheduled(&home).contains(":ENTRIES 999"));
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
+    daemon.wait_until("the others wait", || {
+        daemon
+            .log()
+            .contains("is due, and waits for its skill, which is failed")
+    });
+    assert_eq!(daemon.log().matches("is due, and").count(), 1, "{}", daemon.log());
+    let threads = fs::read_dir(format!("/proc/{}/task", daemon.pid())).unwrap().count();
+    assert!(threads < 100, "{threads} threads");
+    assert!(daemon.stop().success());
+    let left = scheduled(&home);
+    assert!(left.contains(":ENTRIES 999") && left.matches(":SINCE").count() == 500);
+}
+
 #[test]
 fn what_a_reminded_skill_says_meets_the_gates() {
     let (home, session) = home_with_reminder(&["schedule"]);

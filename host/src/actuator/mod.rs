@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::capability::Effects;
 use crate::capability::own::{CarryOut, own_target};
 use crate::capability::schedule::is_fired;
-use crate::gate::Cleared;
+use crate::gate::{Cleared, GateFault};
 use crate::sexp::Form;
 use crate::signal::{Action, Origin, Signal};
-use crate::skill::{Skill, SkillSet};
+use crate::skill::{Skill, SkillFault, SkillSet};
 
 /// Where a cleared action goes.
 pub enum Route {
@@ -54,6 +54,7 @@ impl Deed {
         signal: &Signal,
         effects: Arc<dyn Effects>,
     ) -> Result<String, String> {
+        let turn = effects.turn().cancel().clone();
         let done = match &self.way {
             Way::Tool(name) => self.skill.call_tool(name, action, signal, effects),
             Way::Act => self.skill.act(action, signal, effects),
@@ -62,7 +63,15 @@ impl Deed {
                 return done.map_err(|failure| failure.to_string());
             }
         };
-        done.map_err(|fault| fault.to_string())
+        done.map_err(|fault| match fault {
+            // A call that is ended with its turn looks like one whose time is over.
+            SkillFault::Failed {
+                skill,
+                fault: GateFault::Time { .. },
+                ..
+            } if turn.is_cancelled() => format!("the skill `{skill}` was ended, because the turn was stopped"),
+            fault => fault.to_string(),
+        })
     }
 }
 

@@ -200,6 +200,9 @@ impl Core {
         meta: crate::signal::Meta,
         cancel: CancellationToken,
     ) -> Outcome {
+        if let Err(outcome) = self.begins(&session, &entry, &cancel).await {
+            return outcome;
+        }
         let mut next = match entry {
             Entry::Continue => match session.deferred(&meta) {
                 // What it says was said when the last turn was stopped.

@@ -3,6 +3,7 @@
 //! Such a turn asks no model by itself. The action by which the entry reaches its skill meets every gate, and what the
 //! skill gives back is a message to the person, which meets them too.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 use super::close::message;
 use super::condition::PipelineError;
 use super::reason::closing;
-use super::session::NotQueued;
+use super::session::{NotQueued, Session};
 use super::turn::{Entry, Job, Surroundings};
-use super::{Core, Cycle, unix_now};
-use crate::capability::schedule::{Entry as Due, fired, is_fired};
+use super::{Core, Cycle, Refused, unix_now};
+use crate::capability::schedule::{Entry as Due, Schedule, fired, is_fired};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Outcome};
@@ -24,15 +25,19 @@ use crate::skill::Readiness;
 /// Longest time between two looks at the clock, which can be set while nobody looks.
 const LOOK: Duration = Duration::from_secs(30);
 
+/// How long an entry waits whose turn could not begin, in seconds.
+const PAUSE: u64 = 60;
+
 /// How long an entry waits for a skill that is there and not in use, in seconds: a day.
 const PATIENCE: u64 = 86_400;
 
 /// Fires what is due, until `stop`. What could not be fired is logged, and fires later where it can: one of a skill that is
-/// not in use yet, or not at the moment, within a day.
+/// not in use yet, or not at the moment, within a day, and all of it once the gates let anything pass.
 pub async fn schedule(core: Arc<Core>, stop: CancellationToken) {
     let Some(schedule) = core.services.schedule.clone() else {
         return;
     };
+    let mut was_closed = false;
     loop {
         let now = unix_now();
         let wait = match schedule.next_due() {
@@ -45,77 +50,106 @@ pub async fn schedule(core: Arc<Core>, stop: CancellationToken) {
             () = schedule.changed() => continue,
             () = tokio::time::sleep(wait) => {}
         }
-        let own = schedule.clone();
-        let taken = core
-            .blocking(move |_| {
-                own.take_due(unix_now())
-                    .map_err(|error| PipelineError::Internal(error.to_string()))
-            })
-            .await;
-        match taken {
-            Ok(due) => due.into_iter().for_each(|entry| core.fire(entry)),
-            Err(error) => {
-                tracing::error!("what is due can't be fired: {error}");
-                tokio::select! {
-                    () = stop.cancelled() => return,
-                    () = tokio::time::sleep(LOOK) => {}
-                }
+        let (own, due) = (core.clone(), schedule.clone());
+        match core.blocking(move |_| own.look(&due)).await {
+            Ok(None) => {
+                was_closed = false;
+                continue;
             }
+            Ok(Some(closed)) => {
+                // Said once; it may stay so for long.
+                if !was_closed {
+                    tracing::warn!("what is due of the schedule waits, because nothing can pass: {closed}");
+                }
+                was_closed = true;
+            }
+            Err(error) => tracing::error!("what is due can't be fired: {error}"),
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(LOOK) => {}
         }
     }
 }
 
+/// What becomes of an entry that is due.
+enum Fate {
+    /// A turn is queued for it, or as many as may wait in its session are: it stays due.
+    Queued,
+    /// It does nothing.
+    Never(&'static str),
+    /// It waits for its skill.
+    Later(String),
+    /// It waits for its session.
+    Held(String),
+}
+
 impl Core {
-    /// Queues the turn of an entry that is due. One of a skill that is gone, or may not schedule any more, does nothing.
-    fn fire(self: &Arc<Core>, due: Due) {
-        let given_up = match self.registry.current().readiness(&due.skill) {
-            Readiness::Ready(skill) if skill.may_schedule() => None,
-            Readiness::Ready(_) => Some("its skill may not schedule"),
-            Readiness::Absent => Some("its skill is gone"),
-            Readiness::NotNow(_) if due.since.is_some_and(|since| unix_now() > since + PATIENCE) => {
-                Some("its skill has not been in use for a day")
-            }
-            Readiness::NotNow(state) => {
-                // Said once; it may be tried a thousand times.
-                if due.since.is_none() {
-                    tracing::warn!(
-                        skill = due.skill,
-                        entry = due.id,
-                        "an entry of the schedule is due and waits for its skill, which is {state}"
-                    );
+    /// Looks at all that is due, and queues turns. Returns why nothing can pass, where that is so and something is due: it
+    /// would only be refused, and be gone.
+    fn look(self: &Arc<Core>, schedule: &Schedule) -> Result<Option<String>, PipelineError> {
+        let now = unix_now();
+        let due = schedule.due(now);
+        if due.is_empty() {
+            return Ok(None);
+        }
+        if let Some(closed) = self.closed() {
+            return Ok(Some(closed.reason));
+        }
+        let (mut never, mut later) = (Vec::new(), Vec::new());
+        // A thousand may be due at once: they are written at once, and logged by why they do not fire.
+        let mut said: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for entry in due {
+            let mut say = |why: String| *said.entry((entry.skill.clone(), why)).or_default() += 1;
+            match self.fire(schedule, &entry, now) {
+                Fate::Queued => {}
+                Fate::Never(why) => {
+                    say(format!("{why}; nothing is done"));
+                    never.push(entry);
                 }
-                return self.postpone(due);
+                Fate::Later(why) => {
+                    // Said once; it may be tried a thousand times.
+                    if entry.since.is_none() {
+                        say(why);
+                    }
+                    later.push(entry);
+                }
+                Fate::Held(why) => {
+                    schedule.release(&entry.id, now + PAUSE);
+                    say(why);
+                }
             }
-        };
-        if let Some(why) = given_up {
-            tracing::warn!(
-                skill = due.skill,
-                entry = due.id,
-                "an entry of the schedule is due, and {why}; nothing is done"
-            );
-            return self.settle(&due);
+        }
+        for ((skill, why), entries) in said {
+            tracing::warn!(skill, entries, "what it scheduled is due, and {why}");
+        }
+        schedule
+            .settle(&never, &later, now)
+            .map_err(|error| PipelineError::Internal(error.to_string()))?;
+        Ok(None)
+    }
+
+    /// Queues the turn of an entry that is due. One of a skill that is gone, or may not schedule any more, does nothing.
+    fn fire(self: &Arc<Core>, schedule: &Schedule, due: &Due, now: u64) -> Fate {
+        match self.registry.current().readiness(&due.skill) {
+            Readiness::Ready(skill) if skill.may_schedule() => {}
+            Readiness::Ready(_) => return Fate::Never("its skill may not schedule"),
+            Readiness::Absent => return Fate::Never("its skill is gone"),
+            Readiness::NotNow(_) if due.since.is_some_and(|since| now > since + PATIENCE) => {
+                return Fate::Never("its skill has not been in use for a day");
+            }
+            Readiness::NotNow(state) => return Fate::Later(format!("waits for its skill, which is {state}")),
         }
         let opened = match self.sessions.find(due.session) {
             Ok(Some(opened)) => opened,
-            Ok(None) => {
-                tracing::warn!(
-                    skill = due.skill,
-                    entry = due.id,
-                    "an entry is due whose session is gone"
-                );
-                return self.settle(&due);
-            }
-            Err(error) => {
-                tracing::error!(
-                    skill = due.skill,
-                    entry = due.id,
-                    "an entry is due whose session can't be read: {error}"
-                );
-                return self.postpone(due);
-            }
+            Ok(None) => return Fate::Never("its session is gone"),
+            Err(error) => return Fate::Held(format!("waits, since its session can't be read: {error}")),
         };
         if let Some(queue) = opened.queue {
             tokio::spawn(self.clone().work_off(opened.session.clone(), queue));
+        }
+        if !schedule.queue(due) {
+            return Fate::Queued;
         }
         let meta = Meta {
             source: self.config.cycle.default_actuator.clone(),
@@ -131,34 +165,72 @@ impl Core {
             began: None,
         };
         match opened.session.enqueue(Job::new(Entry::Signal(signal), meta)) {
-            Ok(()) => self.settle(&due),
-            Err(error) => {
-                let why = match error {
-                    NotQueued::PutAway(_) => "its session was just put away".to_owned(),
-                    full => full.to_string(),
-                };
-                tracing::warn!(skill = due.skill, entry = due.id, "an entry is due and waits: {why}");
-                self.postpone(due);
-            }
+            Ok(()) => Fate::Queued,
+            Err(NotQueued::PutAway(_)) => Fate::Held("waits, since its session was just put away".to_owned()),
+            Err(full) => Fate::Held(format!("waits: {full}")),
         }
     }
 
-    fn settle(&self, due: &Due) {
-        if let Some(schedule) = &self.services.schedule {
-            schedule.settle(due);
+    /// Notes that the turn of `entry` begins, if it is that of an entry of the schedule: from here on it has fired, and not
+    /// before, so that what is stopped while it waits is there after a restart. Returns how the turn ends where it must not
+    /// begin.
+    pub(super) async fn begins(
+        self: &Arc<Core>,
+        session: &Session,
+        entry: &Entry,
+        cancel: &CancellationToken,
+    ) -> Result<(), Outcome> {
+        let Entry::Signal(signal) = entry else {
+            return Ok(());
+        };
+        let due = match signal.sensor {
+            Sensor::Schedule => signal.payload.get("ENTRY").and_then(Due::from_form),
+            _ => None,
+        };
+        let (Some(due), Some(schedule)) = (due, self.services.schedule.clone()) else {
+            return Ok(());
+        };
+        let later = || schedule.release(&due.id, unix_now() + PAUSE);
+        if cancel.is_cancelled() || schedule.is_closing() {
+            later();
+            return Err(Outcome::Cancelled);
         }
-    }
-
-    fn postpone(self: &Arc<Core>, due: Due) {
-        let core = self.clone();
-        tokio::task::spawn_blocking(move || {
-            let Some(schedule) = &core.services.schedule else {
-                return;
-            };
-            if let Err(error) = schedule.postpone(due, unix_now()) {
-                tracing::error!("an entry of the schedule could not be put off, and is gone: {error}");
-            }
+        let (own, id) = (schedule.clone(), due.id.clone());
+        let begun = self.blocking(move |core| match core.closed() {
+            Some(rejection) => Ok(Err(rejection)),
+            None => own
+                .begin(&id, unix_now())
+                .map(Ok)
+                .map_err(|error| PipelineError::Internal(error.to_string())),
         });
+        match begun.await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => {
+                session.note(format!(
+                    "an entry that {} scheduled was removed before its turn",
+                    due.skill
+                ));
+                Err(Outcome::Answered)
+            }
+            Ok(Err(rejection)) => {
+                later();
+                let refused = Refused {
+                    rejection,
+                    record: None,
+                };
+                self.refuse(session, &signal.meta, &[refused]);
+                Err(Outcome::Refused)
+            }
+            Err(error) => {
+                later();
+                session.note_with("an entry that is due could not begin, and waits", &error.to_string());
+                self.outlet.send(
+                    session.id(),
+                    frames::turn_error(&signal.meta, error.code(), &error.to_string()),
+                );
+                Err(Outcome::Failed)
+            }
+        }
     }
 
     /// The turn of an entry that is due.

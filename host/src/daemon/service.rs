@@ -97,6 +97,9 @@ impl Daemon {
     /// Takes no more work, and waits for what is in flight, but no longer than `bound`.
     pub(super) async fn finish(&self, bound: Duration, workshop: &Workshop) {
         self.closing.store(true, Ordering::Relaxed);
+        if let Some(schedule) = &self.core.services.schedule {
+            schedule.close();
+        }
         let running = || self.core.sessions.all().iter().any(|session| session.is_running());
         let wait = async {
             while running() {

@@ -263,13 +263,27 @@ impl Skill {
         Ok(self.description.triggers.is_empty())
     }
 
-    /// What is said to the model beside the user's text. Nothing to read is nothing.
+    /// What is said to the model beside the user's text. Nothing to read is nothing. It is kept with each turn it begins, so
+    /// that one which is longer than the skill may ask a model is cut, and says so.
     ///
     /// # Errors
     /// What ended the call.
     pub fn prompt(&self, signal: &Arc<Form>) -> Result<Option<String>, GateFault> {
-        let text = self.text_of(Function::Prompt, signal, |code| &code.exports.prompt)?;
-        Ok(text.filter(|text| !is_blank(text)))
+        let prompt = self.text_of(Function::Prompt, signal, |code| &code.exports.prompt)?;
+        let allowed = self.tenant.limits.model_prompt;
+        let most = usize::try_from(allowed).unwrap_or(usize::MAX);
+        Ok(prompt.filter(|prompt| !is_blank(prompt)).map(|mut prompt| {
+            if prompt.len() > most {
+                let length = prompt.len();
+                prompt.truncate(prompt.floor_char_boundary(most));
+                prompt += &format!(
+                    "\n[Cut here: it has {length} bytes and may have {allowed}; the operator can change \
+                     limits.{}.model_prompt_bytes.]",
+                    self.name()
+                );
+            }
+            prompt
+        }))
     }
 
     /// What the skill adds to the system prompt.

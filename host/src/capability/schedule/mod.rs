@@ -193,7 +193,9 @@ fn remove(skill: &str, id: &str, turn: &Turn) -> Result<bool, Failure> {
 
 fn failure(error: ScheduleError) -> Failure {
     match error {
-        ScheduleError::Malformed(_) | ScheduleError::TooMany { .. } => Failure::Failed(error.to_string()),
+        ScheduleError::Malformed(_) | ScheduleError::TooMany { .. } | ScheduleError::Full { .. } => {
+            Failure::Failed(error.to_string())
+        }
         error => Failure::Unavailable(error.to_string()),
     }
 }

@@ -1,12 +1,13 @@
 //! The schedule on disk: one owner-only file, written whole, synced before anything is acknowledged.
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::entry::{Entry, SHORTEST, When};
+use super::entry::{Entry, SHORTEST};
 use crate::audit::{LogError, PrivateFault, read_private, write_private};
 use crate::plist;
 use crate::sexp::{Brackets, Form, read_prefix};
@@ -14,6 +15,15 @@ use crate::signal::{SessionId, random_hex};
 
 /// Longest file that is read, in bytes.
 const LONGEST: u64 = 64 << 20;
+
+/// Longest file to which an entry is added, in bytes: what is put off needs a little more room afterwards.
+const FULL: usize = 32 << 20;
+
+/// Longest entry that is read, in bytes: a text of four kilobytes, however it is written, and what goes with it.
+const ENTRY: usize = 64 << 10;
+
+/// How many turns of entries may wait in one session: the others stay due, and leave room for who says something there.
+const FEW: usize = 4;
 
 /// How soon an entry that could not fire is tried again, in seconds: what it lacks may come with the daemon's start.
 const SOONEST: u64 = 2;
@@ -47,6 +57,14 @@ pub enum ScheduleError {
         /// The bound.
         allowed: u64,
     },
+    /// Too much of all skills.
+    #[error(
+        "the schedule has {size} bytes with it, and may have no more than {FULL}; entries must be removed first, or fire"
+    )]
+    Full {
+        /// How long the file would be, in bytes.
+        size: usize,
+    },
     /// No randomness.
     #[error("the system gave no random numbers: {0}")]
     Random(#[from] getrandom::Error),
@@ -70,9 +88,19 @@ pub struct Owner<'a> {
 pub struct Schedule {
     path: PathBuf,
     entries: Mutex<Vec<Entry>>,
-    /// Entries for once that were taken and may be put off yet, by id, with their skills.
-    taken: Mutex<BTreeMap<String, String>>,
+    /// What is due and must not be fired now, by id. In memory alone: after a restart all of it is due again.
+    held: Mutex<HashMap<String, Held>>,
+    closing: AtomicBool,
     changed: Notify,
+}
+
+/// Why an entry that is due is not fired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// Its turn waits in this session.
+    Queued(SessionId),
+    /// Its turn could not begin, and is not tried again before this moment, in seconds since 1970.
+    Until(u64),
 }
 
 impl Schedule {
@@ -88,7 +116,8 @@ impl Schedule {
         Ok(Schedule {
             path: path.to_owned(),
             entries: Mutex::new(entries),
-            taken: Mutex::default(),
+            held: Mutex::default(),
+            closing: AtomicBool::new(false),
             changed: Notify::new(),
         })
     }
@@ -97,7 +126,7 @@ impl Schedule {
     /// the disk.
     ///
     /// # Errors
-    /// When it is malformed, the skill has too many, or it can't be written; then nothing was added.
+    /// When it is malformed, there are too many, or it can't be written; then nothing was added.
     pub fn add(&self, owner: Owner<'_>, form: &Form, now: u64) -> Result<String, ScheduleError> {
         let (when, next, text) = Entry::asked(form, now)?;
         let id = random_hex(4)?;
@@ -119,7 +148,10 @@ impl Schedule {
                 next,
                 since: None,
             });
-            Ok(true)
+            match print(entries).len() {
+                size if size > FULL => Err(ScheduleError::Full { size }),
+                _ => Ok(true),
+            }
         });
         added.map(|_| id)
     }
@@ -133,91 +165,129 @@ impl Schedule {
             .collect()
     }
 
-    /// Removes the entry `id` of the skill `skill`; says whether there was one. One that was just taken is not put off any
-    /// more.
+    /// Removes the entry `id` of the skill `skill`; says whether there was one. One whose turn waits does not fire any more.
     ///
     /// # Errors
     /// When it can't be written; then the entry stays.
     pub fn remove(&self, skill: &str, id: &str) -> Result<bool, ScheduleError> {
-        let mut was_taken = false;
-        let removed = self.change(|entries| {
-            let mut taken = self.taken();
-            was_taken = taken.get(id).is_some_and(|own| own == skill);
-            if was_taken {
-                taken.remove(id);
-            }
+        self.change(|entries| {
             let before = entries.len();
             entries.retain(|entry| entry.skill != skill || entry.id != id);
             Ok(entries.len() < before)
-        });
-        Ok(removed? || was_taken)
+        })
     }
 
-    /// Takes the entries that are due at `now`: on the disk, each has fired when this returns, so that a crash costs at
-    /// most one firing and never makes two. Those that were missed while nobody looked fire once. Whoever takes one lets it
-    /// [rest](Schedule::settle) or [puts it off](Schedule::postpone).
+    /// The entries that are due at `now` and may have a turn, those that have waited longest first. Nothing is changed by
+    /// this: whoever fires one [queues](Schedule::queue) it, and its turn [begins](Schedule::begin) with it.
+    pub fn due(&self, now: u64) -> Vec<Entry> {
+        if self.closing.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let entries = self.entries();
+        let mut held = self.held();
+        held.retain(|_, held| !matches!(held, Held::Until(until) if *until <= now));
+        let waiting = waiting(&held);
+        let mut due: Vec<Entry> = entries
+            .iter()
+            .filter(|entry| entry.next <= now && !held.contains_key(&entry.id) && has_room(&waiting, entry))
+            .cloned()
+            .collect();
+        due.sort_by_key(|entry| entry.next);
+        due
+    }
+
+    /// Notes that a turn is queued for an entry that is due, which is not due again before that turn has begun or was
+    /// [released](Schedule::release). Not where a few wait in its session already, or it does itself; says whether it did.
+    pub fn queue(&self, entry: &Entry) -> bool {
+        let mut held = self.held();
+        let may = !held.contains_key(&entry.id) && has_room(&waiting(&held), entry);
+        if may {
+            held.insert(entry.id.clone(), Held::Queued(entry.session));
+        }
+        may
+    }
+
+    /// Lets an entry be due again whose turn could not begin, but not before `until`, in seconds since 1970.
+    pub fn release(&self, id: &str, until: u64) {
+        self.held().insert(id.to_owned(), Held::Until(until));
+        self.changed.notify_one();
+    }
+
+    /// Notes that the turn of an entry begins at `now`: on the disk, it has fired when this returns, so that a crash costs at
+    /// most the firing that has begun and never makes two. One that was missed while nobody looked fires once. Says whether
+    /// it fires: not where it was removed meanwhile, or has fired.
     ///
     /// # Errors
-    /// When it can't be written; then none has fired.
-    pub fn take_due(&self, now: u64) -> Result<Vec<Entry>, ScheduleError> {
-        let mut due = Vec::new();
-        self.change(|entries| {
-            entries.retain_mut(|entry| {
-                if entry.next > now {
-                    return true;
-                }
-                due.push(entry.clone());
-                match entry.after(now) {
-                    Some(next) => {
-                        (entry.next, entry.since) = (next, None);
-                        true
-                    }
-                    None => false,
-                }
-            });
-            let once = due.iter().filter(|entry| entry.when == When::Once);
-            self.taken()
-                .extend(once.map(|entry| (entry.id.clone(), entry.skill.clone())));
-            Ok(!due.is_empty())
-        })?;
-        Ok(due)
-    }
-
-    /// Notes that an entry which was taken is not put off: it fired, or never will.
-    pub fn settle(&self, entry: &Entry) {
-        self.taken().remove(&entry.id);
-    }
-
-    /// Lets an entry that was taken at `now` fire again, since this time it could not: soon, later the longer it has
-    /// waited, and at most a minute afterwards. One that its skill removed meanwhile does not come back.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn postpone(&self, entry: Entry, now: u64) -> Result<(), ScheduleError> {
-        self.change(|entries| {
-            let since = entry.since.unwrap_or(now).min(now);
-            let put_off = Entry {
-                next: now + (now - since).clamp(SOONEST, SHORTEST),
-                since: Some(since),
-                ..entry
-            };
-            let was_taken = self.taken().remove(&put_off.id).is_some();
-            match entries.iter_mut().find(|own| own.id == put_off.id) {
-                Some(own) => *own = put_off,
-                None if was_taken => entries.push(put_off),
-                None => return Ok(false),
+    /// When it can't be written; then it has not fired, and is to be [released](Schedule::release).
+    pub fn begin(&self, id: &str, now: u64) -> Result<bool, ScheduleError> {
+        let begun = self.change(|entries| {
+            let at = entries.iter().position(|entry| entry.id == id && entry.next <= now);
+            if let Some(at) = at {
+                fire(entries, at, now);
             }
-            Ok(true)
+            Ok(at.is_some())
+        })?;
+        self.held().remove(id);
+        self.changed.notify_one();
+        Ok(begun)
+    }
+
+    /// Lets `never` go as if they had fired at `now`, and `later` be due again, since this time they could not fire: soon,
+    /// later the longer each has waited, and at most a minute afterwards. All at once, and none that its skill removed
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// When it can't be written; then nothing has changed.
+    pub fn settle(&self, never: &[Entry], later: &[Entry], now: u64) -> Result<(), ScheduleError> {
+        let never: HashSet<&str> = never.iter().map(|entry| &*entry.id).collect();
+        let later: HashSet<&str> = later.iter().map(|entry| &*entry.id).collect();
+        self.change(|entries| {
+            let mut changed = false;
+            for at in (0..entries.len()).rev() {
+                let entry = &mut entries[at];
+                if entry.next > now {
+                    continue;
+                }
+                if never.contains(&*entry.id) {
+                    fire(entries, at, now);
+                    changed = true;
+                } else if later.contains(&*entry.id) {
+                    let since = entry.since.unwrap_or(now).min(now);
+                    entry.next = now + (now - since).clamp(SOONEST, SHORTEST);
+                    entry.since = Some(since);
+                    changed = true;
+                }
+            }
+            Ok(changed)
         })
         .map(drop)
     }
 
-    /// When the next entry is due, in seconds since 1970.
-    pub fn next_due(&self) -> Option<u64> {
-        self.entries().iter().map(|entry| entry.next).min()
+    /// Lets nothing more begin: what is due from here on, or waits, is due again after a restart.
+    pub fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until an entry was added or removed.
+    /// Whether nothing more begins.
+    pub fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Relaxed)
+    }
+
+    /// When the next entry is due that may have a turn, in seconds since 1970.
+    pub fn next_due(&self) -> Option<u64> {
+        let entries = self.entries();
+        let held = self.held();
+        let waiting = waiting(&held);
+        let moments = entries.iter().filter_map(|entry| match held.get(&entry.id) {
+            Some(Held::Queued(_)) => None,
+            _ if !has_room(&waiting, entry) => None,
+            Some(Held::Until(until)) => Some(entry.next.max(*until)),
+            None => Some(entry.next),
+        });
+        moments.min()
+    }
+
+    /// Waits until an entry was added or removed, or its turn began or could not.
     pub async fn changed(&self) {
         self.changed.notified().await;
     }
@@ -239,15 +309,38 @@ impl Schedule {
         Ok(true)
     }
 
-    /// Locked while the entries are, and never the other way round.
-    fn taken(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locked while the entries are, or alone, and never the other way round.
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
         // Replaced whole, so that they are whole even if a holder panicked.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Moves the entry at `at` on to its next time after `now`; one that has none is gone.
+fn fire(entries: &mut Vec<Entry>, at: usize, now: u64) {
+    match entries[at].after(now) {
+        Some(next) => (entries[at].next, entries[at].since) = (next, None),
+        None => drop(entries.remove(at)),
+    }
+}
+
+/// How many turns of entries wait in each session.
+fn waiting(held: &HashMap<String, Held>) -> HashMap<SessionId, usize> {
+    let mut waiting = HashMap::new();
+    for held in held.values() {
+        if let Held::Queued(session) = held {
+            *waiting.entry(*session).or_default() += 1;
+        }
+    }
+    waiting
+}
+
+fn has_room(waiting: &HashMap<SessionId, usize>, entry: &Entry) -> bool {
+    waiting.get(&entry.session).is_none_or(|count| *count < FEW)
 }
 
 /// How many entries there are, then each on a line.
@@ -260,16 +353,22 @@ fn print(entries: &[Entry]) -> String {
 }
 
 fn parse(bytes: &[u8]) -> Option<Vec<Entry>> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let (head, mut at) = read_prefix(text, Brackets::Refuse).ok()?;
+    let mut rest = std::str::from_utf8(bytes).ok()?;
+    let mut next = || {
+        // The bounds of reading are for one form; the file may be longer than that.
+        let (form, length) = read_prefix(&rest[..rest.floor_char_boundary(ENTRY)], Brackets::Refuse).ok()?;
+        rest = rest[length..].trim_start();
+        Some((form, rest.is_empty()))
+    };
+    let (head, mut is_last) = next()?;
     if head.get("SCHEDULE")?.as_int() != Some(1) {
         return None;
     }
     let count = usize::try_from(head.get("ENTRIES")?.as_int()?).ok()?;
     let mut entries = Vec::new();
-    while !text[at..].trim().is_empty() {
-        let (form, length) = read_prefix(&text[at..], Brackets::Refuse).ok()?;
-        at += length;
+    while !is_last {
+        let form;
+        (form, is_last) = next()?;
         entries.push(Entry::from_form(&form)?);
     }
     (entries.len() == count).then_some(entries)

@@ -29,8 +29,13 @@ fn add(schedule: &Schedule, skill: &str, entry: &str) -> Result<String, Schedule
     schedule.add(owner(skill), &read(entry).unwrap(), NOW)
 }
 
+/// The texts of what is due at `now`, each of which fires.
 fn due(schedule: &Schedule, now: u64) -> Vec<String> {
-    let due = schedule.take_due(now).unwrap();
+    let due = schedule.due(now);
+    for entry in &due {
+        assert!(schedule.begin(&entry.id, now).unwrap());
+        assert!(!schedule.begin(&entry.id, now).unwrap(), "nothing fires twice");
+    }
     due.iter().map(|entry| entry.text.to_string()).collect()
 }
 
@@ -109,21 +114,19 @@ fn one_that_could_not_fire_is_tried_again_soon_and_then_each_minute() {
     let schedule = Schedule::open(&path).unwrap();
     add(&schedule, "notes", r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#).unwrap();
     let christmas = schedule.next_due().unwrap();
-    let taken = schedule.take_due(christmas).unwrap().pop().unwrap();
-    assert_eq!(schedule.next_due(), None);
-    schedule.postpone(taken, christmas).unwrap();
+    schedule.settle(&[], &schedule.due(christmas), christmas).unwrap();
     assert!(due(&schedule, christmas + 1).is_empty());
     // Since when it waits is known after a restart, too.
     let schedule = Schedule::open(&path).unwrap();
-    let taken = schedule.take_due(christmas + 1_000).unwrap().pop().unwrap();
-    assert_eq!(taken.since, Some(christmas));
-    schedule.postpone(taken, christmas + 1_000).unwrap();
+    let waiting = schedule.due(christmas + 1_000);
+    assert_eq!(waiting[0].since, Some(christmas));
+    schedule.settle(&[], &waiting, christmas + 1_000).unwrap();
     assert!(due(&schedule, christmas + 1_059).is_empty());
     assert_eq!(due(&schedule, christmas + 1_060), ["once"]);
 }
 
 #[test]
-fn one_that_its_skill_removed_while_it_was_taken_is_not_put_off() {
+fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
     let (_folder, path) = place();
     let schedule = Schedule::open(&path).unwrap();
     for entry in [
@@ -131,23 +134,84 @@ fn one_that_its_skill_removed_while_it_was_taken_is_not_put_off() {
         r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#,
     ] {
         let id = add(&schedule, "notes", entry).unwrap();
-        let due = schedule.next_due().unwrap();
-        let taken = schedule.take_due(due).unwrap().pop().unwrap();
+        let now = schedule.next_due().unwrap();
+        let waiting = schedule.due(now);
+        assert!(schedule.queue(&waiting[0]));
         assert!(!schedule.remove("other", &id).unwrap());
         assert!(schedule.remove("notes", &id).unwrap());
-        schedule.postpone(taken, due).unwrap();
+        assert!(!schedule.begin(&id, now).unwrap(), "{entry}");
+        schedule.settle(&waiting, &waiting, now).unwrap();
         assert!(schedule.of("notes").is_empty(), "{entry}");
         assert!(Schedule::open(&path).unwrap().of("notes").is_empty(), "{entry}");
-        // One that has fired is none any more.
+        // One that has fired for good is none any more.
         let id = add(&schedule, "notes", entry).unwrap();
-        let taken = schedule.take_due(due * 2).unwrap().pop().unwrap();
-        schedule.settle(&taken);
+        assert_eq!(due(&schedule, now * 2).len(), 1);
         assert_eq!(
             schedule.remove("notes", &id).unwrap(),
-            taken.when != When::Once,
+            entry.contains("again"),
             "{entry}"
         );
     }
+}
+
+#[test]
+fn what_waits_for_its_turn_is_not_due_and_is_there_after_a_restart() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path).unwrap();
+    let session = SessionId::random().unwrap();
+    let owner = Owner {
+        session,
+        most: 10,
+        ..owner("notes")
+    };
+    for text in 0..6 {
+        let entry = format!("(:AT \"2026-12-24T18:00:00Z\" :TEXT \"{text}\")");
+        schedule.add(owner, &read(&entry).unwrap(), NOW).unwrap();
+    }
+    let now = schedule.next_due().unwrap();
+    let all = schedule.due(now);
+    assert_eq!(all.len(), 6);
+    let queued = all.iter().filter(|entry| schedule.queue(entry)).count();
+    assert_eq!(queued, 4, "room is left for whoever says something there");
+    assert!(schedule.due(now).is_empty());
+    assert_eq!(schedule.next_due(), None);
+    // One begins, and one could not: there is room for two.
+    assert!(schedule.begin(&all[0].id, now).unwrap());
+    schedule.release(&all[1].id, now + 60);
+    assert_eq!(schedule.due(now).len(), 2);
+    assert_eq!(schedule.next_due(), Some(now));
+    assert_eq!(schedule.due(now + 60).len(), 3);
+    assert_eq!(Schedule::open(&path).unwrap().due(now).len(), 5);
+    schedule.close();
+    assert!(schedule.due(now + 60).is_empty());
+}
+
+#[test]
+fn a_file_longer_than_one_form_may_be_is_read_and_one_that_would_be_too_long_is_not_written() {
+    let (_folder, path) = place();
+    let session = SessionId::random().unwrap();
+    let text = "\\\"".repeat(4_096);
+    let write = |count: usize| {
+        let mut file = format!("(:SCHEDULE 1 :ENTRIES {count})\n");
+        for at in 0..count {
+            file += &format!(
+                "(:ID \"{at}\" :SKILL \"notes\" :SESSION \"{session}\" :TEXT \"{text}\" :TAINTED NIL :NEXT 1)\n"
+            );
+        }
+        fs::write(&path, file).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    };
+    write(1_000);
+    let schedule = Schedule::open(&path).unwrap();
+    assert_eq!(schedule.of("notes").len(), 1_000);
+    add(&schedule, "other", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
+    assert_eq!(Schedule::open(&path).unwrap().of("other").len(), 1);
+    write(4_200);
+    let schedule = Schedule::open(&path).unwrap();
+    let error = add(&schedule, "other", r#"(:EVERY "1h" :TEXT "a")"#).unwrap_err();
+    assert!(error.to_string().contains("may have no more than 33554432"), "{error}");
+    assert_eq!(Schedule::open(&path).unwrap().of("notes").len(), 4_200);
+    assert!(schedule.begin("0", NOW).unwrap());
 }
 
 #[test]
@@ -233,7 +297,8 @@ fn what_cannot_be_written_was_not_added_and_did_not_fire() {
     let beside = folder.path().join("schedule.new");
     fs::create_dir_all(beside.join("x")).unwrap();
     assert!(add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "b")"#).is_err());
-    assert!(schedule.take_due(NOW + 86_400).is_err());
+    let id = schedule.of("notes")[0].id.clone();
+    assert!(schedule.begin(&id, NOW + 86_400).is_err());
     fs::remove_dir_all(&beside).unwrap();
     assert_eq!(due(&schedule, NOW + 86_400), ["a"]);
 }
