@@ -215,7 +215,7 @@ fn where_not_all_secrets_can_be_hidden_one_by_one_their_folder_is_and_without_on
     let output = house.run("cat d/id_rsa");
     assert!(!output.stdout.contains("SECRET"), "{output:?}");
     assert!(output.complaints().contains("holds more files"), "{output:?}");
-    house.prints("mv d/.env.* .");
+    assert!(house.works_outside("mv d/.env.* ."));
     house.asked = false;
     for writes in [Writes::Refused, Writes::Allowed] {
         house.writes = writes;
@@ -255,7 +255,7 @@ fn a_folder_that_is_moved_while_the_jail_is_made_shows_nothing() {
             process::run_from(&crate::binary(), &command)
         });
         crate::wait_until("it moves", || root.join("begun").exists());
-        for _ in 0..20 {
+        for _ in 0..10 {
             match house.try_run("grep -r SECRET .; cat d/id_rsa d2/id_rsa a/d/id_rsa") {
                 Ok(output) => assert!(!output.stdout.contains("SECRET"), "{output:?}"),
                 Err(error) => assert!(error.to_string().contains("other commands are changing"), "{error}"),

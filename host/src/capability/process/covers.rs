@@ -74,8 +74,9 @@ pub(super) fn identify(root: &Root, places: Vec<Guarded>) -> (Vec<Guarded>, bool
             known = about_at(root, &place.path);
             place.cover = Cover::Absent;
         }
-        all &= known.is_ok() && !place.path.as_os_str().is_empty();
-        if place.path.ancestors().any(|path| hidden.contains(path)) {
+        let nothing = place.path.as_os_str().is_empty();
+        all &= known.is_ok() && !nothing;
+        if nothing || place.path.ancestors().any(|path| hidden.contains(path)) {
             continue;
         }
         place.identity = known.ok().map(|about| about.identity);

@@ -8,6 +8,7 @@
 
 use super::listing::{About, Entry, Identity, Root, about, is_absent, list};
 use super::obeyed::{self, OBEYED, Obeyed};
+use super::pointers::Pointer;
 use super::sorts::{Sort, sort};
 use super::{Writes, covers};
 use rustix::fs::OFlags;
@@ -57,6 +58,9 @@ pub(super) struct Survey {
     pub(super) guarded: Vec<Guarded>,
     /// The folders in which git keeps a repository.
     pub(super) repositories: Vec<Repository>,
+    /// What leads to them from elsewhere.
+    #[serde(default)]
+    pub(super) pointers: Vec<Pointer>,
     /// What can be read and not changed, of what has such a name.
     pub(super) kept: Vec<Kept>,
     /// The folders that can't be listed.
@@ -98,8 +102,9 @@ pub(super) struct Kept {
 
 /// Most entries that are looked at before a command, nearest the workspace first.
 const MOST_ENTRIES: usize = 200_000;
-/// The same for afterwards, when there may be more.
+/// The same for afterwards, when there may be more, and where nothing runs if there are more.
 const MOST_ENTRIES_AFTER: usize = 2_000_000;
+
 /// How a workspace is looked through.
 #[derive(Clone, Copy)]
 pub(super) enum Look<'a> {
@@ -140,8 +145,8 @@ struct Waiting {
 /// lies. `protected` holds the operator's patterns (`dispatcher.protected`).
 pub(super) fn survey(workspace: &Path, protected: &[String], look: Look<'_>) -> Survey {
     let most = match look {
-        Look::Before | Look::Unasked(_) => MOST_ENTRIES,
-        Look::After(_) => MOST_ENTRIES_AFTER,
+        Look::Before => MOST_ENTRIES,
+        Look::Unasked(_) | Look::After(_) => MOST_ENTRIES_AFTER,
     };
     survey_of(workspace, protected, look, most)
 }
@@ -157,7 +162,9 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         return survey;
     };
     let (mut names, mut ways) = (Vec::new(), BTreeSet::new());
-    let (mut listed, mut gone) = (covers::Listed::default(), false);
+    let mut repositories = Vec::new();
+    let unasked = matches!(look, Look::Unasked(_));
+    let (mut listed, mut gone, mut own_seen) = (covers::Listed::default(), false, false);
     // The workspace's own repository comes first, so that no heap of files can keep it from being looked at.
     let first = |path: &str| Waiting {
         path: path.into(),
@@ -170,11 +177,16 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         let opened = root.reach(&folder.path, OFlags::RDONLY | OFlags::DIRECTORY);
         // One more than is looked at shows that there is more.
         let entries = opened.and_then(|opened| {
-            listed.note(&folder.path, about(&opened, "".as_ref())?);
+            if unasked {
+                listed.note(&folder.path, about(&opened, "".as_ref())?);
+            }
             list(opened, most + 1)
         });
         let entries = match entries {
-            Ok(entries) => entries,
+            Ok(entries) => {
+                own_seen |= folder.path == Path::new(".git");
+                entries
+            }
             Err(error) if is_absent(error) => {
                 gone |= folder.path != Path::new(".git");
                 continue;
@@ -191,14 +203,17 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         }
         let repository = is_repository(&folder.path, &entries);
         if repository && look.writes() {
-            survey.note_repository(&root, workspace, &folder, &entries);
+            repositories.extend(survey.note_repository(&root, &folder, &entries));
         }
         for entry in entries {
             // It was looked at already.
-            if entry.name == ".git" && folder.path.as_os_str().is_empty() && entry.is_folder() {
+            if own_seen && entry.name == ".git" && folder.path.as_os_str().is_empty() && entry.is_folder() {
                 continue;
             }
             let path = folder.path.join(&entry.name);
+            if look.writes() {
+                survey.pointers.extend(Pointer::read(&root, workspace, &path, &entry));
+            }
             let own = Waiting {
                 covered: folder.covered,
                 branches: folder.branches || repository && is_any(&entry.name, &["refs", "logs"]),
@@ -236,11 +251,14 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
             }
         }
     }
+    for (path, identity, entries) in repositories {
+        survey.look_at(&root, workspace, path, identity, &entries);
+    }
     ways.remove(Path::new(""));
     let pinned = ways.into_iter().map(|path| Guarded::new(path, Cover::Pinned));
     survey.guarded.extend(pinned);
     let first = std::mem::take(&mut survey.guarded);
-    if matches!(look, Look::Unasked(_)) {
+    if unasked {
         let (mut places, all) = covers::identify(&root, [first, names].concat());
         let (whole, fits) = covers::by_folders(&mut places);
         // Those that are covered whole are others.
@@ -276,23 +294,29 @@ impl Survey {
         None
     }
 
-    fn note_repository(&mut self, root: &Root, workspace: &Path, folder: &Waiting, entries: &[Entry]) {
+    /// Answers what is to be looked at when all that leads there is known.
+    fn note_repository(
+        &mut self,
+        root: &Root,
+        folder: &Waiting,
+        entries: &[Entry],
+    ) -> Option<(PathBuf, Identity, Vec<Entry>)> {
         let path = &folder.path;
-        let opened = root
-            .reach(path, OFlags::PATH)
-            .and_then(|opened| about(opened, "".as_ref()));
-        let Ok(own) = opened else {
-            return;
-        };
-        let (obeyed, elsewhere) = obeyed::look(root, workspace, path, entries);
-        self.repositories.push(Repository {
-            path: path.clone(),
-            identity: own.identity,
-            obeyed,
-        });
+        let own = root.reach(path, OFlags::PATH).ok()?;
+        let identity = about(own, "".as_ref()).ok()?.identity;
         if !folder.covered && !path.as_os_str().is_empty() {
             self.guarded.push(Guarded::new(path.clone(), Cover::Pinned));
         }
+        let obeyed = entries.iter().filter(|entry| is_any(&entry.name, &OBEYED));
+        Some((path.clone(), identity, obeyed.cloned().collect()))
+    }
+
+    fn look_at(&mut self, root: &Root, workspace: &Path, path: PathBuf, identity: Identity, entries: &[Entry]) {
+        let repository = workspace.join(&path);
+        let own = self.pointers.iter().filter(|pointer| pointer.belongs_to(&repository));
+        let trees: Vec<PathBuf> = own.map(|pointer| workspace.join(pointer.tree())).collect();
+        let (obeyed, elsewhere) = obeyed::look(root, workspace, &path, entries, &trees);
+        self.repositories.push(Repository { path, identity, obeyed });
         let elsewhere = elsewhere.into_iter();
         self.guarded
             .extend(elsewhere.map(|path| Guarded::new(path, Cover::ReadOnly)));

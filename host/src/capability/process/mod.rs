@@ -13,6 +13,7 @@ mod commons;
 mod config;
 mod covers;
 mod elsewhere;
+mod gitconfig;
 mod guarded;
 mod inside;
 mod keys;
@@ -27,17 +28,21 @@ mod obeyed;
 mod outside;
 mod pattern;
 mod planted;
+mod pointers;
 mod refused;
 mod remedy;
 mod root;
 mod seal;
 mod seccomp;
 mod sorts;
+mod states;
 mod tcp;
 mod tidy;
+mod trees;
 mod trial;
 mod usage;
 mod watched;
+mod words;
 
 use crate::config::{JailMode, ShellConfig};
 use serde::{Deserialize, Serialize};
@@ -224,7 +229,7 @@ pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessE
 }
 
 /// How often a jail is made for a command while others move what is to be hidden from it.
-const TRIES: u32 = 5;
+const TRIES: u32 = 3;
 
 fn run_once(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
     let mut job = outside::Job::prepare(command)?;

@@ -13,8 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often a workspace is looked through that other commands are changing, and how long to wait in between: longer than
 /// the steps in which file systems note times.
-const LOOKS: u32 = 8;
-const PAUSE: Duration = Duration::from_millis(40);
+const LOOKS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(30);
 
 /// How a command begins.
 pub(super) struct Begun {
