@@ -1,7 +1,7 @@
 //! What a command sees that no person was asked about: no link in the workspace leads it out of what is everyone's.
 
 use crate::House;
-use passepartout_host::capability::process::Writes;
+use passepartout_host::capability::process::{self, Writes};
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -192,4 +192,104 @@ fn where_the_operator_lets_writes_pass_they_do_and_the_rest_stays() {
         std::fs::read_to_string(house.workspace().join(".env")).unwrap(),
         "KEY=secret\n"
     );
+}
+
+#[test]
+fn where_not_all_secrets_can_be_hidden_one_by_one_their_folder_is_and_without_one_nothing_runs() {
+    let mut house = House::new();
+    house.prints("mkdir d d/sub; for i in $(seq 1100); do echo SECRET > d/.env.$i; done; echo SECRET > d/sub/other");
+    std::fs::write(house.workspace().join("d/id_rsa"), "SECRET\n").unwrap();
+    std::fs::write(house.workspace().join("own"), "mine\n").unwrap();
+    house.asked = false;
+    for writes in [Writes::Refused, Writes::Allowed] {
+        house.writes = writes;
+        let output = house.run("cat own; grep -r SECRET .; cat d/id_rsa d/.env.1 d/.env.1100 d/sub/other");
+        assert_eq!(output.stdout, "mine\n", "{output:?}");
+        assert!(
+            output.complaints().contains("[jail] d is not there for this command"),
+            "{output:?}"
+        );
+    }
+    // What a person agreed to is told, and keys are hidden before what can be read anyway.
+    house.asked = true;
+    let output = house.run("cat d/id_rsa");
+    assert!(!output.stdout.contains("SECRET"), "{output:?}");
+    assert!(output.complaints().contains("holds more files"), "{output:?}");
+    assert!(house.works_outside("mv d/.env.* ."));
+    house.asked = false;
+    for writes in [Writes::Refused, Writes::Allowed] {
+        house.writes = writes;
+        let said = house.try_run("true").unwrap_err().to_string();
+        assert!(
+            said.contains("nothing was run") && said.contains("let a person approve"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_is_moved_while_the_jail_is_made_shows_nothing() {
+    let mut house = House::new();
+    let root = house.workspace();
+    for folder in ["d", "a", "b"] {
+        std::fs::create_dir(root.join(folder)).unwrap();
+    }
+    std::fs::write(root.join("d/id_rsa"), "SECRET\n").unwrap();
+    let mover = House::new();
+    let (state, cancel) = (house.path("state"), mover.cancel.clone());
+    house.asked = false;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let line = "touch begun; while :; do mv d d2; mv d2 a/d; mv a/d b/d; mv b/d d; done 2> /dev/null";
+            let command = process::Command {
+                line,
+                workspace: &root,
+                state: &state,
+                view: process::View::Machine,
+                hidden: &house.hidden,
+                protected: &[],
+                closed_ports: &[],
+                config: &house.config,
+                cancel: &cancel,
+            };
+            process::run_from(&crate::binary(), &command)
+        });
+        crate::wait_until("it moves", || root.join("begun").exists());
+        for _ in 0..10 {
+            match house.try_run("grep -r SECRET .; cat d/id_rsa d2/id_rsa a/d/id_rsa") {
+                Ok(output) => assert!(!output.stdout.contains("SECRET"), "{output:?}"),
+                Err(error) => assert!(error.to_string().contains("other commands are changing"), "{error}"),
+            }
+        }
+        cancel.cancel();
+    });
+    // Alone again it runs, and so it does beside a command that changes nothing just now.
+    house.prints("true");
+    std::fs::remove_file(root.join("begun")).unwrap();
+    house.asked = true;
+    std::thread::scope(|scope| {
+        let resting = scope.spawn(|| house.run("touch begun; until test -e done; do sleep 0.05; done"));
+        crate::wait_until("it rests", || root.join("begun").exists());
+        let mut other = House::new();
+        other.asked = false;
+        let (hidden, state) = (&house.hidden, house.path("state"));
+        let command = process::Command {
+            line: "echo fine",
+            workspace: &root,
+            state: &state,
+            view: process::View::Commons {
+                home: None,
+                writes: Writes::Refused,
+            },
+            hidden,
+            protected: &[],
+            closed_ports: &[],
+            config: &other.config,
+            cancel: &other.cancel,
+        };
+        let output = process::run_from(&crate::binary(), &command);
+        std::fs::write(root.join("done"), "").unwrap();
+        assert_eq!(output.unwrap().stdout, "fine\n");
+        assert_eq!(resting.join().unwrap().exit_code, Some(0));
+    });
 }

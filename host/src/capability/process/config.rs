@@ -4,6 +4,7 @@
 //! known only to describe a repository is a list, and every other entry is told from every other one: an entry that was
 //! there before a command ran is the operator's, and one that was not is the command's.
 
+use super::gitconfig::{Setting, settings};
 use crate::sexp::Digest;
 use std::collections::BTreeSet;
 
@@ -46,16 +47,16 @@ const HARMLESS: &[&str] = &[
     "gc.auto",
 ];
 
-/// Whether such an entry only describes a repository. The section is as it stands between its brackets.
-pub(super) fn only_describes(section: &str, key: &str) -> bool {
-    section_of(section).is_some_and(|(_, kind)| HARMLESS.contains(&format!("{kind}.{key}").as_str()))
+/// Whether such an entry only describes a repository.
+pub(super) fn only_describes(entry: &Setting) -> bool {
+    HARMLESS.contains(&entry.kind().as_str())
 }
 
 /// Longest configuration that is looked through, in bytes. A longer one is taken as a whole.
 const LONGEST: usize = 64 << 10;
 
-/// The entries of `config` that do more than describe, each as one text that tells it from every other. Where something
-/// is written in another way than git itself writes it, the whole is one.
+/// The entries of `config` that do more than describe, each as one text that tells it from every other. Where git
+/// could not read it, the whole is one.
 ///
 /// The files of a repository may lie elsewhere, but not outside of the workspace, to which `depth` steps lead up from it.
 pub(super) fn beyond_describing(config: &[u8], depth: usize) -> BTreeSet<String> {
@@ -64,37 +65,22 @@ pub(super) fn beyond_describing(config: &[u8], depth: usize) -> BTreeSet<String>
     text.and_then(|text| entries(text, depth)).unwrap_or_else(whole)
 }
 
-/// `None` where a line can't be told apart for sure.
+/// `None` where git can't read it.
 fn entries(text: &str, depth: usize) -> Option<BTreeSet<String>> {
-    // The section as git compares it, and as the list above has it.
-    let (mut section, mut kind) = (String::new(), String::new());
-    let mut found = BTreeSet::new();
-    for line in text.lines().map(str::trim) {
-        // It goes on in the next line.
-        if line.ends_with('\\') {
-            return None;
-        }
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
-        }
-        if let Some(head) = line.strip_prefix('[') {
-            (section, kind) = head.strip_suffix(']').and_then(section_of)?;
-            continue;
-        }
-        let (key, value) = line.split_once('=').unwrap_or((line, ""));
-        let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+    let (settings, true) = settings(text.as_bytes()) else {
+        return None;
+    };
+    let beyond = settings.into_iter().filter(|one| {
         // "ext::" names a command.
-        let plain = !value.contains(['\\', '"']) && !value.contains("::");
-        let stays = (kind.as_str(), key.as_str()) != ("core", "worktree") || stays_inside(value, depth);
-        if !(plain && stays && HARMLESS.contains(&format!("{kind}.{key}").as_str())) {
-            let entry = format!("{section}\n{key}\n{value}");
-            found.insert(format!(
-                "entry {}",
-                Digest::of("passepartout-config-entry-1", entry.as_bytes())
-            ));
-        }
-    }
-    Some(found)
+        let plain = one.plain && !one.value.contains("::");
+        let stays = one.kind() != "core.worktree" || stays_inside(&one.value, depth);
+        !(plain && stays && only_describes(one))
+    });
+    let told = beyond.map(|one| {
+        let entry = [one.section, one.part.unwrap_or_default(), one.key, one.value].join("\n");
+        format!("entry {}", Digest::of("passepartout-config-entry-1", entry.as_bytes()))
+    });
+    Some(told.collect())
 }
 
 /// Whether a path goes up so many steps at most, and then only down.
@@ -103,20 +89,6 @@ fn stays_inside(path: &str, depth: usize) -> bool {
     let up = parts.iter().take_while(|part| **part == "..").count();
     let down = parts.get(up..).unwrap_or_default();
     up <= depth && !path.starts_with(['/', '~']) && down.iter().all(|part| !matches!(*part, "" | "." | ".."))
-}
-
-/// `name` or `name "part"`, as it is and with a star for the part.
-fn section_of(head: &str) -> Option<(String, String)> {
-    let (name, rest) = head.split_once(' ').unwrap_or((head, ""));
-    if !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '-') {
-        return None;
-    }
-    let name = name.to_ascii_lowercase();
-    if rest.is_empty() {
-        return Some((name.clone(), name));
-    }
-    let part = rest.strip_prefix('"')?.strip_suffix('"')?;
-    (!part.contains(['"', '\\', ']'])).then(|| (format!("{name}\n{part}"), format!("{name}.*")))
 }
 
 #[cfg(test)]
@@ -156,7 +128,6 @@ mod tests {
             "[user \"a\\\"]b\"]\nname = x",
             "bare = true",
             "[core]\nbare = \"true\"",
-            "\u{feff}[core]\nbare = true",
         ] {
             assert!(!beyond_describing(text.as_bytes(), 1).is_empty(), "{text}");
         }

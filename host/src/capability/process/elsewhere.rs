@@ -3,17 +3,20 @@
 //! A link, `core.hooksPath` and `include.path` lead to other places, and entries such as `diff.*.textconv` name programs.
 //! Where one of those is in the workspace a command could change it.
 
-use super::config;
+use super::gitconfig::settings;
 use super::listing::{Root, inside};
-use rustix::fs::OFlags;
+use super::{config, keys, trees, words};
+use rustix::fs::{Mode, OFlags};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How much of one configuration is read, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// Most configurations that are read for one repository: each may include others.
+/// Most configurations that are read for one repository: each may include others, and so deep.
 const MOST: usize = 32;
+const DEEPEST: usize = 10;
 
 /// That a repository leads git somewhere else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +37,15 @@ pub(super) enum What {
     Hooks,
     /// A file of configuration.
     Configuration,
-    /// A file in a work tree that an entry names, which may be one that git runs.
+    /// A file in a work tree that an entry names, which may be one that git runs, or a folder of such.
     Named,
 }
 
-/// Where the repository at `folder` leads git in the workspace.
-pub(super) fn named(root: &Root, workspace: &Path, folder: &Path) -> Vec<Leads> {
+/// How it is said where a file is named by a word that may mean something else: one that was not there before is none.
+pub(super) const WORD: &str = "word";
+
+/// Where the repository at `folder` leads git in the workspace. `others` are work trees of it, absolute.
+pub(super) fn named(root: &Root, workspace: &Path, folder: &Path, others: &[PathBuf]) -> Vec<Leads> {
     let repository = workspace.join(folder);
     let mut found = Vec::new();
     for name in ["hooks", "config", "config.worktree"] {
@@ -52,27 +58,31 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path) -> Vec<Leads> 
             }));
         }
     }
+    let own = ["config", "config.worktree"].map(|name| repository.join(name));
+    let everyones = everyones();
+    let own = own.iter().map(|path| (path, false));
     // What each configuration says goes from the folder that it lies in.
-    let mut waiting: Vec<PathBuf> = ["config", "config.worktree"]
-        .iter()
-        .filter_map(|name| inside(workspace, &repository.join(name)))
+    let mut waiting: Vec<(PathBuf, bool, usize)> = own
+        .chain(everyones.iter().map(|path| (path, true)))
+        .filter_map(|(path, everyones)| Some((path.canonicalize().ok()?, everyones, 0)))
         .collect();
-    let (mut trees, mut read) = (Vec::new(), 0);
-    while let Some(config) = waiting.pop() {
-        read += 1;
-        if read > MOST {
-            break;
+    let mut trees: Option<Vec<PathBuf>> = None;
+    let mut read = BTreeSet::new();
+    while let Some((config, everyones, depth)) = waiting.pop() {
+        if read.len() >= MOST || !read.insert(config.clone()) {
+            continue;
         }
-        let text = text(root, &config);
-        let from = config
-            .parent()
-            .map_or_else(|| workspace.to_owned(), |parent| workspace.join(parent));
-        for (section, key, value) in entries(&text) {
-            match key.as_str() {
-                "hookspath" => {
-                    if trees.is_empty() {
-                        trees = work_trees(root, workspace, folder, &text);
-                    }
+        let (entries, _) = settings(&text(&config));
+        let from = config.parent().unwrap_or(workspace);
+        for entry in entries {
+            let trees = trees.get_or_insert_with(|| {
+                let mut trees = trees::work_trees(root, workspace, folder);
+                trees.extend_from_slice(others);
+                trees
+            });
+            let value = at_home(&entry.value);
+            match entry.kind().as_str() {
+                "core.hookspath" => {
                     let places = trees.iter().map(|tree| tree.join(&value));
                     found.extend(places.filter_map(|place| {
                         Some(Leads {
@@ -82,96 +92,63 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path) -> Vec<Leads> 
                         })
                     }));
                 }
-                "path" if section.starts_with("include") => {
-                    let Some(place) = inside(workspace, &from.join(&value)) else {
+                "include.path" | "includeif.*.path" => {
+                    let place = from.join(&value);
+                    let Ok(real) = place.canonicalize() else {
                         continue;
                     };
-                    let said = format!("include {}", from.join(&value).display());
-                    if !found.iter().any(|other| other.said == said) {
-                        waiting.push(place.clone());
-                        found.push(Leads {
-                            said,
-                            what: What::Configuration,
-                            path: place,
-                        });
+                    if depth < DEEPEST {
+                        waiting.push((real, everyones, depth + 1));
                     }
+                    found.extend(inside(workspace, &place).map(|path| Leads {
+                        said: format!("include {}", place.display()),
+                        what: What::Configuration,
+                        path,
+                    }));
                 }
-                _ if config::only_describes(&section, &key) => {}
-                _ => {
-                    let words = words(&value).take(MOST);
-                    for word in words {
-                        if trees.is_empty() {
-                            trees = work_trees(root, workspace, folder, &text);
-                        }
-                        let places = trees.iter().filter_map(|tree| {
-                            let place = tree.join(word);
-                            Some((place.display().to_string(), inside(workspace, &place)?))
-                        });
-                        found.extend(places.map(|(place, path)| Leads {
-                            said: format!("named {place}"),
-                            what: What::Named,
-                            path,
-                        }));
-                    }
-                }
+                // Of the operator's own settings these are what is looked for in every repository.
+                _ if everyones || config::only_describes(&entry) => {}
+                _ => found.extend(words::named(workspace, trees, &entry)),
             }
         }
     }
     found
 }
 
-/// The words of a value that may be the path of a file, relative to a work tree: where git runs programs.
-fn words(value: &str) -> impl Iterator<Item = &str> {
-    let parts = value.split(|char: char| char.is_whitespace() || "'\"\\!;&|()<>=$".contains(char));
-    parts.filter(|word| {
-        let names = word.contains('/') || word.trim_start_matches('.').contains('.');
-        names && !word.starts_with(['/', '~', '-', '+']) && !word.contains(':')
-    })
-}
-
-/// Where the repository's files may be checked out: beside it, where its configuration says, and its other work trees.
-/// Relative hooks go from there.
-fn work_trees(root: &Root, workspace: &Path, folder: &Path, config: &str) -> Vec<PathBuf> {
-    let repository = workspace.join(folder);
-    let mut trees = vec![repository.parent().unwrap_or(workspace).to_owned()];
-    if repository.file_name().is_none_or(|name| name != ".git") {
-        trees.push(repository.clone());
-    }
-    let set = entries(config).into_iter().filter(|(_, key, _)| key == "worktree");
-    trees.extend(set.map(|(_, _, value)| repository.join(value)));
-    let others = folder.join("worktrees");
-    for entry in root.list(&others, MOST).unwrap_or_default() {
-        let said = text(root, &others.join(entry.name).join("gitdir"));
-        trees.extend(Path::new(said.trim_end()).parent().map(|tree| repository.join(tree)));
-    }
-    trees
-}
-
-/// Section, key in lower case, and value of each line that has one. A line may begin with its section.
-fn entries(text: &str) -> Vec<(String, String, String)> {
-    let mut section = String::new();
-    let mut found = Vec::new();
-    for line in text.lines().map(str::trim) {
-        let mut rest = line;
-        if let Some((head, after)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
-            section = head.to_ascii_lowercase();
-            rest = after.trim();
-        }
-        if let Some((key, value)) = rest.split_once('=') {
-            let value = value.trim().trim_matches('"').to_owned();
-            found.push((section.clone(), key.trim().to_ascii_lowercase(), value));
-        }
+/// The configurations that are everyone's and the operator's.
+fn everyones() -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::from("/etc/gitconfig")];
+    if let Some(home) = home() {
+        found.extend([".gitconfig", ".config/git/config"].map(|name| home.join(name)));
     }
     found
 }
 
-fn text(root: &Root, path: &Path) -> String {
-    let mut text = Vec::new();
-    // Where it can't be read git can't either; a longer one names its hooks at the beginning as well as anywhere.
-    if let Ok(file) = root.reach(path, OFlags::RDONLY) {
-        let _ = File::from(file).take(LONGEST).read_to_end(&mut text);
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME")
+        .map(PathBuf::from)
+        .or_else(keys::home_in_the_database)
+}
+
+/// A path as git expands it.
+fn at_home(value: &str) -> PathBuf {
+    match (value.strip_prefix("~/"), home()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(value),
     }
-    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The beginning of a configuration, which may lie outside of the workspace. Nobody is waited for.
+fn text(path: &Path) -> Vec<u8> {
+    let mut text = Vec::new();
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    // Where it can't be read git can't either; a longer one names its hooks at the beginning as well as anywhere.
+    if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()).map(File::from)
+        && file.metadata().is_ok_and(|metadata| metadata.is_file())
+    {
+        let _ = file.take(LONGEST).read_to_end(&mut text);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -195,7 +172,7 @@ mod tests {
         std::os::unix::fs::symlink("../../own/hooks", root.join("sub/.git/hooks")).unwrap();
         let opened = Root::open(&root).unwrap();
         let places = |folder: &str| -> Vec<PathBuf> {
-            let found = named(&opened, &root, Path::new(folder)).into_iter();
+            let found = named(&opened, &root, Path::new(folder), &[]).into_iter();
             found.map(|leads| leads.path).collect()
         };
         let config = |folder: &str, text: &str| {

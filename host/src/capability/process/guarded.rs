@@ -6,9 +6,11 @@
 //! each place is covered by a mount of its own. What is not there can't be covered; [`super::planted`] looks at that
 //! afterwards.
 
-use super::listing::{About, Entry, Identity, Root, about, is_absent};
+use super::listing::{About, Entry, Identity, Root, about, is_absent, list};
 use super::obeyed::{self, OBEYED, Obeyed};
-use super::{Writes, keys, pattern};
+use super::pointers::Pointer;
+use super::sorts::{Sort, sort};
+use super::{Writes, covers};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -34,6 +36,18 @@ pub(super) struct Guarded {
     #[serde(with = "super::bytes")]
     pub(super) path: PathBuf,
     pub(super) cover: Cover,
+    /// Which file or folder it must be; nothing else is covered in its stead. Otherwise it may be gone.
+    pub(super) identity: Option<Identity>,
+}
+
+impl Guarded {
+    pub(super) fn new(path: PathBuf, cover: Cover) -> Guarded {
+        Guarded {
+            path,
+            cover,
+            identity: None,
+        }
+    }
 }
 
 /// What was found in a workspace.
@@ -44,13 +58,22 @@ pub(super) struct Survey {
     pub(super) guarded: Vec<Guarded>,
     /// The folders in which git keeps a repository.
     pub(super) repositories: Vec<Repository>,
+    /// What leads to them from elsewhere.
+    #[serde(default)]
+    pub(super) pointers: Vec<Pointer>,
     /// What can be read and not changed, of what has such a name.
     pub(super) kept: Vec<Kept>,
     /// The folders that can't be listed.
     #[serde(with = "super::bytes::each")]
     pub(super) closed: Vec<PathBuf>,
-    /// Whether there was more than is looked at.
+    /// Whether there was more than is looked at, or can be covered.
     pub(super) cut: bool,
+    /// Folders that are covered whole, since there is too much in them for one cover each.
+    #[serde(skip)]
+    pub(super) whole: Vec<PathBuf>,
+    /// Whether nothing can have been overlooked because it was moved meanwhile. Only known where nobody was asked.
+    #[serde(skip)]
+    pub(super) steady: bool,
     /// What was last changed earlier, in nanoseconds since 1970, was so when this was taken.
     pub(super) taken: i64,
 }
@@ -77,39 +100,10 @@ pub(super) struct Kept {
     pub(super) about: About,
 }
 
-/// Start-up files, and folders of them, of shells, git, and the user's services: bash(1), zsh(1), fish(1), git-config(1),
-/// systemd.unit(5).
-const STARTED: &[&str] = &[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".kshrc",
-    ".cshrc",
-    ".inputrc",
-    ".xinitrc",
-    ".xprofile",
-    ".pam_environment",
-    ".gitconfig",
-    ".config/git",
-    ".config/fish",
-    ".config/autostart",
-    ".config/systemd",
-    ".local/share/systemd",
-];
-
 /// Most entries that are looked at before a command, nearest the workspace first.
 const MOST_ENTRIES: usize = 200_000;
-/// The same for afterwards, when there may be more.
+/// The same for afterwards, when there may be more, and where nothing runs if there are more.
 const MOST_ENTRIES_AFTER: usize = 2_000_000;
-/// Most places that are covered: each is a mount.
-const MOST_COVERED: usize = 1_000;
 
 /// How a workspace is looked through.
 #[derive(Clone, Copy)]
@@ -127,21 +121,6 @@ impl Look<'_> {
     fn writes(self) -> bool {
         !matches!(self, Look::Unasked(Writes::Refused))
     }
-}
-
-/// Why a place is covered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
-    /// Git obeys it.
-    Obeyed,
-    /// A key, by its name.
-    Key,
-    /// A key, or what the operator protects, by the way to it.
-    KeyByWay,
-    /// Settings that may hold secrets, and that programs must read.
-    Variables,
-    /// What a shell, or another program, starts with.
-    Started,
 }
 
 impl Sort {
@@ -166,8 +145,8 @@ struct Waiting {
 /// lies. `protected` holds the operator's patterns (`dispatcher.protected`).
 pub(super) fn survey(workspace: &Path, protected: &[String], look: Look<'_>) -> Survey {
     let most = match look {
-        Look::Before | Look::Unasked(_) => MOST_ENTRIES,
-        Look::After(_) => MOST_ENTRIES_AFTER,
+        Look::Before => MOST_ENTRIES,
+        Look::Unasked(_) | Look::After(_) => MOST_ENTRIES_AFTER,
     };
     survey_of(workspace, protected, look, most)
 }
@@ -179,9 +158,13 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         ..Survey::default()
     };
     let Ok(root) = Root::open(workspace) else {
+        survey.cut = true;
         return survey;
     };
     let (mut names, mut ways) = (Vec::new(), BTreeSet::new());
+    let mut repositories = Vec::new();
+    let unasked = matches!(look, Look::Unasked(_));
+    let (mut listed, mut gone, mut own_seen) = (covers::Listed::default(), false, false);
     // The workspace's own repository comes first, so that no heap of files can keep it from being looked at.
     let first = |path: &str| Waiting {
         path: path.into(),
@@ -191,10 +174,23 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
     let mut waiting = VecDeque::from([first(".git"), first("")]);
     let mut seen = 0;
     while let Some(folder) = waiting.pop_front() {
+        let opened = root.reach(&folder.path, OFlags::RDONLY | OFlags::DIRECTORY);
         // One more than is looked at shows that there is more.
-        let entries = match root.list(&folder.path, most + 1) {
-            Ok(entries) => entries,
-            Err(error) if is_absent(error) => continue,
+        let entries = opened.and_then(|opened| {
+            if unasked {
+                listed.note(&folder.path, about(&opened, "".as_ref())?);
+            }
+            list(opened, most + 1)
+        });
+        let entries = match entries {
+            Ok(entries) => {
+                own_seen |= folder.path == Path::new(".git");
+                entries
+            }
+            Err(error) if is_absent(error) => {
+                gone |= folder.path != Path::new(".git");
+                continue;
+            }
             Err(error) => match survey.shut(&root, &folder, error, look) {
                 Some(entries) => entries,
                 None => continue,
@@ -207,14 +203,17 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         }
         let repository = is_repository(&folder.path, &entries);
         if repository && look.writes() {
-            survey.note_repository(&root, workspace, &folder, &entries);
+            repositories.extend(survey.note_repository(&root, &folder, &entries));
         }
         for entry in entries {
             // It was looked at already.
-            if entry.name == ".git" && folder.path.as_os_str().is_empty() && entry.is_folder() {
+            if own_seen && entry.name == ".git" && folder.path.as_os_str().is_empty() && entry.is_folder() {
                 continue;
             }
             let path = folder.path.join(&entry.name);
+            if look.writes() {
+                survey.pointers.extend(Pointer::read(&root, workspace, &path, &entry));
+            }
             let own = Waiting {
                 covered: folder.covered,
                 branches: folder.branches || repository && is_any(&entry.name, &["refs", "logs"]),
@@ -242,7 +241,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
                 } else {
                     &mut names
                 };
-                places.push(Guarded { path, cover });
+                places.push(Guarded::new(path, cover));
             }
             if entry.is_folder() {
                 waiting.push_back(Waiting {
@@ -252,14 +251,26 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
             }
         }
     }
+    for (path, identity, entries) in repositories {
+        survey.look_at(&root, workspace, path, identity, &entries);
+    }
     ways.remove(Path::new(""));
-    survey.guarded.extend(ways.into_iter().map(|path| Guarded {
-        path,
-        cover: Cover::Pinned,
-    }));
-    survey.cut |= survey.guarded.len() + names.len() > MOST_COVERED;
-    survey.guarded.extend(names);
-    survey.guarded.truncate(MOST_COVERED);
+    let pinned = ways.into_iter().map(|path| Guarded::new(path, Cover::Pinned));
+    survey.guarded.extend(pinned);
+    let first = std::mem::take(&mut survey.guarded);
+    if unasked {
+        let (mut places, all) = covers::identify(&root, [first, names].concat());
+        let (whole, fits) = covers::by_folders(&mut places);
+        // Those that are covered whole are others.
+        let (guarded, still) = covers::identify(&root, places);
+        survey.cut |= !fits;
+        survey.steady = all && still && !gone && listed.holds(&root);
+        (survey.guarded, survey.whole) = (guarded, whole);
+    } else {
+        let (guarded, more) = covers::as_many_as_possible(first, names);
+        survey.cut |= more;
+        survey.guarded = guarded;
+    }
     survey
 }
 
@@ -278,38 +289,37 @@ impl Survey {
         }
         self.closed.push(folder.path.clone());
         if !folder.covered && !folder.path.as_os_str().is_empty() {
-            self.guarded.push(Guarded {
-                path: folder.path.clone(),
-                cover: Cover::Absent,
-            });
+            self.guarded.push(Guarded::new(folder.path.clone(), Cover::Absent));
         }
         None
     }
 
-    fn note_repository(&mut self, root: &Root, workspace: &Path, folder: &Waiting, entries: &[Entry]) {
+    /// Answers what is to be looked at when all that leads there is known.
+    fn note_repository(
+        &mut self,
+        root: &Root,
+        folder: &Waiting,
+        entries: &[Entry],
+    ) -> Option<(PathBuf, Identity, Vec<Entry>)> {
         let path = &folder.path;
-        let opened = root
-            .reach(path, OFlags::PATH)
-            .and_then(|opened| about(opened, "".as_ref()));
-        let Ok(own) = opened else {
-            return;
-        };
-        let (obeyed, elsewhere) = obeyed::look(root, workspace, path, entries);
-        self.repositories.push(Repository {
-            path: path.clone(),
-            identity: own.identity,
-            obeyed,
-        });
+        let own = root.reach(path, OFlags::PATH).ok()?;
+        let identity = about(own, "".as_ref()).ok()?.identity;
         if !folder.covered && !path.as_os_str().is_empty() {
-            self.guarded.push(Guarded {
-                path: path.clone(),
-                cover: Cover::Pinned,
-            });
+            self.guarded.push(Guarded::new(path.clone(), Cover::Pinned));
         }
-        self.guarded.extend(elsewhere.into_iter().map(|path| Guarded {
-            path,
-            cover: Cover::ReadOnly,
-        }));
+        let obeyed = entries.iter().filter(|entry| is_any(&entry.name, &OBEYED));
+        Some((path.clone(), identity, obeyed.cloned().collect()))
+    }
+
+    fn look_at(&mut self, root: &Root, workspace: &Path, path: PathBuf, identity: Identity, entries: &[Entry]) {
+        let repository = workspace.join(&path);
+        let own = self.pointers.iter().filter(|pointer| pointer.belongs_to(&repository));
+        let trees: Vec<PathBuf> = own.map(|pointer| workspace.join(pointer.tree())).collect();
+        let (obeyed, elsewhere) = obeyed::look(root, workspace, &path, entries, &trees);
+        self.repositories.push(Repository { path, identity, obeyed });
+        let elsewhere = elsewhere.into_iter();
+        self.guarded
+            .extend(elsewhere.map(|path| Guarded::new(path, Cover::ReadOnly)));
     }
 }
 
@@ -338,32 +348,6 @@ fn is_repository(folder: &Path, entries: &[Entry]) -> bool {
     let named = folder.file_name().is_some_and(|name| is_any(name, &[".git"]));
     // What others take their configuration from need have no HEAD.
     named && !entries.is_empty() || has("HEAD") && has("commondir") || has("objects") && has("refs")
-}
-
-fn sort(workspace: &Path, path: &Path, entry: &Entry, protected: &[String]) -> Option<Sort> {
-    let name = path.file_name()?;
-    // By its own name it is one wherever it is moved.
-    let by_name = pattern::is_protected(workspace, Path::new(name), protected);
-    if by_name || keys::is_key(name) {
-        return Some(Sort::Key);
-    }
-    if pattern::is_protected(workspace, path, protected) {
-        return Some(Sort::KeyByWay);
-    }
-    // Projects have one of their own, which npm must read.
-    if is_any(name, &[".npmrc"]) || entry.is_file() && keys::is_environment(name) {
-        return Some(Sort::Variables);
-    }
-    if keys::is_key_place_itself(Path::new(name)) {
-        return Some(Sort::Key);
-    }
-    if keys::is_key_place_itself(path) {
-        return Some(Sort::KeyByWay);
-    }
-    let started = STARTED.iter().any(|place| keys::ends_so(path, place));
-    // In a work tree or a module `.git` is a file that says where the repository is.
-    let link = entry.is_file() && is_any(name, &[".git"]);
-    (started || link).then_some(Sort::Started)
 }
 
 /// File systems may take both cases for one.

@@ -57,16 +57,15 @@ impl Ledger {
     /// # Errors
     /// When it can't be kept: what a command plants could not be told.
     pub(super) fn enter(state: &Path, workspace: &Path) -> Result<(Ledger, Others), ProcessError> {
-        let name = Digest::of("passepartout-workspace-1", workspace.as_os_str().as_bytes()).to_string();
         let folder = state.join(FOLDER);
-        let mut ledger = Ledger::open(&folder, &name).map_err(|error| unkept(&folder, &error))?;
+        let mut ledger = Ledger::open(&folder, workspace).map_err(|error| unkept(&folder, &error))?;
         let others = ledger.see().map_err(|error| unkept(&folder, &error))?;
         Ok((ledger, others))
     }
 
-    fn open(folder: &Path, name: &str) -> io::Result<Ledger> {
+    fn open(folder: &Path, workspace: &Path) -> io::Result<Ledger> {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let lock_path = folder.join(format!("{name}.lock"));
+        let lock_path = lock_path(folder, workspace);
         let mut options = OpenOptions::new();
         let lock = options
             .read(true)
@@ -77,8 +76,8 @@ impl Ledger {
             .open(&lock_path)?;
         Ok(Ledger {
             lock,
+            before: lock_path.with_extension("json"),
             lock_path,
-            before: folder.join(format!("{name}.json")),
             stage: Stage::Entered,
         })
     }
@@ -157,6 +156,40 @@ impl Drop for Ledger {
         if last && matches!(self.stage, Stage::Noted | Stage::Settled) {
             let _ = std::fs::remove_file(&self.before);
         }
+    }
+}
+
+fn lock_path(folder: &Path, workspace: &Path) -> PathBuf {
+    let name = Digest::of("passepartout-workspace-1", workspace.as_os_str().as_bytes());
+    folder.join(format!("{name}.lock"))
+}
+
+/// That no command which could change a workspace runs or begins, for as long as this is held.
+#[derive(Debug)]
+pub(super) struct Alone {
+    /// Held, unless none ever ran.
+    lock: Option<File>,
+    path: PathBuf,
+}
+
+impl Alone {
+    /// `None` where one runs.
+    pub(super) fn now(state: &Path, workspace: &Path) -> Option<Alone> {
+        let path = lock_path(&state.join(FOLDER), workspace);
+        let lock = match File::open(&path) {
+            Ok(lock) => Some(lock),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(_) => return None,
+        };
+        if let Some(lock) = &lock {
+            rustix::fs::flock(lock, FlockOperation::NonBlockingLockExclusive).ok()?;
+        }
+        Some(Alone { lock, path })
+    }
+
+    /// Whether it was so all the time.
+    pub(super) fn still(&self) -> bool {
+        self.lock.is_some() || !self.path.exists()
     }
 }
 

@@ -11,7 +11,9 @@ mod bytes;
 mod carve;
 mod commons;
 mod config;
+mod covers;
 mod elsewhere;
+mod gitconfig;
 mod guarded;
 mod inside;
 mod keys;
@@ -26,16 +28,21 @@ mod obeyed;
 mod outside;
 mod pattern;
 mod planted;
+mod pointers;
 mod refused;
 mod remedy;
 mod root;
 mod seal;
 mod seccomp;
+mod sorts;
+mod states;
 mod tcp;
 mod tidy;
+mod trees;
 mod trial;
 mod usage;
 mod watched;
+mod words;
 
 use crate::config::{JailMode, ShellConfig};
 use serde::{Deserialize, Serialize};
@@ -217,6 +224,20 @@ pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
 /// # Errors
 /// As [`run`].
 pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
+    for _ in 1..TRIES {
+        match run_once(binary, command) {
+            // Nothing has run.
+            Err(error) if error == outside::changed_meanwhile() => {}
+            other => return other,
+        }
+    }
+    run_once(binary, command)
+}
+
+/// How often a jail is made for a command while others move what is to be hidden from it.
+const TRIES: u32 = 3;
+
+fn run_once(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
     let mut job = outside::Job::prepare(command)?;
     let agreed = command.view == View::Machine;
     match (job.launch(binary, message::Walls::Enforced), command.config.jail) {

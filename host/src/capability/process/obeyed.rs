@@ -4,10 +4,10 @@
 //! repository had before a command ran is the operator's; a feature that is there afterwards and was not before is the
 //! command's, by whatever way it came: written, linked, moved there, or put behind a link that leads elsewhere.
 
-use super::config;
 use super::elsewhere::{self, Leads, What};
 use super::guarded::is_any;
 use super::listing::{Entry, Root, about, inside, list};
+use super::{config, states};
 use crate::sexp::Digest;
 use rustix::fs::{FileType, OFlags};
 use serde::{Deserialize, Serialize};
@@ -21,9 +21,6 @@ use std::path::{Path, PathBuf};
 /// What git obeys in a repository: githooks(5), git-config(1), gitrepository-layout(5). With `commondir` it takes the
 /// other two from somewhere else; `gitdir` says where a work tree is.
 pub(super) const OBEYED: [&str; 5] = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
-
-/// What a rebase that stopped goes on with: git-rebase(1).
-const TODO: &str = "rebase-merge/git-rebase-todo";
 
 /// How much of one file is read, in bytes. Of a larger one it counts when it was last changed.
 const LONGEST: u64 = 1 << 20;
@@ -42,11 +39,13 @@ pub(super) struct Obeyed {
 }
 
 /// What git obeys in the repository at `path`, by name, and the places elsewhere in the workspace from which it takes more.
+/// `trees` are its work trees, as far as something in them says so.
 pub(super) fn look(
     root: &Root,
     workspace: &Path,
     path: &Path,
     entries: &[Entry],
+    trees: &[PathBuf],
 ) -> (BTreeMap<String, Obeyed>, Vec<PathBuf>) {
     let mut found = BTreeMap::new();
     for entry in entries.iter().filter(|entry| is_any(&entry.name, &OBEYED)) {
@@ -57,28 +56,20 @@ pub(super) fn look(
             Obeyed { path: own, features },
         );
     }
-    // Where a rebase stopped, `git rebase --continue` runs what its list says.
-    let todo = path.join(TODO);
-    let run = commands_in(root, &todo);
-    if !run.is_empty() {
-        let own = Obeyed {
-            path: todo,
-            features: run,
-        };
-        found.insert(TODO.to_owned(), own);
-    }
+    found.extend(states::look(root, path));
     let mut places = Vec::new();
-    for Leads { said, what, path } in elsewhere::named(root, workspace, path) {
+    for Leads { said, what, path } in elsewhere::named(root, workspace, path, trees) {
         let features = match what {
             // The link itself was looked at above.
             What::Linked => None,
             What::Hooks => Some(hooks_at(root, &path)),
             What::Configuration => Some(configuration_at(root, &path)),
             What::Named if is_file(root, &path) => Some(one("named", content(root, &path).as_bytes())),
-            // A folder is not run.
-            What::Named => continue,
+            What::Named => Some(hooks_at(root, &path)),
         };
-        places.push(path.clone());
+        if !places.contains(&path) {
+            places.push(path.clone());
+        }
         let Some(features) = features else {
             continue;
         };
@@ -162,15 +153,13 @@ fn hooks_at(root: &Root, path: &Path) -> BTreeSet<String> {
 }
 
 /// The commands in a list of what a rebase goes on with.
-fn commands_in(root: &Root, path: &Path) -> BTreeSet<String> {
-    let Some(file) = open(root, path) else {
+pub(super) fn commands_in(root: &Root, path: &Path) -> BTreeSet<String> {
+    if root.reach(path, OFlags::PATH).is_err() {
         return BTreeSet::new();
-    };
-    let mut bytes = Vec::new();
-    let read = file.take(LONGEST + 1).read_to_end(&mut bytes);
-    if read.is_err() || bytes.len() as u64 > LONGEST {
-        return one("list", last_change(root, path).as_bytes());
     }
+    let Some(bytes) = bytes(root, path) else {
+        return one("list", last_change(root, path).as_bytes());
+    };
     let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let runs = |line: &&[u8]| {
         let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
@@ -211,20 +200,22 @@ fn common_folder(root: &Root, path: &Path) -> BTreeSet<String> {
     one("common folder", text.as_bytes())
 }
 
-/// The digest of a file, or what tells that it is another one.
-fn content(root: &Root, path: &Path) -> String {
-    let read = open(root, path).and_then(|file| {
-        let mut bytes = Vec::new();
-        file.take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
-    });
-    match read {
-        Some(bytes) if bytes.len() as u64 <= LONGEST => Digest::of("passepartout-content-1", &bytes).to_string(),
-        _ => last_change(root, path),
-    }
+/// What is in a file, unless it is too long or none.
+pub(super) fn bytes(root: &Root, path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(root, path)?.take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= LONGEST).then_some(bytes)
 }
 
-fn last_change(root: &Root, path: &Path) -> String {
+/// The digest of a file, or what tells that it is another one.
+pub(super) fn content(root: &Root, path: &Path) -> String {
+    bytes(root, path).map_or_else(
+        || last_change(root, path),
+        |bytes| Digest::of("passepartout-content-1", &bytes).to_string(),
+    )
+}
+
+pub(super) fn last_change(root: &Root, path: &Path) -> String {
     let about = root
         .reach(path, OFlags::PATH)
         .and_then(|place| about(place, "".as_ref()));
@@ -239,6 +230,6 @@ fn open(root: &Root, path: &Path) -> Option<File> {
     file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
 }
 
-fn one(kind: &str, text: &[u8]) -> BTreeSet<String> {
+pub(super) fn one(kind: &str, text: &[u8]) -> BTreeSet<String> {
     BTreeSet::from([format!("{kind} {}", Digest::of("passepartout-obeyed-1", text))])
 }

@@ -83,7 +83,7 @@ impl<'a> Job<'a> {
             (Shown::Machine, _) => tidy::begin(state, &workspace, protected, Look::Before)?,
             // Where nothing holds it, it can write all the same.
             (Shown::Commons, JailMode::Enforced) if writes == Writes::Refused => {
-                tidy::begin_reading(&workspace, protected)
+                tidy::begin_reading(state, &workspace, protected)?
             }
             (Shown::Commons, _) => tidy::begin(state, &workspace, protected, Look::Unasked(Writes::Allowed))?,
         };
@@ -341,4 +341,13 @@ pub(super) fn failed(problem: impl Into<String>, remedy: &str) -> ProcessError {
         problem: problem.into(),
         remedy: remedy.to_owned(),
     }
+}
+
+/// That what is to be hidden from a command that no person was asked about can't be, because others move it.
+pub(super) fn changed_meanwhile() -> ProcessError {
+    failed(
+        "nothing was run: other commands are changing the workspace, and what may hold secrets in it can't be hidden for \
+         sure from a command that no person was asked about",
+        "wait until they have ended, or let a person approve the command",
+    )
 }

@@ -8,9 +8,10 @@
 //! what the configuration names. The rename is by descriptor, without following links, since another command may be
 //! running in the same workspace.
 
+use super::elsewhere::WORD;
 use super::guarded::{Kept, Repository, Survey};
 use super::listing::{About, Identity, Root, about, put_away};
-use super::obeyed::Obeyed;
+use super::pointers::Pointer;
 use rustix::fs::{FileType, OFlags};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,21 +40,54 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Vec<S
             if obeyed.features.is_empty() || was.is_some_and(|was| obeyed.features.is_subset(&was.features)) {
                 continue;
             }
+            // A word need not mean the file that has come to be called so.
+            if was.is_none() && name.starts_with(WORD) {
+                continue;
+            }
             // What was not looked at before may have been there. No command can make it look older than it is.
             if before.cut && known.is_none() && is_older(&root, &obeyed.path, before.taken) {
                 continue;
             }
-            notes.extend(put_out_of_reach(&root, obeyed, was.is_some()));
+            notes.extend(put_out_of_reach(&root, &obeyed.path, was.is_some()));
         }
+    }
+    for pointer in &after.pointers {
+        let same = |was: &Pointer| was.leads == pointer.leads && was.link == pointer.link;
+        let known = |was: &Pointer| same(was) && (was.path == pointer.path || was.identity == pointer.identity);
+        let kept = before.kept.iter().any(|kept| kept.path == pointer.path);
+        let older = before.cut && is_older(&root, &pointer.path, before.taken);
+        if before.pointers.iter().any(known) || kept || older || pointer.is_confirmed(&root, workspace) {
+            continue;
+        }
+        if leads_to_a_new_one(&root, workspace, pointer, before, after) {
+            continue;
+        }
+        let known = before.pointers.iter().any(|was| was.path == pointer.path);
+        notes.extend(put_out_of_reach(&root, &pointer.path, known));
     }
     notes.extend(before.kept.iter().filter_map(|kept| replaced(&root, kept)));
     notes
 }
 
-fn put_out_of_reach(root: &Root, obeyed: &Obeyed, known: bool) -> Option<String> {
-    let shown = obeyed.path.display();
+/// Whether a repository is led to that is no older than what leads there, and is all there is of it: what it makes git run
+/// was judged by itself.
+fn leads_to_a_new_one(root: &Root, workspace: &Path, pointer: &Pointer, before: &Survey, after: &Survey) -> bool {
+    let Ok(path) = pointer.leads.strip_prefix(workspace) else {
+        return false;
+    };
+    let known = |now: &Repository| {
+        let mut earlier = before.repositories.iter();
+        earlier.any(|was| was.path == now.path || was.identity == now.identity)
+    };
+    let found = after.repositories.iter().find(|repository| repository.path == path);
+    let whole = root.reach(&path.join("commondir"), OFlags::PATH).is_err();
+    !before.cut && !pointer.link && whole && found.is_some_and(|now| !known(now))
+}
+
+fn put_out_of_reach(root: &Root, path: &Path, known: bool) -> Option<String> {
+    let shown = path.display();
     let how = if known { "changed" } else { "new" };
-    match put_away(root, &obeyed.path, ENDING) {
+    match put_away(root, path, ENDING) {
         Ok(other) => Some(format!(
             "{shown} was {how}, and would make git run or obey something: it was renamed to {other}. A person may rename \
              it back"

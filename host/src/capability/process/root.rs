@@ -7,6 +7,7 @@
 use super::Writes;
 use super::carve::{self, Step, below, unless_out_of_reach};
 use super::guarded::{Cover, Guarded};
+use super::listing::about;
 use super::message::{During, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
 use rustix::fd::OwnedFd;
@@ -264,10 +265,19 @@ fn cover(workspace: &Path, place: &Guarded) -> Result<(), Trouble> {
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     let target = match rustix::fs::openat2(&root, &place.path, flags, Mode::empty(), resolve) {
+        // Whoever moved it could bring it back.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) if place.identity.is_some() => {
+            return Err(Errno::STALE).during(&what);
+        }
         // Another command has taken it away, or the user may not get there either.
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => return Ok(()),
         other => other.during(&what)?,
     };
+    if let Some(known) = place.identity
+        && about(&target, "".as_ref()).during(&what)?.identity != known
+    {
+        return Err(Errno::STALE).during(&what);
+    }
     let covered = match place.cover {
         Cover::Pinned => on_itself(&target, None),
         Cover::ReadOnly => on_itself(&target, Some(Forbid::WRITING)),
@@ -275,7 +285,8 @@ fn cover(workspace: &Path, place: &Guarded) -> Result<(), Trouble> {
     };
     match covered {
         // Taken away just now.
-        Err(Errno::NOENT) => Ok(()),
+        Err(Errno::NOENT) if place.identity.is_none() => Ok(()),
+        Err(Errno::NOENT) => Err(Errno::STALE).during(&what),
         other => other.during(&what),
     }
 }

@@ -1,14 +1,20 @@
 //! Before and after: what a workspace was like when commands began, and what is put away when they have ended.
 
 use super::guarded::{Guarded, Look, Survey, survey};
-use super::ledger::{Ledger, Others};
+use super::ledger::{Alone, Ledger, Others};
 use super::names::existing_folder;
+use super::outside::{changed_meanwhile, failed};
 use super::{ProcessError, Writes, planted};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long what holds the commands of a daemon that is gone may take to end.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a workspace is looked through that other commands are changing, and how long to wait in between: longer than
+/// the steps in which file systems note times.
+const LOOKS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(30);
 
 /// How a command begins.
 pub(super) struct Begun {
@@ -28,12 +34,52 @@ pub(super) struct Watch {
 }
 
 /// How one begins that can change nothing: nothing need be looked after.
-pub(super) fn begin_reading(workspace: &Path, protected: &[String]) -> Begun {
-    Begun {
+pub(super) fn begin_reading(state: &Path, workspace: &Path, protected: &[String]) -> Result<Begun, ProcessError> {
+    // None that could change the workspace begins while this is held.
+    let alone = Alone::now(state, workspace);
+    let still = || alone.as_ref().is_some_and(Alone::still);
+    let found = unasked(workspace, protected, Writes::Refused, &still)?;
+    Ok(Begun {
         watch: None,
-        guarded: survey(workspace, protected, Look::Unasked(Writes::Refused)).guarded,
-        notes: Vec::new(),
+        notes: hidden_whole(&found),
+        guarded: found.guarded,
+    })
+}
+
+/// Looks through the workspace for a command that no person was asked about: all that is to be hidden must be found, also
+/// when other commands move it meanwhile.
+fn unasked(
+    workspace: &Path,
+    protected: &[String],
+    writes: Writes,
+    alone: &dyn Fn() -> bool,
+) -> Result<Survey, ProcessError> {
+    for _ in 0..LOOKS {
+        let found = survey(workspace, protected, Look::Unasked(writes));
+        if found.cut {
+            return Err(failed(
+                "nothing was run: the workspace holds more files, or more that may hold secrets, than can be looked \
+                 through and hidden from a command that no person was asked about",
+                "let a person approve the command, or choose a workspace with fewer files",
+            ));
+        }
+        if found.steady || alone() {
+            return Ok(found);
+        }
+        std::thread::sleep(PAUSE);
     }
+    Err(changed_meanwhile())
+}
+
+fn hidden_whole(found: &Survey) -> Vec<String> {
+    let note = |folder: &PathBuf| {
+        format!(
+            "{} is not there for this command, which no person was asked about: it holds more files that may hold secrets \
+             than can be hidden one by one",
+            folder.display()
+        )
+    };
+    found.whole.iter().map(note).collect()
 }
 
 /// Enters the ledger and looks through the workspace.
@@ -50,7 +96,14 @@ pub(super) fn begin(
         notes = look_after(workspace, left);
         ledger.settle();
     }
-    let now = survey(workspace, protected, look);
+    let now = match look {
+        Look::Unasked(writes) => {
+            let alone = matches!(others, Others::None(_));
+            unasked(workspace, protected, writes, &|| alone)?
+        }
+        _ => survey(workspace, protected, look),
+    };
+    notes.extend(hidden_whole(&now));
     let guarded = now.guarded.clone();
     let before = match others {
         Others::Running(before) => before,

@@ -4,7 +4,7 @@
 //! Reading only: what to do about it is decided in [`super::outside`].
 
 use super::message::{Report, Strength, Walls};
-use super::outside::failed;
+use super::outside::{changed_meanwhile, failed};
 use super::{ProcessError, remedy};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 use std::io::{self, Read};
@@ -125,6 +125,9 @@ impl Reports {
             Ok(Report::Ready(strength)) => self.ready = Some(strength),
             Ok(Report::Ended { code, signal, lost }) => self.ended = Some((code, signal, lost)),
             Ok(Report::Passed(bound)) => self.passed = Some(bound),
+            Ok(Report::Unavailable(trouble)) if trouble.errno == Some(libc::ESTALE) => {
+                self.refusal = Some(changed_meanwhile());
+            }
             Ok(Report::Unavailable(trouble)) => {
                 self.refusal = Some(ProcessError::Unavailable {
                     step: trouble.step,

@@ -1,0 +1,101 @@
+//! The files that a value of git's configuration may name: a command line, of which no part is known to be a path.
+
+use super::elsewhere::{Leads, WORD, What};
+use super::gitconfig::Setting;
+use super::listing::inside;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Most parts of one value that are looked at.
+const MOST: usize = 64;
+
+/// What runs the file that stands behind it.
+const INTERPRETERS: [&str; 13] = [
+    "sh", "bash", "dash", "zsh", "ksh", "source", ".", "python", "python3", "perl", "ruby", "node", "php",
+];
+
+/// What `entry` names in the work trees, which are absolute.
+pub(super) fn named(workspace: &Path, trees: &[PathBuf], entry: &Setting) -> Vec<Leads> {
+    let mut found = Vec::new();
+    let mut before = "";
+    for part in parts(&entry.value).into_iter().take(MOST) {
+        let interpreted = INTERPRETERS.contains(&before.rsplit('/').next().unwrap_or(before));
+        before = part.text;
+        let text = part
+            .text
+            .trim_start_matches(|char: char| part.text.starts_with('-') && (char == '-' || char == '+'));
+        if !looks_like_a_path(text) {
+            found.extend(trees.iter().filter_map(|tree| {
+                let place = tree.join(text);
+                let metadata = place.metadata().ok().filter(|metadata| metadata.is_file())?;
+                let runs = interpreted || metadata.permissions().mode() & 0o111 != 0;
+                leads(workspace, &place, WORD).filter(|_| runs)
+            }));
+            continue;
+        }
+        let mut whole = found_in(workspace, trees, text, "named");
+        // In an alias a folder is mostly where something is done.
+        if entry.section == "alias" || !text.contains('/') {
+            whole.retain(|leads| workspace.join(&leads.path).is_file());
+        }
+        // Nobody could work where all of a work tree is kept.
+        whole.retain(|leads| !trees.iter().any(|tree| tree.starts_with(workspace.join(&leads.path))));
+        // What is outside is not the command's to change.
+        let outside = text.starts_with('/') && Path::new(text).exists();
+        if whole.is_empty() && !outside {
+            let ends = text.match_indices('/').map(|(at, _)| &text[at + 1..]);
+            for (number, end) in ends.filter(|end| !end.is_empty()).enumerate() {
+                // The first may be a variable that holds the work tree.
+                let how = if part.expanded && number == 0 { "named" } else { WORD };
+                let files = found_in(workspace, trees, end, how).into_iter();
+                whole.extend(files.filter(|leads| workspace.join(&leads.path).is_file()));
+            }
+        }
+        found.append(&mut whole);
+    }
+    found
+}
+
+fn found_in(workspace: &Path, trees: &[PathBuf], text: &str, how: &str) -> Vec<Leads> {
+    let places = trees.iter().map(|tree| tree.join(text));
+    places.filter_map(|place| leads(workspace, &place, how)).collect()
+}
+
+fn leads(workspace: &Path, place: &Path, how: &str) -> Option<Leads> {
+    Some(Leads {
+        said: format!("{how} {}", place.display()),
+        what: What::Named,
+        path: inside(workspace, place)?,
+    })
+}
+
+/// A part of a value that may be a path.
+struct Part<'a> {
+    text: &'a str,
+    /// Whether it begins with what the shell puts something else for.
+    expanded: bool,
+}
+
+fn parts(value: &str) -> Vec<Part<'_>> {
+    let in_path = |char: char| char.is_ascii_alphanumeric() || "_./+-@,%".contains(char) || !char.is_ascii();
+    let mut found = Vec::new();
+    let mut rest = value;
+    let mut last = ' ';
+    while let Some(begin) = rest.find(in_path) {
+        if begin > 0 {
+            last = rest[..begin].chars().last().unwrap_or(' ');
+        }
+        rest = &rest[begin..];
+        let end = rest.find(|char| !in_path(char)).unwrap_or(rest.len());
+        let text = &rest[..end];
+        // A variable, or what comes behind one in braces, or behind a command.
+        let expanded = "${})`\"'".contains(last) && (last == '$' || text.starts_with('/'));
+        found.push(Part { text, expanded });
+        rest = &rest[end..];
+    }
+    found
+}
+
+fn looks_like_a_path(text: &str) -> bool {
+    text.contains('/') || text.trim_start_matches('.').contains('.')
+}
