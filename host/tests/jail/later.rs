@@ -319,3 +319,37 @@ fn an_ordinary_alias_keeps_nothing_from_being_written() {
         output.stderr
     );
 }
+
+/// Set where the test below runs a second time, with a home of its own.
+const AT_HOME: &str = "JAIL_TEST_WITH_A_HOME";
+
+#[test]
+fn hooks_that_the_operators_own_settings_put_into_every_work_tree_are_kept() {
+    if std::env::var_os(AT_HOME).is_none() {
+        let home = House::new();
+        std::fs::write(home.path(".gitconfig"), "[include]\n\tpath = more\n").unwrap();
+        std::fs::write(home.path("more"), "[core]\n\thooksPath = .githooks\n").unwrap();
+        let again = std::process::Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "later::hooks_that_the_operators_own_settings_put_into_every_work_tree_are_kept",
+            ])
+            .env("HOME", home.root.path())
+            .env(AT_HOME, "yes")
+            .status();
+        assert!(again.unwrap().success());
+        return;
+    }
+    let house = House::new();
+    for folder in [".git/objects", ".git/refs", ".githooks"] {
+        std::fs::create_dir_all(house.workspace().join(folder)).unwrap();
+    }
+    std::fs::write(house.workspace().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    house.refuses("echo evil > .githooks/pre-commit");
+    is_put_away(
+        &house,
+        "mkdir -p new/.git/objects new/.git/refs new/.githooks && cp .git/HEAD new/.git/ && echo evil > \
+         new/.githooks/pre-commit",
+        "new/.githooks",
+    );
+}
