@@ -28,6 +28,9 @@ const LOOK: Duration = Duration::from_secs(30);
 /// How long an entry waits whose turn could not begin, in seconds.
 const PAUSE: u64 = 60;
 
+/// How often a session is opened for one turn that is put away in between.
+const OPENINGS: usize = 5;
+
 /// How long an entry waits for a skill that is there and not in use, in seconds: a day.
 const PATIENCE: u64 = 86_400;
 
@@ -140,14 +143,6 @@ impl Core {
             }
             Readiness::NotNow(state) => return Fate::Later(format!("waits for its skill, which is {state}")),
         }
-        let opened = match self.sessions.find(due.session) {
-            Ok(Some(opened)) => opened,
-            Ok(None) => return Fate::Never("its session is gone"),
-            Err(error) => return Fate::Held(format!("waits, since its session can't be read: {error}")),
-        };
-        if let Some(queue) = opened.queue {
-            tokio::spawn(self.clone().work_off(opened.session.clone(), queue));
-        }
         if !schedule.queue(due) {
             return Fate::Queued;
         }
@@ -164,11 +159,27 @@ impl Core {
             tainted: due.tainted,
             began: None,
         };
-        match opened.session.enqueue(Job::new(Entry::Signal(signal), meta)) {
-            Ok(()) => Fate::Queued,
-            Err(NotQueued::PutAway(_)) => Fate::Held("waits, since its session was just put away".to_owned()),
-            Err(full) => Fate::Held(format!("waits: {full}")),
+        let mut job = Job::new(Entry::Signal(signal), meta);
+        // A session may be put away just between finding it and handing it something: then it is opened anew.
+        for _ in 0..OPENINGS {
+            let opened = match self.sessions.find(due.session) {
+                Ok(Some(opened)) => opened,
+                Ok(None) => {
+                    schedule.release(&due.id, now);
+                    return Fate::Never("its session is gone");
+                }
+                Err(error) => return Fate::Held(format!("waits, since its session can't be read: {error}")),
+            };
+            if let Some(queue) = opened.queue {
+                tokio::spawn(self.clone().work_off(opened.session.clone(), queue));
+            }
+            match opened.session.enqueue(job) {
+                Ok(()) => return Fate::Queued,
+                Err(NotQueued::PutAway(back)) => job = *back,
+                Err(full) => return Fate::Held(format!("waits: {full}")),
+            }
         }
+        Fate::Held("waits, since its session was just put away".to_owned())
     }
 
     /// Notes that the turn of `entry` begins, if it is that of an entry of the schedule: from here on it has fired, and not
