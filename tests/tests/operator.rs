@@ -156,13 +156,30 @@ fn a_running_daemon_says_that_its_configuration_changed_and_that_it_must_be_star
     home.file("config/config.toml", b"[loop]\nmax_dept = 8\n");
     for ran in said() {
         let out = unbroken(&ran.out);
-        assert!(out.contains("line 2: there is no key `loop.max_dept`"), "{out}");
+        assert!(
+            out.contains("degraded configuration") && out.contains("line 2: there is no key `loop.max_dept`"),
+            "{out}"
+        );
     }
     // Saved again as it was, it says what the daemon goes by.
     home.file("config/config.toml", b"[loop]\nmax_depth = 7\n");
     for ran in said() {
         assert!(!ran.out.contains("config.toml"), "{ran:?}");
     }
+}
+
+#[test]
+fn what_was_approved_counts_as_carried_out_although_no_model_can_say_so() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[proposal("touch made")]);
+    let id = plan_of(&home.run(&["send", "make it"]));
+    let ran = home.run(&["approve", &id, "--yes"]);
+    assert!(home.workspace().join("made").exists());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.err.contains("what was approved was carried out") && ran.err.contains("exhausted"),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -121,6 +121,18 @@ fn a_right_that_several_builds_have_is_told_once_and_what_was_taken_back_by_its_
 }
 
 #[test]
+fn what_an_earlier_build_was_granted_and_the_new_one_does_not_ask_for_is_told_when_it_is_installed() {
+    let home = Home::new();
+    for (path, kept) in [("payload.cmd", true), ("payload.other", false)] {
+        let file = home.file("sly.wasm", &hostile::running_actuator("sly", "SLY", path));
+        let ran = home.run(&["skill", "install", "--yes", file.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(!ran.out.contains("not kept   model"), kept, "{ran:?}");
+        assert_eq!(skill(&home, &["grant", "sly", "model"]).code, 0);
+    }
+}
+
+#[test]
 fn a_private_address_is_granted_only_as_such_and_it_is_said_what_that_means() {
     let home = Home::new();
     let file = reaching::fetcher("reader", "PAGE", "http://127.0.0.1:8080/");

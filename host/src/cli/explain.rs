@@ -36,7 +36,11 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         Ok(answer) => answer.get("ENTRIES").and_then(Form::items).unwrap_or_default().to_vec(),
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
-            let mut all = read_entries(&home.data.join("record.log"))?;
+            let record = home.data.join("record.log");
+            if !record.exists() {
+                anyhow::bail!("nothing was decided yet: there is no record at {}", record.display());
+            }
+            let mut all = read_entries(&record)?;
             if args.id == "last" {
                 // As many as the daemon gives.
                 all.split_off(all.len().saturating_sub(LAST))

@@ -79,7 +79,11 @@ impl Turn {
     /// For whoever wanted one thing carried out: what is said of it afterwards does not matter.
     pub(super) fn when_carried_out(self) -> Exit {
         match (self.exit, self.upshot) {
-            (Exit::Ok, Some(Upshot::Failed)) => Exit::Error,
+            (Exit::Ok | Exit::Exhausted | Exit::Timeout, Some(Upshot::Failed)) => Exit::Error,
+            (Exit::Exhausted | Exit::Timeout, Some(Upshot::Done)) => {
+                errln!("what was approved was carried out; only no model said anything about it");
+                Exit::Ok
+            }
             _ => self.unless_refused(),
         }
     }

@@ -148,7 +148,7 @@ pub(super) fn of_files(config: &Config) -> Option<Check> {
         None => Check::new("configuration", Level::Note, text),
         Some(fault) => {
             let text = format!("{text}. With what it says now no gate would pass anything: {fault}");
-            Check::new("configuration", Level::Note, text)
+            Check::new("configuration", Level::Degraded, text)
         }
     })
 }

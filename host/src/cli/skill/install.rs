@@ -1,6 +1,7 @@
 //! `skill install`: shows what a file asks for; after a person's yes it grants that to this very file, and puts it into the
 //! skills folder, whole or not at all.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::config::Config;
 use crate::daemon;
 use crate::plist;
 use crate::sexp::{Digest, Form, kw, visible};
-use crate::skill::{Anatomy, Description, Entry, Grants, Mark, Pin, Report, SkillState, grants};
+use crate::skill::{Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants};
 
 /// What `skill install` takes.
 #[derive(clap::Args, Debug)]
@@ -76,6 +77,9 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     };
     let entries = entries(&report, &anatomy.digest, &grants);
     outln!("{}", visible(&shown(&report, anatomy, description)));
+    for right in left_behind(&report, &anatomy.digest, &grants) {
+        outln!("not kept   {right}, which an earlier build was granted: this one does not ask for it");
+    }
     let target = config.home.skills.join(format!("{}.wasm", report.name));
     outln!("goes to    {}", target.display());
     if args.yes
@@ -208,6 +212,25 @@ fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
         });
     }
     entries
+}
+
+/// What other builds of the name were granted, and this one neither asks for nor has.
+fn left_behind(report: &Report, digest: &Digest, grants: &Grants) -> BTreeSet<String> {
+    let has = |right: &Right| report.rights.iter().any(|(own, _)| own == right);
+    let of = |entry: &Entry| match entry {
+        Entry::Grant {
+            skill,
+            pin: Pin::Digest(own),
+            right,
+        } if *skill == report.name && !has(right) => Some((own == digest, right.to_string())),
+        _ => None,
+    };
+    let (own, others): (Vec<_>, Vec<_>) = grants.entries().iter().filter_map(of).partition(|(own, _)| *own);
+    let mut left: BTreeSet<String> = others.into_iter().map(|(_, right)| right).collect();
+    for (_, right) in own {
+        left.remove(&right);
+    }
+    left
 }
 
 /// What the person decides on.
