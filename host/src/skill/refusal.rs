@@ -40,7 +40,7 @@ impl Refusal {
     /// The line of the list. `stays` is what is in use under the name instead, if anything is.
     pub(super) fn status(self, name: &str, source: Source, stays: Option<&Arc<Skill>>) -> SkillStatus {
         let reason = match stays {
-            Some(skill) => format!("{}; until then {} stays in use", self.reason, about(skill)),
+            Some(skill) => format!("{}; meanwhile {} stays in use", self.reason, about(skill)),
             None => self.reason,
         };
         SkillStatus {

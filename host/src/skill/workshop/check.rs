@@ -228,7 +228,7 @@ impl Workshop {
                 "this very file lies in the skills folder".to_owned()
             } else {
                 format!(
-                    "replaces version {} (digest {}) in the skills folder",
+                    "version {} (digest {}) in the skills folder",
                     skill.description().version,
                     skill.digest().short()
                 )
