@@ -160,6 +160,12 @@ fn what_the_beats_of_yesterday_cost_leaves_those_of_today_their_own_bound() {
     let before = ticks(&home);
     daemon.wait_until("beats go by", || ticks(&home) >= before + 3);
     assert_eq!(server.seen().len(), 2);
+    let log = daemon.log();
+    assert!(
+        log.contains("the next day begins at 00:00 UTC, and `budget.session_tokens` raises it")
+            && !log.contains("a new session has one of its own"),
+        "nobody can begin another session in the heartbeat's place: {log}"
+    );
 }
 
 #[test]

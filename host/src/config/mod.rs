@@ -15,6 +15,7 @@ mod nearest;
 mod rules;
 mod secret;
 mod sources;
+mod word;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub use load::Variables;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
 pub use secret::Secret;
 pub use sources::Sources;
+pub use word::shell_word;
 
 /// All that an operator can set.
 #[derive(Clone, Debug, PartialEq)]

@@ -329,7 +329,7 @@ impl Effects for TurnEffects {
                     "a plan was made; a person must approve it first".to_owned(),
                 ))
             }
-            Ok((Decision::Nowhere(reason), _)) => Err(Failure::Failed(reason)),
+            Ok((Decision::Futile(reason), _)) => Err(Failure::Failed(reason)),
             Ok((Decision::Cleared(cleared), _)) => Ok(cleared),
         }
     }

@@ -18,7 +18,7 @@ use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, PlanNotice};
 use crate::signal::{Action, Meta, Origin, Signal};
-use crate::skill::SkillSet;
+use crate::skill::{Skill, SkillSet};
 
 /// What was decided.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ pub enum Decision {
     Waiting(Box<Plan>),
     /// It must not happen.
     Rejected(Rejection),
-    /// A person would have to approve it, and then nobody would carry it out: why.
-    Nowhere(String),
+    /// A person would have to approve it, and then it could not be carried out: why.
+    Futile(String),
 }
 
 /// How it was decided.
@@ -95,9 +95,9 @@ impl Core {
                 ));
                 (Decision::Rejected(rejection), self.keep(entry, Durability::Written)?)
             }
-            Outcome::Waiting { action, .. } if let Some(reason) = crate::actuator::nowhere(&action, set) => {
-                let entry = entry.with("OUTCOME", kw("NOWHERE")).with("REASON", &reason);
-                (Decision::Nowhere(reason), self.keep(entry, Durability::Written)?)
+            Outcome::Waiting { action, .. } if let Some(reason) = self.futile(session, set, &action) => {
+                let entry = entry.with("OUTCOME", kw("FUTILE")).with("REASON", &reason);
+                (Decision::Futile(reason), self.keep(entry, Durability::Written)?)
             }
             Outcome::Waiting { action, asks }
                 if let Some(plan) = self.waits_already(session, signal, &action, &asks) =>
@@ -195,15 +195,18 @@ impl Core {
     /// How a file would change by `plan`, for the person who is asked and nobody else. Nothing where it writes none.
     /// Blocks: the file is read.
     pub fn changes(&self, plan: &Plan) -> Option<String> {
-        let (set, action) = (self.registry.current(), &plan.action);
-        let skill = match action.origin() {
-            _ if action.target() == "TOOL" => set.tool(action.payload().get("TOOL").and_then(Form::designator)?)?.0,
-            Origin::Skill(name) => set.named(name)?.clone(),
-            Origin::Model | Origin::Person => return None,
-        };
+        let skill = writer(&self.registry.current(), &plan.action)?;
         let turn = Turn::new(plan.session, CancellationToken::new(), self.services.clone());
-        let changes = skill.changes(action, &turn)?;
+        let changes = skill.changes(&plan.action, &turn)?;
         Some(self.secrets.now().hide(changes))
+    }
+
+    /// Why `action` could not be carried out, whoever approves it. Blocks: the disk is asked.
+    fn futile(&self, session: &Session, set: &SkillSet, action: &Action) -> Option<String> {
+        crate::actuator::nowhere(action, set).or_else(|| {
+            let turn = Turn::new(session.id(), CancellationToken::new(), self.services.clone());
+            writer(set, action)?.futile(action, &turn)
+        })
     }
 
     /// Shows a plan to its session. Blocks.
@@ -264,6 +267,18 @@ impl Core {
         } else {
             entry.with("REVISIONS", revisions.collect::<Vec<Form>>())
         }
+    }
+}
+
+/// The skill that would write, if `action` is about a file.
+fn writer(set: &SkillSet, action: &Action) -> Option<Arc<Skill>> {
+    match action.origin() {
+        _ if action.target() == "TOOL" => {
+            let name = action.payload().get("TOOL").and_then(Form::designator)?;
+            set.tool(name).map(|(skill, _)| skill)
+        }
+        Origin::Skill(name) => set.named(name).cloned(),
+        Origin::Model | Origin::Person => None,
     }
 }
 

@@ -168,11 +168,11 @@ impl Core {
                     record: Some(verdicts.record),
                 }))
             }
-            Decision::Nowhere(reason) => {
+            Decision::Futile(reason) => {
                 session.became(Upshot::Failed);
                 session.repeats().begin(&proposed);
                 session.note_with(
-                    &format!("no actuator for what decision {} is about", verdicts.record),
+                    &format!("what decision {} is about could not be carried out", verdicts.record),
                     &reason,
                 );
                 Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))

@@ -66,6 +66,9 @@ pub struct Route {
     pub skill: Option<String>,
 }
 
+/// How the heartbeat's accounts begin; behind it stands the day. No session's id does.
+const HEARTBEAT: &str = "heartbeat-";
+
 /// Who pays for an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payer {
@@ -78,11 +81,18 @@ impl Payer {
     /// in whose place nobody can begin another, has one for each day (UTC).
     pub fn of(session: SessionId, now: u64) -> Payer {
         let account = if session == SessionId::HEARTBEAT {
-            format!("heartbeat-{}", now / 86_400)
+            format!("{HEARTBEAT}{}", now / 86_400)
         } else {
             session.to_string()
         };
         Payer { account: Some(account) }
+    }
+
+    /// Whether the heartbeat pays.
+    pub fn is_heartbeat(&self) -> bool {
+        self.account
+            .as_ref()
+            .is_some_and(|account| account.starts_with(HEARTBEAT))
     }
 }
 

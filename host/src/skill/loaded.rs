@@ -128,6 +128,15 @@ impl Skill {
         }
     }
 
+    /// Why `action` would fail, were it carried out by it now, where that is certain. Blocks: the disk is asked.
+    pub fn futile(&self, action: &Action, turn: &Turn) -> Option<String> {
+        if files::may_write(&self.tenant.rights) {
+            files::futile(action, &self.granted(turn))
+        } else {
+            None
+        }
+    }
+
     fn granted<'a>(&'a self, turn: &'a Turn) -> OnBehalf<'a> {
         OnBehalf {
             skill: self.name(),

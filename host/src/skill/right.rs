@@ -12,6 +12,7 @@ use super::loaded::Source;
 use crate::capability::bound::BadBound;
 use crate::capability::http::{Reach, reach};
 use crate::capability::{Bound, Class, Interface, Rights};
+use crate::config::shell_word;
 use crate::sexp::Digest;
 use crate::signal::Sensor;
 
@@ -167,18 +168,12 @@ pub(super) fn wanted(rights: &[Right], open: &[Class]) -> Vec<String> {
 
 /// The command that grants all of them to `skill`, a name or a file.
 pub(super) fn command(skill: &str, rights: &[Right], open: &[Class]) -> String {
-    let words: Vec<String> = wanted(rights, open).iter().map(|right| quoted(right)).collect();
-    format!("passepartout-host skill grant {skill} {}", words.join(" "))
-}
-
-/// `right`, as a shell takes it for one word.
-fn quoted(right: &str) -> String {
-    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:".contains(char);
-    if right.chars().all(plain) {
-        right.to_owned()
-    } else {
-        format!("'{}'", right.replace('\'', r"'\''"))
-    }
+    let words: Vec<String> = wanted(rights, open).iter().map(|right| shell_word(right)).collect();
+    format!(
+        "passepartout-host skill grant {} {}",
+        shell_word(skill),
+        words.join(" ")
+    )
 }
 
 /// What a skill says of itself that needs a right.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
-use super::edit::Edit;
+use super::edit::{Edit, missing};
 use super::place::{self, Place};
 use super::read::content_of;
-use super::write::{Order, open};
+use super::write::{Order, exists, open};
 use super::{TARGET, Way};
 use crate::capability::Failure;
 use crate::capability::own::OnBehalf;
@@ -59,6 +59,17 @@ pub fn changes(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
     })
 }
 
+/// Why `action` would fail, were it carried out now, as far as that can be told from the file's being there and from its
+/// kind; nothing where it may well succeed, or writes no file. What the file holds is not looked at: the answer goes to
+/// the model, and nobody may have let it read the file.
+pub fn futile(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
+    match Change::of(action)?.check(on) {
+        Ok(()) => None,
+        Err(Failure::Failed(why)) => Some(why),
+        Err(failure) => Some(failure.to_string()),
+    }
+}
+
 /// What an action would do to a file.
 enum Change {
     Whole(Order),
@@ -98,6 +109,20 @@ impl Change {
         }
     }
 
+    fn check(&self, on: &OnBehalf<'_>) -> Result<(), Failure> {
+        let place = Place::find(self.path(), Way::Write, on)?;
+        let (folder, name) = place.parent(on)?;
+        let there = place::look(&folder, &name, &place.path)?;
+        if let Some(status) = &there {
+            place::check_plain(status, &place.path)?;
+        }
+        match (self, there) {
+            (Change::Whole(order), Some(_)) if !order.replace => Err(exists(&place.path)),
+            (Change::Piece(_), None) => Err(missing(&place.path)),
+            _ => Ok(()),
+        }
+    }
+
     /// What is in the file, if it is there, and what would be.
     fn sides(&self, on: &OnBehalf<'_>) -> Result<(Option<String>, String), String> {
         let old = self.current(on)?;
@@ -123,6 +148,7 @@ impl Change {
         let (folder, name) = place.parent(on).map_err(words)?;
         let there = place::look(&folder, &name, &place.path).map_err(words)?;
         let (status, base) = match (there, self.base()) {
+            (None, None) if matches!(self, Change::Piece(_)) => return Err("it does not exist".to_owned()),
             (None, None) => return Ok(None),
             (None, Some(_)) => return Err("it was deleted after this was proposed".to_owned()),
             (Some(status), base) => (status, base),

@@ -3,6 +3,8 @@
 //! The piece must stand in the file exactly once, so that nobody can mean another place than the one that is changed. The
 //! file is written as a whole, as any other.
 
+use std::path::Path;
+
 use super::place::{self, Place};
 use super::read::content_of;
 use super::write::{changed, open, place_whole};
@@ -69,7 +71,7 @@ pub(super) fn edit(edit: &Edit, on: &OnBehalf<'_>) -> Result<u64, Failure> {
         None if edit.base.is_some() => {
             return Err(failed("was deleted after this was proposed; propose it again"));
         }
-        None => return Err(failed("does not exist; a new file is written whole")),
+        None => return Err(missing(&place.path)),
     }
     let (file, status) = open(&folder, &name, &place.path)?;
     let (content, digest) = content_of(file, &place.path)?;
@@ -79,4 +81,12 @@ pub(super) fn edit(edit: &Edit, on: &OnBehalf<'_>) -> Result<u64, Failure> {
     let text = String::from_utf8(content).map_err(|_| failed("is no text in UTF-8"))?;
     let whole = edit.apply(&text).map_err(failed)?;
     place_whole(&folder, &name, &place.path, whole.as_bytes(), Some(&status))
+}
+
+/// There is no file to edit.
+pub(super) fn missing(path: &Path) -> Failure {
+    Failure::Failed(format!(
+        "{} does not exist; a new file is written whole",
+        visible(&path.display().to_string())
+    ))
 }

@@ -26,7 +26,7 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::Action;
 
-pub use diff::changes;
+pub use diff::{changes, futile};
 use edit::Edit;
 pub use protected::Protected;
 pub use read::{Entry, Kind};

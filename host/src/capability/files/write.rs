@@ -65,9 +65,7 @@ pub(super) fn write(order: &Order, on: &OnBehalf<'_>) -> Result<u64, Failure> {
             )));
         }
         (Some(_), _) if !order.replace => {
-            return Err(Failure::Failed(format!(
-                "{shown} exists already; :REPLACE T replaces it, after a look at what it holds"
-            )));
+            return Err(exists(&place.path));
         }
         (Some(_), base) => {
             let (file, status) = open(&folder, &name, &place.path)?;
@@ -78,6 +76,14 @@ pub(super) fn write(order: &Order, on: &OnBehalf<'_>) -> Result<u64, Failure> {
         }
     };
     place_whole(&folder, &name, &place.path, order.text.as_bytes(), kept.as_ref())
+}
+
+/// There is a file already, and the action does not say that it may be replaced.
+pub(super) fn exists(path: &Path) -> Failure {
+    Failure::Failed(format!(
+        "{} exists already; :REPLACE T replaces it, after a look at what it holds",
+        visible(&path.display().to_string())
+    ))
 }
 
 /// The file is not what it was when the action was closed.

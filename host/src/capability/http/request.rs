@@ -9,6 +9,7 @@ use super::reach::whose;
 use crate::capability::Failure;
 use crate::capability::bound::Bound;
 use crate::capability::own::OnBehalf;
+use crate::config::shell_word;
 use crate::plist;
 use crate::sexp::{Form, kw, visible};
 
@@ -238,7 +239,10 @@ pub(super) fn granted(url: &Url, on: &OnBehalf<'_>) -> Result<Granted, Failure> 
         return Ok(Granted::Private);
     }
     let place = place(url);
-    let command = |class: &str| format!("passepartout-host skill grant {} {class}:{place}", on.skill);
+    let command = |class: &str| {
+        let right = shell_word(&format!("{class}:{place}"));
+        format!("passepartout-host skill grant {} {right}", on.skill)
+    };
     if ways.is_empty() {
         return Err(Failure::Rejected(format!(
             "no grant lets the skill `{}` reach {place}; to grant it: {}",

@@ -13,7 +13,7 @@ use super::check;
 use crate::cli::confirm::confirmed;
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, config};
-use crate::config::Config;
+use crate::config::{Config, shell_word};
 use crate::daemon;
 use crate::plist;
 use crate::sexp::{Digest, Form, kw, visible};
@@ -90,7 +90,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
             "it would replace the {what} skill {}, which --yes does not cover: run `passepartout-host skill trust {}` \
              first, or leave --yes out and answer; nothing has changed",
             report.name,
-            report.file
+            shell_word(&report.file)
         );
     }
     let question = if entries.is_empty() {

@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::scaffold::{self, Kind};
 use crate::cli::Exit;
+use crate::config::shell_word;
 use crate::sexp::visible;
 use crate::skill::{BUNDLED, is_name};
 
@@ -55,7 +56,7 @@ pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
     }
     let shown = folder.canonicalize().unwrap_or_else(|_| folder.clone());
     let (folder, built) = (
-        folder.strip_prefix(".").unwrap_or(&folder).display(),
+        shell_word(&folder.strip_prefix(".").unwrap_or(&folder).display().to_string()),
         scaffold::built(name),
     );
     outln!(

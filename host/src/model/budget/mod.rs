@@ -105,6 +105,9 @@ const DAY: &str = "this day (UTC)";
 /// What a session's budget is called.
 const SESSION: &str = "this session";
 
+/// What the budget of the heartbeat's session is called.
+const HEARTBEAT: &str = "this day's heartbeats";
+
 /// Bytes of text that are counted as a token where nobody tells how many there were: what English has on average.
 const BYTES_A_TOKEN: usize = 4;
 
@@ -114,7 +117,7 @@ const MOST_TOLD: u64 = 10_000_000;
 
 /// A purse whose books are kept on disk.
 pub struct Budget {
-    bounds: [Bound; 2],
+    bounds: Bounds,
     prices: Prices,
     books: Mutex<Books>,
     now: fn() -> u64,
@@ -138,6 +141,63 @@ struct Bound {
     remedies: [&'static str; 2],
 }
 
+/// The two bounds on what a payer spends: of its account, and of the day.
+#[derive(Debug)]
+struct Bounds {
+    session: Bound,
+    /// That of a session, for one that is another every day.
+    heartbeat: Bound,
+    day: Bound,
+}
+
+impl Bounds {
+    fn new(config: &BudgetConfig) -> Bounds {
+        let session = Bound {
+            of: SESSION,
+            tokens: config.session_tokens,
+            money: config.session_cents.map(Money::cents),
+            remedies: [
+                "a new session has one of its own, and `budget.session_tokens` raises it",
+                "a new session has one of its own, and `budget.session_cents` raises it",
+            ],
+        };
+        let heartbeat = Bound {
+            of: HEARTBEAT,
+            remedies: [
+                "the next day begins at 00:00 UTC, and `budget.session_tokens` raises it",
+                "the next day begins at 00:00 UTC, and `budget.session_cents` raises it",
+            ],
+            ..session
+        };
+        let day = Bound {
+            of: DAY,
+            tokens: config.day_tokens,
+            money: config.day_cents.map(Money::cents),
+            remedies: [
+                "the next day begins at 00:00 UTC, and `budget.day_tokens` raises it",
+                "the next day begins at 00:00 UTC, and `budget.day_cents` raises it",
+            ],
+        };
+        Bounds {
+            session,
+            heartbeat,
+            day,
+        }
+    }
+
+    fn all(&self) -> [&Bound; 3] {
+        [&self.session, &self.heartbeat, &self.day]
+    }
+
+    fn of_account(&self, payer: &Payer) -> &Bound {
+        if payer.is_heartbeat() {
+            &self.heartbeat
+        } else {
+            &self.session
+        }
+    }
+}
+
 impl Budget {
     /// The purse whose books are in `file`. `now` tells the seconds since 1970.
     ///
@@ -146,26 +206,7 @@ impl Budget {
     pub fn open(file: &Path, config: &BudgetConfig, now: fn() -> u64) -> Result<(Budget, Recovery), LogError> {
         let (books, recovery) = Books::open(file)?;
         let budget = Budget {
-            bounds: [
-                Bound {
-                    of: SESSION,
-                    tokens: config.session_tokens,
-                    money: config.session_cents.map(Money::cents),
-                    remedies: [
-                        "a new session has one of its own, and `budget.session_tokens` raises it",
-                        "a new session has one of its own, and `budget.session_cents` raises it",
-                    ],
-                },
-                Bound {
-                    of: DAY,
-                    tokens: config.day_tokens,
-                    money: config.day_cents.map(Money::cents),
-                    remedies: [
-                        "the next day begins at 00:00 UTC, and `budget.day_tokens` raises it",
-                        "the next day begins at 00:00 UTC, and `budget.day_cents` raises it",
-                    ],
-                },
-            ],
+            bounds: Bounds::new(config),
             prices: Prices::new(config),
             books: Mutex::new(books),
             now,
@@ -185,16 +226,18 @@ impl Budget {
 
     /// What was spent of each budget that `payer` draws on, beside its bound.
     fn drawn<'a>(&'a self, books: &Books, payer: &Payer) -> impl Iterator<Item = (&'a Bound, Spent)> {
-        let [session, day] = &self.bounds;
-        let of_session = payer
+        let of_account = payer
             .account
             .as_deref()
-            .map(|account| (session, books.of_account(account)));
-        of_session.into_iter().chain([(day, books.of_day(self.today()))])
+            .map(|account| (self.bounds.of_account(payer), books.of_account(account)));
+        of_account
+            .into_iter()
+            .chain([(&self.bounds.day, books.of_day(self.today()))])
     }
 
     fn is_bounded(&self) -> bool {
         self.bounds
+            .all()
             .iter()
             .any(|bound| bound.tokens.is_some() || bound.money.is_some())
     }

@@ -1,6 +1,7 @@
 //! Why a skill is not in use: each failure in its own words, with what to do.
 
 use crate::capability::Class;
+use crate::config::shell_word;
 use crate::gate::GateFault;
 use crate::skill::describe::DescribeError;
 use crate::skill::inspect::FileFault;
@@ -47,7 +48,7 @@ pub enum LoadFault {
         described: String,
     },
     /// The operator has not granted what it asks for.
-    #[error("it asks for {}, which is not granted; to grant it: {}", right::wanted(.rights, .open).join(", "), right::command(.name, .rights, .open))]
+    #[error("it asks for what is not granted: {}; to grant it: {}", right::wanted(.rights, .open).join(", "), right::command(.name, .rights, .open))]
     NotGranted {
         /// The skill.
         name: String,
@@ -58,7 +59,8 @@ pub enum LoadFault {
     },
     /// It would replace a bundled or required skill.
     #[error(
-        "it would replace the {what} skill of this name, which takes your word: passepartout-host skill trust {path}"
+        "it would replace the {what} skill of this name, which takes your word: passepartout-host skill trust {}",
+        shell_word(path)
     )]
     NotTrusted {
         /// Bundled, or required.
@@ -69,7 +71,8 @@ pub enum LoadFault {
     /// It would take the place of a gate, and is none.
     #[error(
         "it would replace the gate of this name and is none itself, so that nothing would judge in its place, which takes \
-         your word: passepartout-host skill trust {path}"
+         your word: passepartout-host skill trust {}",
+        shell_word(path)
     )]
     NoGate {
         /// The file.

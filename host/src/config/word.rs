@@ -1,0 +1,35 @@
+//! Words of a command line that is shown to be copied into a shell.
+
+/// `text`, as a shell takes it for one word: as it is where it can be, in quotes otherwise.
+pub fn shell_word(text: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:,@%+=".contains(char);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn a_shell_takes_for_one_word_what_is_shown() {
+        for (text, shown) in [
+            ("files:read:workspace", "files:read:workspace"),
+            ("my skills/a.wasm", "'my skills/a.wasm'"),
+            ("http:[::1]:80", "'http:[::1]:80'"),
+            ("it's", r"'it'\''s'"),
+            ("~/a", "'~/a'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell_word(text), shown);
+            let said = std::process::Command::new("sh")
+                .args(["-c", &format!("printf %s {shown}")])
+                .output()
+                .expect("sh runs");
+            assert_eq!(String::from_utf8_lossy(&said.stdout), text);
+        }
+    }
+}
