@@ -52,7 +52,7 @@ Examples:
   cargo xtask bench          everything, some minutes
   cargo xtask bench daemon   start, memory, and files dropped into a running daemon")]
     Bench {
-        /// Only these: daemon, skills
+        /// Only these: daemon, gates, skills
         names: Vec<String>,
     },
     /// Writes the SDK's bindings anew from wit/

@@ -102,7 +102,7 @@ fn way(action: &Action, set: &SkillSet) -> Route {
                 name: format!("tool {}", tool.name),
                 way: Way::Tool(name.to_owned()),
             }),
-            None => Route::Nowhere(format!("there is no tool named {name}")),
+            None => Route::Nowhere(set.why_no_tool(name)),
         };
     }
     if let Some(carry_out) = own_target(action.target()) {

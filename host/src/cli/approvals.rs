@@ -41,9 +41,9 @@ pub(super) struct ListArgs {
 Examples:
   passepartout-host approvals revoke 5e6f7a8b
   passepartout-host approvals revoke --all      also when their file has an error")]
+#[group(required = true, multiple = false)]
 pub(super) struct RevokeArgs {
     /// The approval's id, as `approvals list` shows it
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
     id: Option<String>,
     /// All of them
     #[arg(long)]

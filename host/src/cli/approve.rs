@@ -82,9 +82,16 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
             request = request.with("REMEMBER", true).with("FOR", seconds);
             question = "Carry it out, and whatever is the same without asking?";
         }
-        if !args.yes && !confirmed(question)? {
-            errln!("not approved; it still waits");
-            return Ok(Exit::Waiting);
+        if !args.yes {
+            let refused = match confirmed(question) {
+                Ok(true) => None,
+                Ok(false) => Some("not approved; it still waits".to_owned()),
+                Err(error) => Some(format!("not approved, and it still waits: {error}")),
+            };
+            if let Some(refused) = refused {
+                errln!("{refused}");
+                return Ok(Exit::Waiting);
+            }
         }
         answer(&home, &plan, request).await.map(Turn::when_carried_out)
     }))
@@ -123,6 +130,12 @@ fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
         lines.push(format!("  {gate} ({rule}): {}", visible(scope)));
     }
     lines.push("  and nothing that differs from the plan elsewhere, but in its explanation.".to_owned());
+    if show::is_bound_to_content(plan) {
+        lines.push(
+            "  The plan names what the file holds now (:BASE-SHA256): once that has changed, this covers nothing."
+                .to_owned(),
+        );
+    }
     Ok(lines.join("\n"))
 }
 

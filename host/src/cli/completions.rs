@@ -7,8 +7,10 @@ use super::Exit;
 /// What `completions` takes.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Example:
-  passepartout-host completions bash > ~/.local/share/bash-completion/completions/passepartout-host")]
+Examples:
+  mkdir -p ~/.local/share/bash-completion/completions
+  passepartout-host completions bash > ~/.local/share/bash-completion/completions/passepartout-host
+  passepartout-host completions fish > ~/.config/fish/completions/passepartout-host.fish")]
 pub(super) struct Args {
     /// The shell
     shell: clap_complete::Shell,

@@ -79,7 +79,9 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         Place::Chat => "/",
         Place::Shell => "passepartout-host ",
     };
-    let once_and_for_all = if !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some()) {
+    let offered = !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some());
+    // What is bound to a content covers nothing once it has been carried out.
+    let once_and_for_all = if offered && !is_bound_to_content(payload) {
         format!("\n  once and for all: passepartout-host approve {id} --remember")
     } else {
         String::new()
@@ -93,6 +95,12 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         with_margin(&text("text")),
         lines.join("\n")
     )
+}
+
+/// Whether the plan would replace what a file holds, and says what that is.
+pub(super) fn is_bound_to_content(plan: &Form) -> bool {
+    let action = plan.text_at("text").and_then(|text| crate::sexp::read(text).ok());
+    action.is_some_and(|action| action.at("payload.base-sha256").is_some_and(Form::is_true))
 }
 
 /// The text of an action. Where it has several lines each has a mark in front, and their number is said first, so that

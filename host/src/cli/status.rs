@@ -1,5 +1,6 @@
 //! `status`: how the daemon is, at a glance.
 
+use super::approve::moment;
 use super::link::Link;
 use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
@@ -13,7 +14,7 @@ Examples:
   passepartout-host status --json
   passepartout-host status --sessions      the ids that `--session` of chat, send and repl takes")]
 pub(super) struct Args {
-    /// List the sessions, those in use first, instead
+    /// List the sessions instead, those in use first and then the last ones used
     #[arg(long)]
     sessions: bool,
     /// Print JSON
@@ -87,8 +88,10 @@ fn sessions(all: &[Form]) {
         outln!("there is no session yet; `chat` and `send` begin one");
         return;
     }
-    let (in_use, kept): (Vec<&Form>, Vec<&Form>) = all.iter().partition(|own| own.get("LINES").is_some());
-    outln!("{:<34} STATE", "SESSION");
+    let mut all: Vec<&Form> = all.iter().collect();
+    all.sort_by_key(|own| std::cmp::Reverse(own.get("LAST-USED").and_then(Form::as_int)));
+    let (in_use, kept): (Vec<&Form>, Vec<&Form>) = all.into_iter().partition(|own| own.get("LINES").is_some());
+    outln!("{:<34} {:<21} STATE", "SESSION", "LAST USED");
     for own in in_use.into_iter().chain(kept) {
         let state = match (own.get("LINES").and_then(Form::as_int), own.get("RUNNING")) {
             (Some(lines), Some(running)) if running.is_true() => format!("in use, {lines} lines, answering now"),
@@ -99,8 +102,9 @@ fn sessions(all: &[Form]) {
             (None, _) => "kept".to_owned(),
         };
         outln!(
-            "{:<34} {state}",
-            own.text_at("session-id").map(visible).unwrap_or_default()
+            "{:<34} {:<21} {state}",
+            own.text_at("session-id").map(visible).unwrap_or_default(),
+            moment(own, "LAST-USED")
         );
     }
 }

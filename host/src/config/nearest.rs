@@ -13,19 +13,34 @@ pub(super) fn nearest(name: &str) -> String {
     }
 }
 
-/// How many letters lie between `name` and the known key `own`, if few enough do that one may be a slip of the other, and
-/// `own` with the names of the operator's choice as they were written.
+/// How far the known key `own` lies from `name`, if one may be meant by the other, and `own` as it would be written: by as
+/// many letters as are wrong, or, where it is the right key in a wrong table, farther off than any slip.
 fn likeness(name: &str, own: &str) -> Option<(usize, String)> {
     let (written, known): (Vec<&str>, Vec<&str>) = (name.split('.').collect(), own.split('.').collect());
-    if written.len() != known.len() {
-        // The right key, outside of its table or in a wrong one; farther off than any slip.
-        return (written.last() == known.last()).then(|| (usize::MAX, own.replace('*', "NAME")));
-    }
+    let slip = if written.len() == known.len() {
+        slip(&written, &known)
+    } else {
+        None
+    };
+    slip.or_else(|| {
+        let choices = known.iter().filter(|step| **step == "*").count();
+        let moved = (written.last() == known.last()).then(|| own.replace('*', "NAME"));
+        // What has a name of the operator's choice is less likely meant than what has none.
+        moved.map(|own| (FAR + choices, own))
+    })
+}
+
+/// More letters than a key has.
+const FAR: usize = 1000;
+
+/// How many letters lie between the two, if few enough do that one may be a slip of the other, and the known one with the
+/// names of the operator's choice as they were written.
+fn slip(written: &[&str], known: &[&str]) -> Option<(usize, String)> {
     let mut distance = 0;
     let mut meant = Vec::with_capacity(known.len());
-    for (step, own) in written.into_iter().zip(known) {
-        if own == "*" {
-            meant.push(step);
+    for (step, own) in written.iter().zip(known) {
+        if *own == "*" {
+            meant.push(*step);
             continue;
         }
         let between = strsim::damerau_levenshtein(step, own);
@@ -34,7 +49,7 @@ fn likeness(name: &str, own: &str) -> Option<(usize, String)> {
             return None;
         }
         distance += between;
-        meant.push(own);
+        meant.push(*own);
     }
     Some((distance, meant.join(".")))
 }
@@ -78,6 +93,7 @@ mod tests {
             ("shell.jial", "shell.jail"),
             ("max_depth", "loop.max_depth"),
             ("fuel", "limits.NAME.fuel"),
+            ("budget.cascade", "model.cascade"),
         ] {
             assert_eq!(nearest(slip), format!("did you mean `{meant}`?"));
         }

@@ -16,12 +16,12 @@ pub struct Closing<'a> {
     pub origin: Origin,
     /// The session's reply target, upper case.
     pub reply: &'a str,
-    /// The parameters of the tool with this name, if there is one.
+    /// The parameters of the tool with this name, or why there is none.
     pub tool: FindTool<'a>,
 }
 
 /// Looks a tool's parameters up by its name.
-pub type FindTool<'a> = Box<dyn Fn(&str) -> Option<Vec<ToolParameter>> + 'a>;
+pub type FindTool<'a> = Box<dyn Fn(&str) -> Result<Vec<ToolParameter>, String> + 'a>;
 
 /// One parameter of a tool, as far as closing is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,14 +147,8 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
     let outer = explanation(payload);
     let explanation = if outer.is_true() { outer } else { explanation(&args) };
     let args = args.without("EXPLANATION");
-    let parameters = (closing.tool)(&name).ok_or_else(|| {
-        refuse(
-            "unknown-tool",
-            "payload.tool",
-            format!("there is no tool named {name}"),
-            "use one of the tools listed above",
-        )
-    })?;
+    let parameters = (closing.tool)(&name)
+        .map_err(|why| refuse("unknown-tool", "payload.tool", why, "use one of the tools listed above"))?;
     let args = by_declared_names(args, &parameters);
     check(&args, "payload.args")?;
     for (key, _) in args.pairs() {
@@ -298,7 +292,7 @@ mod tests {
         let closing = Closing {
             origin: Origin::Model,
             reply: "TUI",
-            tool: Box::new(tool),
+            tool: Box::new(|name| tool(name).ok_or_else(|| "unknown".to_owned())),
         };
         match close(read(text).unwrap(), &closing) {
             Ok(action) => Ok(action.to_string()),

@@ -276,11 +276,11 @@ pub fn close_proposal(set: &SkillSet, proposal: Form, reply: &str) -> Result<Act
     close(proposal, &closing(set, Origin::Model, reply))
 }
 
-fn tool_parameters(set: &SkillSet, name: &str) -> Option<Vec<ToolParameter>> {
-    let (_, tool) = set.tool(name)?;
+fn tool_parameters(set: &SkillSet, name: &str) -> Result<Vec<ToolParameter>, String> {
+    let (_, tool) = set.tool(name).ok_or_else(|| set.why_no_tool(name))?;
     let parameter = |own: &Parameter| ToolParameter {
         name: own.name.clone(),
         required: own.required,
     };
-    Some(tool.parameters.iter().map(parameter).collect())
+    Ok(tool.parameters.iter().map(parameter).collect())
 }

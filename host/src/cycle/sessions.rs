@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
@@ -96,6 +97,11 @@ impl Sessions {
         ids.sort();
         ids.dedup();
         ids
+    }
+
+    /// When the file of a session was last added to; nothing where it has none.
+    pub fn last_used(&self, id: SessionId) -> Option<SystemTime> {
+        std::fs::metadata(self.path(id)).ok()?.modified().ok()
     }
 
     /// Opens a session, which is `owner`'s if it is begun now.

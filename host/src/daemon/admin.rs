@@ -62,9 +62,14 @@ pub(super) fn answer(
         }
         AdminAction::Sessions => {
             let open = daemon.core.sessions.all();
-            let form = |id: &crate::signal::SessionId| match open.iter().find(|session| session.id() == *id) {
-                Some(session) => session.to_form(),
-                None => plist!("SESSION-ID" => id.to_string()),
+            let form = |id: &crate::signal::SessionId| {
+                let own = match open.iter().find(|session| session.id() == *id) {
+                    Some(session) => session.to_form(),
+                    None => plist!("SESSION-ID" => id.to_string()),
+                };
+                let used = daemon.core.sessions.last_used(*id);
+                let used = used.and_then(|used| used.duration_since(std::time::UNIX_EPOCH).ok());
+                own.with("LAST-USED", used.map(|since| since.as_secs()))
             };
             let sessions: Vec<Form> = daemon.core.sessions.ids().iter().map(form).collect();
             Ok(plist!("ACTION" => kw(name), "SESSIONS" => sessions))

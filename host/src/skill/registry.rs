@@ -97,6 +97,17 @@ impl SkillSet {
         })
     }
 
+    /// Why nobody offers the tool `name`. Most skills are called as their tool is, so that one of that name is told of.
+    pub fn why_no_tool(&self, name: &str) -> String {
+        match self.readiness(name) {
+            Readiness::NotNow(state) => format!(
+                "there is no tool named {name} now: the skill of that name is {state}; `passepartout-host skill list` \
+                 says why"
+            ),
+            Readiness::Ready(_) | Readiness::Absent => format!("there is no tool named {name}"),
+        }
+    }
+
     /// Every tool that a model can use.
     pub fn tools(&self) -> impl Iterator<Item = &ToolDeclaration> {
         self.skills.iter().flat_map(|skill| &skill.description().tools)

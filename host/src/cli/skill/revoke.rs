@@ -6,7 +6,7 @@ use super::{hint_live, name_of};
 use crate::cli::{Exit, config};
 use crate::daemon;
 use crate::sexp::visible;
-use crate::skill::{Entry, Grants, Pin, Right, grants};
+use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, grants};
 
 /// What `skill revoke` takes.
 #[derive(clap::Args, Debug)]
@@ -39,16 +39,26 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     let gone = grants::remove(&path, |entry| is_its(entry) && is_meant(entry))?;
     if gone == 0 {
         anyhow::bail!(
-            "nothing was taken back: {} has {}, beside what a bundled skill comes with",
+            "nothing was taken back: {} has {}",
             visible(&name),
-            told(before.entries().iter().filter(its))
+            has(&name, before.entries().iter().filter(its))
         );
     }
     let taken = told(before.entries().iter().filter(its).filter(|entry| is_meant(entry)));
-    let left = told(Grants::load(&path)?.entries().iter().filter(its));
+    let left = has(&name, Grants::load(&path)?.entries().iter().filter(its));
     outln!("taken back: {taken}; {name} now has {left}");
     hint_live();
     Ok(Exit::Ok)
+}
+
+/// What the skill `name` has, of which `entries` are the operator's word.
+fn has<'e>(name: &str, entries: impl Iterator<Item = &'e Entry>) -> String {
+    let told = told(entries);
+    if BUNDLED.iter().any(|own| own.name == name) {
+        format!("{told} beside what it comes with")
+    } else {
+        told
+    }
 }
 
 /// Entries in a few words, each right once, however many builds of the skill have it.
