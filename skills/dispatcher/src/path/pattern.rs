@@ -116,7 +116,7 @@ fn is_prose(part: &str) -> bool {
     let end = part.rfind(['*', '?', ']']).map_or(part, |at| &part[at + 1..]);
     end.rsplit_once('.').is_some_and(|(_, ending)| {
         let is = |own: &&str| own.eq_ignore_ascii_case(ending);
-        SOURCES.iter().any(|own| is(own)) || SAMPLES.iter().any(|own| is(own))
+        SOURCES.iter().chain(SAMPLES).any(is)
     })
 }
 
