@@ -32,6 +32,8 @@ struct Row {
     #[serde(default)]
     skip: usize,
     #[serde(default)]
+    needs: String,
+    #[serde(default)]
     numbers: bool,
     #[serde(default)]
     plus: bool,
@@ -106,7 +108,7 @@ fn grammar(name: &str, row: &Row) -> String {
     format!(
         "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, optional: {:?}, \
          long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], \
-         skip: {}, numbers: {}, plus: {} }})",
+         skip: {}, needs: {:?}, numbers: {}, plus: {} }})",
         word(operands),
         match row.options.as_str() {
             "" => false,
@@ -119,6 +121,7 @@ fn grammar(name: &str, row: &Row) -> String {
         row.optional,
         row.pattern_by,
         row.skip,
+        row.needs,
         row.numbers,
         row.plus,
     )

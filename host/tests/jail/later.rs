@@ -256,6 +256,21 @@ fn what_the_operators_configuration_names_is_found_however_it_is_written() {
             "echo evil > tools/x.sh",
         ),
         (
+            "[alias]\n\tm = \"!cd tools && ./x.sh\"\n",
+            "tools/x.sh",
+            "echo evil > tools/x.sh",
+        ),
+        (
+            "[alias]\n\tm = \"!cd \\\"$(git rev-parse --show-toplevel)/deep\\\"; cd tools; sh x\"\n",
+            "deep/tools/x",
+            "mv deep/tools/x y",
+        ),
+        (
+            "[diff \"d\"]\n\ttextconv = env -C tools ./x.sh\n",
+            "tools/x.sh",
+            "echo evil > tools/x.sh",
+        ),
+        (
             "[diff \"d\"]\n\ttextconv = WORKSPACE/tools/x.sh\n",
             "tools/x.sh",
             "echo evil > tools/x.sh",
@@ -308,10 +323,11 @@ fn an_ordinary_alias_keeps_nothing_from_being_written() {
     }
     std::fs::write(
         root.join(".git/config"),
-        "[alias]\n\tst = status -sb\n\tl = log --oneline -- src/ ./\n\tb = \"!cd src/ && make\"\n",
+        "[alias]\n\tst = status -sb\n\tl = log --oneline -- src/ ./\n\tb = \"!cd src/ && make out.o && ls main.rs.o\"\n",
     )
     .unwrap();
-    let output = house.run("echo x > status && echo y > src/main.rs && echo z > make && chmod +x make");
+    let line = "echo x > status && echo y > src/main.rs && echo z > make && chmod +x make && touch src/out.o";
+    let output = house.run(line);
     assert_eq!(
         (output.exit_code, output.notes),
         (Some(0), Vec::new()),

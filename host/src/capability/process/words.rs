@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 
 /// Most parts of one value that are looked at.
 const MOST: usize = 64;
+/// Most folders that a value is taken to go into.
+const MOST_FOLDERS: usize = 16;
+
+/// What goes into the folder that stands somewhere behind it.
+const GOING: [&str; 5] = ["cd", "pushd", "-C", "--chdir", "--directory"];
 
 /// What runs the file that stands behind it.
 const INTERPRETERS: [&str; 13] = [
@@ -18,15 +23,22 @@ const INTERPRETERS: [&str; 13] = [
 pub(super) fn named(workspace: &Path, trees: &[PathBuf], entry: &Setting) -> Vec<Leads> {
     let mut found = Vec::new();
     let mut before = "";
+    // Where a word may be meant from: the work trees, and what folders the value goes into.
+    let mut places = trees.to_vec();
+    let mut goes = false;
     for part in parts(&entry.value).into_iter().take(MOST) {
         let interpreted = INTERPRETERS.contains(&before.rsplit('/').next().unwrap_or(before));
         before = part.text;
+        if goes {
+            go_into(workspace, &mut places, trees.len() + MOST_FOLDERS, part.text);
+        }
+        goes |= GOING.contains(&part.text);
         let text = part
             .text
             .trim_start_matches(|char: char| part.text.starts_with('-') && (char == '-' || char == '+'));
         if !looks_like_a_path(text) {
-            found.extend(trees.iter().filter_map(|tree| {
-                let place = tree.join(text);
+            found.extend(places.iter().filter_map(|from| {
+                let place = from.join(text);
                 let metadata = place.metadata().ok().filter(|metadata| metadata.is_file())?;
                 let runs = interpreted || metadata.permissions().mode() & 0o111 != 0;
                 leads(workspace, &place, WORD).filter(|_| runs)
@@ -34,6 +46,9 @@ pub(super) fn named(workspace: &Path, trees: &[PathBuf], entry: &Setting) -> Vec
             continue;
         }
         let mut whole = found_in(workspace, trees, text, "named");
+        let runs = interpreted || text.starts_with("./");
+        let how = if runs { "named" } else { WORD };
+        whole.extend(found_in(workspace, &places[trees.len()..], text, how));
         // In an alias a folder is mostly where something is done.
         if entry.section == "alias" || !text.contains('/') {
             whole.retain(|leads| workspace.join(&leads.path).is_file());
@@ -47,7 +62,7 @@ pub(super) fn named(workspace: &Path, trees: &[PathBuf], entry: &Setting) -> Vec
             for (number, end) in ends.filter(|end| !end.is_empty()).enumerate() {
                 // The first may be a variable that holds the work tree.
                 let how = if part.expanded && number == 0 { "named" } else { WORD };
-                let files = found_in(workspace, trees, end, how).into_iter();
+                let files = found_in(workspace, &places, end, how).into_iter();
                 whole.extend(files.filter(|leads| workspace.join(&leads.path).is_file()));
             }
         }
@@ -56,8 +71,22 @@ pub(super) fn named(workspace: &Path, trees: &[PathBuf], entry: &Setting) -> Vec
     found
 }
 
-fn found_in(workspace: &Path, trees: &[PathBuf], text: &str, how: &str) -> Vec<Leads> {
-    let places = trees.iter().map(|tree| tree.join(text));
+/// Adds the folders in the workspace that `text` names from one of `places`, as long as there are no more than `most`.
+fn go_into(workspace: &Path, places: &mut Vec<PathBuf>, most: usize, text: &str) {
+    for at in 0..places.len() {
+        // What stands before a slash may be a variable that holds the work tree.
+        for text in [text, text.trim_start_matches('/')] {
+            let place = places[at].join(text);
+            let new = places.len() < most && place.is_dir() && !places.contains(&place);
+            if new && inside(workspace, &place).is_some() {
+                places.push(place);
+            }
+        }
+    }
+}
+
+fn found_in(workspace: &Path, from: &[PathBuf], text: &str, how: &str) -> Vec<Leads> {
+    let places = from.iter().map(|folder| folder.join(text));
     places.filter_map(|place| leads(workspace, &place, how)).collect()
 }
 

@@ -1,10 +1,12 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod pattern;
 mod place;
 mod sieve;
 mod table;
 
+pub(crate) use pattern::{is_pattern, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
@@ -88,29 +90,6 @@ impl Roots {
         }
         (effect != Effect::Allow).then_some((effect, name))
     }
-}
-
-/// Whether a pattern for the last component of a path may match the name of a file that must not be read.
-pub(crate) fn may_match_protected(pattern: &str) -> bool {
-    // A bare star matches all there is; what is protected by its name alone, and not hidden, is no secret from it.
-    if pattern.bytes().all(|byte| matches!(byte, b'*' | b'?')) {
-        return false;
-    }
-    // What stands before the first sign of a pattern and behind the last one stands so in each name that matches.
-    let sign = |char: char| matches!(char, '*' | '?' | '[' | ']');
-    let start = &pattern[..pattern.find(sign).unwrap_or(pattern.len())];
-    let end = &pattern[pattern.rfind(sign).map_or(0, |at| at + 1)..];
-    let starts = |name: &str| name.starts_with(start) || start.len() > name.len();
-    let ends = |name: &str| name.ends_with(end) || end.len() > name.len();
-    let may = |what: &Match| match *what {
-        Match::Name(name) => name.starts_with(start) && name.ends_with(end) && glob(pattern, name),
-        Match::Stem(stem) => {
-            starts(stem) && (glob(pattern, &format!("{stem}x")) || glob(pattern, &format!("{stem}gpg")))
-        }
-        Match::Suffix(suffix) => ends(suffix) && glob(pattern, &format!("x{suffix}")),
-        Match::Part(_) | Match::Root(_) => false,
-    };
-    ROWS.iter().any(|(what, read, ..)| *read != Effect::Allow && may(what))
 }
 
 /// Public halves and settings in folders of keys.

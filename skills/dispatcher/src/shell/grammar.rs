@@ -24,6 +24,8 @@ pub(crate) struct Grammar {
     pub(crate) pattern_by_long: &'static [&'static str],
     /// For one that runs a command: how many operands stand before it.
     pub(crate) skip: usize,
+    /// Short options of which one must be given: without any a name server may be asked. Empty if none must.
+    pub(crate) needs: &'static str,
     /// Whether `-5` is an option.
     pub(crate) numbers: bool,
     /// Whether `+5` is one.

@@ -84,6 +84,9 @@ impl Prover<'_> {
         // What stands behind the one operand of the third may be the file that it writes, whatever it looks like.
         let leading = matches!(grammar.operands, Operands::Command | Operands::Watch | Operands::First);
         let told = self.tell_apart(name, grammar, arguments, leading, state)?;
+        if !grammar.needs.is_empty() && !told.has(grammar.needs) {
+            return Err(Doubt::new("it asks a name server", name));
+        }
         match grammar.operands {
             Operands::Command => return self.runs(name, grammar, &told, state, input),
             Operands::Watch => return self.watch(&told, state),

@@ -105,6 +105,8 @@ impl Prover<'_> {
         }
         let mut made = Argument::plain("");
         let (mut present, mut pattern) = (false, false);
+        // Whether there is a sign of a set that is none, and one that is.
+        let (mut quoted, mut set) = (false, false);
         for piece in &word.pieces {
             let value = self.value(piece, state)?;
             let literal = matches!(piece.what, What::Text(_));
@@ -114,6 +116,8 @@ impl Prover<'_> {
                 made.kind = Kind::Anything;
             }
             pattern |= !piece.quoted && value.contains(MATCHING);
+            quoted |= piece.quoted && value.contains(['[', ']', '!', '^']);
+            set |= !piece.quoted && value.contains('[');
             present |= piece.quoted || !value.is_empty();
             made.text.push_str(&value);
             if made.text.len() > LONGEST_WORD {
@@ -124,8 +128,8 @@ impl Prover<'_> {
         let closed = made.text.contains(['*', '?', UNKNOWN])
             || made.text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'));
         if pattern && closed {
-            // Which folder it looks into would only be told by running.
-            if made.kind != Kind::One || made.text.contains(UNKNOWN) {
+            // Which folder it looks into would only be told by running, and where a set ends by the quotes.
+            if made.kind != Kind::One || made.text.contains(UNKNOWN) || set && quoted {
                 return Err(Doubt::new("a pattern in it can't be followed", word.raw));
             }
             made.kind = Kind::Pattern;

@@ -3,11 +3,11 @@
 
 use super::arguments::unknown;
 use super::expand::{Argument, Kind};
-use super::paths::{shown, widened};
+use super::paths::shown;
 use super::state::{Output, State};
 use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
-use crate::path::{Access, Place};
+use crate::path::{self, Access, Place};
 
 /// Tests and actions without an argument. Sorted.
 const ALONE: &[&str] = &[
@@ -213,10 +213,14 @@ impl Prover<'_> {
 
     /// Whether a test picks what is protected.
     fn asks_for_protected(&self, test: &str, value: &str) -> bool {
+        let is_name = ["name", "path"].iter().any(|end| test.ends_with(end));
+        // Where a set ends is not followed then.
+        if is_name && value.contains('\\') && value.contains('[') {
+            return true;
+        }
         let by_path = ["path", "name", "regex"].iter().any(|end| test.ends_with(end));
         let value = value.replace('\\', "");
-        let last = value.rsplit('/').next().unwrap_or_default();
-        let named = test.ends_with("name") && crate::path::may_match_protected(last);
+        let named = is_name && path::may_match_protected(&value);
         let protected = |part: &str| {
             let place = Place::of(part, &self.roots.start());
             !part.is_empty() && self.roots.protection(&place, Access::Read).is_some()
@@ -245,7 +249,10 @@ const ACTS: &[&str] = &[
 /// Whether a word acts, or may become one that does. What is said to be run is looked at for itself.
 fn may_act(word: &Argument) -> bool {
     match word.kind {
-        Kind::Pattern => ACTS.iter().any(|own| crate::path::glob(&widened(&word.text), own)),
+        Kind::Pattern => {
+            let wide = path::widened(&word.text);
+            ACTS.iter().any(|own| path::glob(&wide, own))
+        }
         _ => !matches!(word.text.as_str(), "-exec" | "-execdir") && ACTS.contains(&word.text.as_str()),
     }
 }

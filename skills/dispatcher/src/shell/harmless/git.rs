@@ -7,7 +7,21 @@ use super::looks::{COMMANDS, SHOWING};
 use super::paths::shown;
 use super::state::{Output, State};
 use super::{Doubt, Proof, Prover};
-use crate::path::Access;
+use crate::path::{self, Access};
+
+/// Those of which an operand may be a file that is shown.
+const SHOWS: &[&str] = &[
+    "blame",
+    "cat-file",
+    "diff",
+    "grep",
+    "log",
+    "show",
+    "status",
+    "whatchanged",
+];
+/// Words before a pattern of paths that say how it is read, and nothing of which file it is otherwise.
+const SIMPLE: &[&str] = &["exclude", "glob", "icase", "literal"];
 
 impl Prover<'_> {
     pub(super) fn git(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
@@ -55,6 +69,8 @@ impl Prover<'_> {
         // `status` and `diff` may look into a module whose own configuration names a program, if .gitmodules says so. It runs
         // in the jail of what nobody was asked about, where it can read what the command itself could, and nothing more.
         let mut options = true;
+        // Whether an option gives grep's pattern.
+        let mut given = false;
         let mut paths = Vec::new();
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
@@ -74,13 +90,20 @@ impl Prover<'_> {
                     continue;
                 }
                 if let Some(own) = command.values.iter().find(|own| option.starts_with(**own)) {
-                    let separate = option.len() == own.len();
-                    if separate
-                        && rest
-                            .next()
-                            .is_some_and(|value| value.kind != Kind::One || looks_like_option(&value.text))
-                    {
+                    // `-S=x` has its value in it: it is `=x`.
+                    let value = match &text[own.len()..] {
+                        "" => rest.next().cloned(),
+                        joined => Some(Argument::plain(joined)),
+                    };
+                    let Some(value) = value else { continue };
+                    let separate = text.len() == own.len();
+                    if separate && (value.kind != Kind::One || looks_like_option(&value.text)) {
                         return Err(unknown(&format!("git {name}"), text));
+                    }
+                    given |= *own == "-e";
+                    // Lines of a file: `-L1,5:x`. What is blamed is an operand.
+                    if *own == "-L" && name != "blame" {
+                        self.tails(&value.text, state)?;
                     }
                     continue;
                 }
@@ -103,16 +126,17 @@ impl Prover<'_> {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
         // What names a revision names no file outside. `git diff a b` compares files anywhere.
-        for path in paths {
+        for (at, path) in paths.into_iter().enumerate() {
             let text = path.text.as_str();
             if text.starts_with(['/', '~']) || text.split('/').any(|part| part == "..") {
                 self.file(path, Access::Read, state)?;
             }
-            // `HEAD:.env` is a file of the past.
-            let file = text.rsplit(':').next().unwrap_or_default();
-            if path.kind != Kind::Found && !file.is_empty() {
-                self.file(&Argument::plain(file.trim_start_matches('^')), Access::Read, state)?;
+            if path.kind == Kind::Found {
+                continue;
             }
+            // What is looked for is no path, whatever it looks like.
+            let sought = name == "grep" && at == 0 && !given && path.kind == Kind::One;
+            self.named(text, SHOWS.contains(&name) && !sought, state)?;
         }
         Ok(if name == "ls-files" && arguments.len() == 1 {
             Output::Names
@@ -120,6 +144,73 @@ impl Prover<'_> {
             Output::Unknown
         })
     }
+}
+
+impl Prover<'_> {
+    /// Shows the same of what an operand names: a revision, a file, a file of a revision, or a pattern of paths, all of
+    /// which is git's to tell apart; gitglossary(7), "pathspec". With `shows`, contents are shown.
+    fn named(&mut self, text: &str, shows: bool, state: &State) -> Proof<()> {
+        let doubt = |why: &str| Err(Doubt::new(why, shown(text)));
+        let mut path = text.to_owned();
+        if let Some(long) = text.strip_prefix(":(").filter(|_| shows) {
+            let Some((words, rest)) = long.split_once(')') else {
+                return doubt("which files git looks at is not followed");
+            };
+            let words: Vec<&str> = words.split(',').map(str::trim).collect();
+            if !words.iter().all(|word| SIMPLE.contains(word)) {
+                return doubt("which files git looks at is not followed");
+            }
+            if words.contains(&"exclude") {
+                return Ok(());
+            }
+            path = if words.contains(&"icase") {
+                rest.to_lowercase()
+            } else {
+                rest.to_owned()
+            };
+        } else if shows && (text.starts_with(":!") || text.starts_with(":^")) && !text[2..].contains(':') {
+            // These are left out.
+            return Ok(());
+        }
+        self.tails(&path, state)?;
+        self.tails(&path.replace('\\', ""), state)?;
+        let tails = path.match_indices(':').map(|(at, _)| &path[at + 1..]);
+        if shows && [path.as_str()].into_iter().chain(tails).any(may_match) {
+            return doubt("a pattern in it may match a file that is protected");
+        }
+        Ok(())
+    }
+
+    /// Shows that a text names no file that must not be read, as a whole or behind a colon: `HEAD:.env` is a file of the
+    /// past.
+    fn tails(&mut self, text: &str, state: &State) -> Proof<()> {
+        let tails = text.match_indices(':').map(|(at, _)| &text[at + 1..]);
+        for tail in [text].into_iter().filter(|text| !text.contains(':')).chain(tails) {
+            let file = tail.trim_start_matches('^');
+            if !file.is_empty() {
+                self.file(&Argument::plain(file), Access::Read, state)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a pattern of git's may match a protected file: a sign in it stands for `/` and for a dot that comes first as well.
+fn may_match(path: &str) -> bool {
+    // Where a set ends is not followed then.
+    if path.contains('\\') && path.contains('[') {
+        return true;
+    }
+    let path = path.replace('\\', "");
+    let hidden = |part: &str| part.starts_with('.') && path::is_pattern(&path::widened(part));
+    let behind = path
+        .match_indices(['*', '?', ']'])
+        .map(|(at, _)| format!("*{}", &path[at + 1..]));
+    let signs = path.contains(['*', '?', '[']);
+    signs
+        && (path.split('/').any(hidden)
+            || path::may_match_protected(&path)
+            || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
 }
 
 /// Whether a format has a signature looked at: `%G?`, `%+GK`, `%(signature)`.

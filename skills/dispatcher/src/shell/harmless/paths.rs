@@ -3,7 +3,7 @@
 use super::expand::{Argument, Kind};
 use super::state::State;
 use super::{Doubt, Level, Proof, Prover, UNKNOWN};
-use crate::path::{self, Access, Place};
+use crate::path::{self, Access, Place, is_pattern, widened};
 
 /// Devices that hold nothing.
 const DEVICES: &[&str] = &[
@@ -93,13 +93,8 @@ impl Prover<'_> {
             let broad = part.bytes().all(|byte| byte == b'*');
             !broad && self.roots.protected.iter().any(named)
         };
-        pattern
-            .split('/')
-            .map(widened)
-            .filter(|part| is_pattern(part))
-            .any(|part| {
-                path::may_match_protected(&part) || path::may_match_protected(&part.to_lowercase()) || own(&part)
-            })
+        let mut parts = pattern.split('/').map(widened).filter(|part| is_pattern(part));
+        path::may_match_protected(pattern) || parts.any(|part| own(&part))
     }
 
     /// Whether a file lies in the temporary folder. A command has one of its own, which is thrown away: there is nothing
@@ -161,18 +156,6 @@ pub(super) fn shown(text: &str) -> String {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn is_pattern(part: &str) -> bool {
-    part.contains(['*', '?'])
-}
-
-/// A pattern that matches at least what `part` does: a set of characters may be any.
-pub(super) fn widened(part: &str) -> String {
-    match (part.find('['), part.rfind(']')) {
-        (Some(from), Some(to)) if from < to => format!("{}*{}", &part[..from], &part[to + 1..]),
-        _ => part.to_owned(),
-    }
 }
 
 /// Whether there is a name that both patterns match.

@@ -3,6 +3,7 @@
 mod attacked;
 mod bash;
 mod broken;
+mod disguised;
 mod outside;
 mod rewritings;
 
