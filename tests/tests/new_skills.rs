@@ -65,6 +65,12 @@ fn what_a_new_reminder_scheduled_is_told_to_the_person_when_it_is_due() {
         assert_eq!((turn.reply(), turn.outcome()), ("I will", "ANSWERED"), "{turn:#?}");
         let told = home.prompts()[1].to_string();
         assert!(told.contains("the person will be reminded"), "{told}");
+        let status = home.run(&["status"]);
+        let line = status.out.lines().find(|line| line.starts_with("scheduled"));
+        assert!(
+            line.is_some_and(|line| line.contains("nudge, every 1day: ") && line.ends_with("water the plants")),
+            "{status:?}"
+        );
         let session = peer.session().to_owned();
         assert!(daemon.stop().success());
         session

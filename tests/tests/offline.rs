@@ -115,3 +115,24 @@ fn a_proposal_in_the_output_of_a_command_is_shown_as_a_quotation_and_not_propose
     assert!(shown.all("PLAN").is_empty());
     assert!(shown.reply().contains("> (:TYPE :REQUEST"), "{shown:?}");
 }
+
+#[test]
+fn a_list_that_is_no_proposal_is_not_echoed_without_a_word() {
+    let home = Home::new();
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    for (typed, why) in [
+        (
+            "(:TOOL \"eval\" :ARGS (:CODE \"(+ 1 2)\") :EXPLANATION \"add two numbers\"",
+            "the text ends inside",
+        ),
+        ("(:TARGET :SHELL :PAYLOAD (:CMD \"ls\"))", "neither :TOOL nor :TYPE"),
+    ] {
+        let turn = peer.ask(typed);
+        let said = turn.reply();
+        assert!(
+            said.contains("is none") && said.contains(why) && said.contains("Nothing was done"),
+            "{said}"
+        );
+    }
+}

@@ -74,6 +74,14 @@ impl Interface {
         }
     }
 
+    /// Whether a call that must be pure, such as a gate's, can use it. Every other one traps there.
+    pub fn is_pure(self) -> bool {
+        matches!(
+            self,
+            Interface::Forms | Interface::Log | Interface::Settings | Interface::Secrets
+        )
+    }
+
     /// The interface with this name.
     pub fn named(name: &str) -> Option<Interface> {
         Self::ALL.iter().copied().find(|own| own.name() == name)

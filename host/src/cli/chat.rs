@@ -12,6 +12,7 @@ use crate::config::Home;
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::SessionId;
+use crate::signal::frames::Outcome;
 
 /// What `chat` takes.
 #[derive(clap::Args, Debug)]
@@ -70,7 +71,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
     }
     // Before anything is typed, and so before the session is bound.
     let mut open = vec![link.request(plist!("ACTION" => kw("UNHEARD"))).await?];
-    let mut ending = false;
+    let (mut ending, mut stopping) = (false, false);
     loop {
         // A pipe's last answers are waited for.
         if ending && (interactive || open.is_empty()) {
@@ -79,12 +80,19 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
         tokio::select! {
             frame = link.next() => {
                 let frame = frame?;
+                // Where there is no such session, no line that is typed could be heard.
+                if let (true, Some(why)) = (session.is_some(), show::no_such_session(&frame)) {
+                    anyhow::bail!(why);
+                }
                 if let Some(text) = show::frame(&frame, show::Place::Chat) {
                     show(text);
                 } else if let (true, Some(text)) = (interactive, show::progress(&frame)) {
                     show(format!("  … {text}"));
                 }
                 let over = ended(&frame).is_some() || is_error_without_turn(&frame) || is_response(&frame);
+                if ended(&frame) == Some(Outcome::Cancelled) && std::mem::take(&mut stopping) {
+                    show("Stopped.".to_owned());
+                }
                 if let (true, Some(id)) = (over, request_id(&frame)) {
                     open.retain(|own| own != id);
                 }
@@ -97,6 +105,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                 Some(Typed::Interrupt) if open.is_empty() => show("Nothing is running; Ctrl-D ends the chat.".to_owned()),
                 Some(Typed::Interrupt) => {
                     show("Stopping what is running.".to_owned());
+                    stopping = true;
                     link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
                 }
                 Some(Typed::End) | None => ending = true,

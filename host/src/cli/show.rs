@@ -97,6 +97,14 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
     )
 }
 
+/// What the daemon says where there is no session of that id, if it says so.
+pub(super) fn no_such_session(frame: &Form) -> Option<String> {
+    let payload = frame.get("PAYLOAD")?;
+    let code = payload.get("CODE").and_then(Form::designator)?;
+    code.eq_ignore_ascii_case("no-such-session")
+        .then(|| visible(payload.text_at("text").unwrap_or_default()))
+}
+
 /// Whether the plan would replace what a file holds, and says what that is.
 pub(super) fn is_bound_to_content(plan: &Form) -> bool {
     let action = plan.text_at("text").and_then(|text| crate::sexp::read(text).ok());

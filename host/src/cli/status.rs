@@ -68,6 +68,13 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
             "unheard    {count} messages arrived while nobody was attached; `passepartout-host chat` shows them"
         ),
     }
+    let scheduled = items("scheduled");
+    for own in scheduled.iter().take(SCHEDULED) {
+        outln!("scheduled  {}", entry(own));
+    }
+    if scheduled.len() > SCHEDULED {
+        outln!("scheduled  and {} more; --json has all", scheduled.len() - SCHEDULED);
+    }
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
         outln!("{}", show::check(check, &label));
@@ -107,6 +114,21 @@ fn sessions(all: &[Form]) {
             moment(own, "LAST-USED")
         );
     }
+}
+
+/// How many scheduled entries are shown.
+const SCHEDULED: usize = 10;
+
+/// One line about what a skill has scheduled.
+fn entry(form: &Form) -> String {
+    let text = |key: &str| form.text_at(key).map(visible).unwrap_or_default().replace('\n', " ");
+    let how = match (text("every"), text("cron")) {
+        (every, _) if !every.is_empty() => format!(", every {every}"),
+        (_, cron) if !cron.is_empty() => format!(", by \"{cron}\""),
+        _ => String::new(),
+    };
+    let said: String = text("text").chars().take(60).collect();
+    format!("{} {}{how}: {said}", text("next"), text("skill"))
 }
 
 /// One line about a provider.

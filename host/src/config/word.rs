@@ -12,6 +12,8 @@ pub fn shell_word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
+
     use super::shell_word;
 
     #[test]

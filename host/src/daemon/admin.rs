@@ -134,8 +134,15 @@ fn status(daemon: &Daemon) -> Form {
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
         "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
-        "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
+        "SCHEDULED" => scheduled(daemon), "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
     )
+}
+
+/// What skills have scheduled, the next one first.
+fn scheduled(daemon: &Daemon) -> Vec<Form> {
+    let schedule = daemon.core.services.schedule.iter();
+    let entries = schedule.flat_map(|schedule| schedule.all());
+    entries.map(|entry| entry.shown().with("SKILL", &entry.skill)).collect()
 }
 
 fn skill(status: &SkillStatus) -> Form {

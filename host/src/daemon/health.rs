@@ -119,6 +119,7 @@ pub(super) fn of_vault(core: &Core) -> Option<Check> {
 /// How the gates and the other skills do that are loaded now.
 pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = required_gates(config, set);
+    checks.extend(fallen_gates(config, set));
     checks.extend(skills(set));
     checks.extend(unknown_tools(config, set));
     checks.extend(super::rules::checks(config, set));
@@ -201,6 +202,23 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
                 );
                 Check::new("gate", Level::Broken, text)
             }
+        })
+        .collect()
+}
+
+/// Gates that are no skill in use any more, and in whose place everything that they were about is rejected.
+fn fallen_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let fallen = set.gates().iter().filter(|gate| {
+        set.named(gate.name()).is_none() && !config.gates.required.iter().any(|own| own == gate.name())
+    });
+    fallen
+        .map(|gate| {
+            let text = format!(
+                "the gate {} was ready once and is not now, so that nothing it is about passes; `passepartout-host skill \
+                 list` says why. Put a file that works in its place, or delete its file to go on without it",
+                gate.name()
+            );
+            Check::new("gate", Level::Broken, text)
         })
         .collect()
 }

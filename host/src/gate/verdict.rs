@@ -266,11 +266,13 @@ impl GateFault {
             GateFault::Calls { what, .. } if *what == "log lines" => "log_lines",
             GateFault::Calls { .. } => "host_calls",
             GateFault::Text { .. } | GateFault::Given { .. } => "text_bytes",
-            GateFault::Stack { .. }
-            | GateFault::Forbidden { .. }
-            | GateFault::Trap { .. }
-            | GateFault::Nonsense { .. }
-            | GateFault::Unavailable { .. } => {
+            GateFault::Forbidden { .. } | GateFault::Unavailable { .. } => {
+                return format!(
+                    "nothing that {gate} is about passes as long as this is so: `passepartout-host skill list` says what is \
+                     wrong with it, and the operator can replace its file in the skills folder, or delete it"
+                );
+            }
+            GateFault::Stack { .. } | GateFault::Trap { .. } | GateFault::Nonsense { .. } => {
                 return format!(
                     "propose less at a time, or something plainer; the operator sees with `passepartout-host skill list` how \
                      often {gate} failed, and can replace its file in the skills folder"

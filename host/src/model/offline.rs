@@ -6,7 +6,7 @@
 //! output stays text.
 
 use super::{Answer, Asking, Message, Meter, ModelRequest, Provider, Role};
-use crate::sexp::{Brackets, Form, read_prefix};
+use crate::sexp::{Brackets, Form, ReadError, read_prefix};
 
 /// The heading under which the loop tells a model what gates refused.
 const REJECTED: &str = "REJECTED";
@@ -68,11 +68,44 @@ fn answer(request: &ModelRequest) -> String {
 fn reply(text: &str) -> String {
     // A skill's words are not the person's, and an example in them is no proposal.
     let own = text.split(SKILL_PROMPT_MARK).next().unwrap_or(text);
-    if holds_proposal(own) {
-        own.to_owned()
-    } else {
-        HELP.to_owned()
+    if !holds_proposal(own) {
+        return HELP.to_owned();
     }
+    match why_no_proposal(own) {
+        None => own.to_owned(),
+        Some(why) => format!(
+            "What you typed begins like a proposal and is none: {why}. Nothing was done.\n{}",
+            quoted(own)
+        ),
+    }
+}
+
+/// What keeps each list that begins a line from being a proposal, where it would be taken for text without a word: it does
+/// not end, or it has not the keys. What can't be read at all the loop tells of.
+fn why_no_proposal(text: &str) -> Option<String> {
+    let mut why = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        if !line.trim_start_matches(' ').starts_with(['(', '[']) {
+            continue;
+        }
+        match read_prefix(&text[start..], Brackets::AsList) {
+            Ok((form, _)) => {
+                let form = form.with_envelope_keys();
+                let has = |key: &str| form.get(key).is_some();
+                if has("TOOL") || (has("TYPE") && has("PAYLOAD")) {
+                    return None;
+                }
+                why = Some("it has neither :TOOL nor :TYPE and :PAYLOAD".to_owned());
+            }
+            // It goes to the end of what was typed.
+            Err(error @ ReadError::Unfinished { .. }) => return Some(error.to_string()),
+            Err(_) => return None,
+        }
+    }
+    why
 }
 
 fn result(text: &str) -> String {

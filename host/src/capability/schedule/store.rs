@@ -156,6 +156,13 @@ impl Schedule {
         added.map(|_| id)
     }
 
+    /// All entries, in the order in which they are due.
+    pub fn all(&self) -> Vec<Entry> {
+        let mut all = self.entries().clone();
+        all.sort_by_key(|entry| entry.next);
+        all
+    }
+
     /// The entries of the skill `skill`, in the order in which they were added.
     pub fn of(&self, skill: &str) -> Vec<Entry> {
         self.entries()

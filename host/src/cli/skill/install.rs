@@ -78,7 +78,12 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     let entries = entries(&report, &anatomy.digest, &grants);
     outln!("{}", visible(&shown(&report, anatomy, description)));
     for right in left_behind(&report, &anatomy.digest, &grants) {
-        outln!("not kept   {right}, which an earlier build was granted: this one does not ask for it");
+        let why = if is_open(&report, &right) {
+            "this one does not say how far it would reach, so that you grant that anew"
+        } else {
+            "this one does not ask for it"
+        };
+        outln!("not kept   {right}, which an earlier build was granted: {why}");
     }
     let target = config.home.skills.join(format!("{}.wasm", report.name));
     outln!("goes to    {}", target.display());
@@ -121,7 +126,13 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         errln!("it waits: {}", finding.text);
         waits = true;
     }
-    match live(&config, &report.name, &anatomy.digest) {
+    // What waits for a grant that was just written does so no longer once the daemon has read it.
+    let settling = if entries.is_empty() || waits {
+        Duration::ZERO
+    } else {
+        SETTLING
+    };
+    match live(&config, &report.name, &anatomy.digest, settling) {
         None => {
             outln!("no daemon runs; the next one loads it");
             if waits {
@@ -145,6 +156,9 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
 /// How long the daemon may take to load what was put into its folder, before it is asked no more.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long a daemon may take to see grants that were written, at the most: it looks for them every two seconds.
+const SETTLING: Duration = Duration::from_secs(10);
+
 /// After this long a person who waits is told for what.
 const TOLD: Duration = Duration::from_secs(1);
 
@@ -164,8 +178,9 @@ impl Row {
     }
 }
 
-/// What the daemon that runs makes of the file with this digest, once it has made up its mind. Nothing without a daemon.
-fn live(config: &Config, name: &str, digest: &Digest) -> Option<Row> {
+/// What the daemon that runs makes of the file with this digest, once it has made up its mind, which that it waits is not
+/// before `settling` is over. Nothing without a daemon.
+fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Option<Row> {
     let look = async {
         let mut link = Link::open(&config.home, None).await.ok()?;
         let (begun, mut told) = (Instant::now(), false);
@@ -174,8 +189,12 @@ fn live(config: &Config, name: &str, digest: &Digest) -> Option<Row> {
             let rows = answer.get("SKILLS").and_then(Form::items).unwrap_or_default();
             let digest = digest.to_string();
             let of_name = || rows.iter().filter(|row| row.text_at("name") == Some(name));
-            if let Some(own) = of_name().find(|row| row.text_at("digest") == Some(&digest)) {
-                return Some(Row::of(own));
+            let own = of_name()
+                .find(|row| row.text_at("digest") == Some(&digest))
+                .map(Row::of);
+            let waiting = SkillState::Waiting.to_string();
+            if let Some(own) = own.filter(|own| own.state != waiting || begun.elapsed() >= settling) {
+                return Some(own);
             }
             let coming = SkillState::Discovered.to_string();
             let coming = of_name().find(|row| row.text_at("state") == Some(&coming)).map(Row::of);
@@ -215,22 +234,27 @@ fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
 }
 
 /// What other builds of the name were granted, and this one neither asks for nor has.
-fn left_behind(report: &Report, digest: &Digest, grants: &Grants) -> BTreeSet<String> {
+fn left_behind(report: &Report, digest: &Digest, grants: &Grants) -> BTreeSet<Right> {
     let has = |right: &Right| report.rights.iter().any(|(own, _)| own == right);
     let of = |entry: &Entry| match entry {
         Entry::Grant {
             skill,
             pin: Pin::Digest(own),
             right,
-        } if *skill == report.name && !has(right) => Some((own == digest, right.to_string())),
+        } if *skill == report.name && !has(right) => Some((own == digest, right.clone())),
         _ => None,
     };
     let (own, others): (Vec<_>, Vec<_>) = grants.entries().iter().filter_map(of).partition(|(own, _)| *own);
-    let mut left: BTreeSet<String> = others.into_iter().map(|(_, right)| right).collect();
+    let mut left: BTreeSet<Right> = others.into_iter().map(|(_, right)| right).collect();
     for (_, right) in own {
         left.remove(&right);
     }
     left
+}
+
+/// Whether a right is of a kind that the file asks for without saying how far it would reach.
+fn is_open(report: &Report, right: &Right) -> bool {
+    matches!(right, Right::Capability(bound) if report.open.contains(&bound.class()))
 }
 
 /// What the person decides on.

@@ -49,8 +49,9 @@ pub enum StandingFault {
 pub enum StandingError {
     /// One of the asks has to be looked at each time.
     #[error(
-        "{gate} does not let this be approved once and for all ({rule}): interpreters, shells, wrappers, programs that run what \
-         lies in the workspace, and what it can't tell are asked about each time; approve it without --remember"
+        "{gate} does not let this be approved once and for all ({rule}): what it can't tell, such as what an unknown tool \
+         does, is asked about each time, and so are interpreters, shells, wrappers, and programs that run what lies in the \
+         workspace; approve it without --remember"
     )]
     NotOffered {
         /// The gate.

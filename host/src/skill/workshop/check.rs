@@ -9,12 +9,12 @@ use std::path::Path;
 
 use super::{Bundled, LoadFault, Workshop};
 use crate::capability::http::Reach;
-use crate::capability::{PACKAGE, PACKAGE_VERSION, Purpose};
+use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION, Purpose};
 use crate::sexp::Digest;
 use crate::skill::component::Code;
 use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
-use crate::skill::inspect::{self, FileFault};
+use crate::skill::inspect::{self, Anatomy, FileFault};
 use crate::skill::loaded::Source;
 use crate::skill::registry::SkillSet;
 use crate::skill::report::{Mark, Report};
@@ -125,6 +125,16 @@ impl Workshop {
             }
         } else {
             report.find("compile", Mark::Fine, "for what is pure; it carries out nothing");
+            let imported = report.anatomy.iter().flat_map(Anatomy::interfaces);
+            let beyond: Vec<&str> = imported.filter(|own| !own.is_pure()).map(Interface::name).collect();
+            if !beyond.is_empty() {
+                let text = format!(
+                    "it uses {}, and has neither `act` nor a tool: a gate, a trigger, a prompt or a mandate that calls it \
+                     fails, whatever is granted",
+                    beyond.join(", ")
+                );
+                report.find("compile", Mark::Note, text);
+            }
         }
         let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
         let text = format!(
