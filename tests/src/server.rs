@@ -56,8 +56,9 @@ impl Server {
                 let Ok(stream) = stream else { return };
                 let (deeds, log, ended) = (deeds.clone(), log.clone(), ended.clone());
                 std::thread::spawn(move || {
-                    serve(stream, &deeds, &log);
-                    ended.fetch_add(1, Ordering::Relaxed);
+                    if serve(stream, &deeds, &log).is_some() {
+                        ended.fetch_add(1, Ordering::Relaxed);
+                    }
                 });
             }
         });
@@ -69,7 +70,7 @@ impl Server {
         self.seen.lock().unwrap().clone()
     }
 
-    /// How many connections are over.
+    /// How many of the connections are over on which a request came.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)
     }
@@ -80,10 +81,9 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, deeds: &[Deed], log: &Mutex<Vec<Seen>>) {
-    let Some(request) = read_request(&mut stream) else {
-        return;
-    };
+/// Serves one connection; none where no request came.
+fn serve(mut stream: TcpStream, deeds: &[Deed], log: &Mutex<Vec<Seen>>) -> Option<()> {
+    let request = read_request(&mut stream)?;
     let at = {
         let mut log = log.lock().unwrap();
         log.push(request);
@@ -104,6 +104,7 @@ fn serve(mut stream: TcpStream, deeds: &[Deed], log: &Mutex<Vec<Seen>>) {
         Deed::Again(bytes) => again(&mut stream, bytes),
         Deed::Flood(head, bytes) => stream.write_all(head).and_then(|()| flood(&mut stream, *bytes)),
     };
+    Some(())
 }
 
 fn until_closed(stream: &mut TcpStream) -> std::io::Result<()> {
