@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -21,6 +22,8 @@ pub enum Deed {
     Stall(Vec<u8>),
     /// Sends this head, then so many bytes of filler.
     Flood(Vec<u8>, usize),
+    /// Sends these bytes again and again, until the other side has had enough.
+    Again(Vec<u8>),
 }
 
 /// One request, as it arrived.
@@ -37,6 +40,7 @@ pub struct Server {
     /// Where it listens.
     pub port: u16,
     seen: Arc<Mutex<Vec<Seen>>>,
+    done: Arc<AtomicUsize>,
 }
 
 impl Server {
@@ -45,20 +49,30 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-        let log = seen.clone();
+        let done: Arc<AtomicUsize> = Arc::default();
+        let (log, ended) = (seen.clone(), done.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { return };
-                let (deeds, log) = (deeds.clone(), log.clone());
-                std::thread::spawn(move || serve(stream, &deeds, &log));
+                let (deeds, log, ended) = (deeds.clone(), log.clone(), ended.clone());
+                std::thread::spawn(move || {
+                    if serve(stream, &deeds, &log).is_some() {
+                        ended.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
             }
         });
-        Server { port, seen }
+        Server { port, seen, done }
     }
 
     /// The requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
+    }
+
+    /// How many of the connections are over on which a request came.
+    pub fn done(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
     }
 
     /// What the one request `number` (from 0) said, as text.
@@ -67,10 +81,9 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, deeds: &[Deed], log: &Mutex<Vec<Seen>>) {
-    let Some(request) = read_request(&mut stream) else {
-        return;
-    };
+/// Serves one connection; none where no request came.
+fn serve(mut stream: TcpStream, deeds: &[Deed], log: &Mutex<Vec<Seen>>) -> Option<()> {
+    let request = read_request(&mut stream)?;
     let at = {
         let mut log = log.lock().unwrap();
         log.push(request);
@@ -88,13 +101,21 @@ fn serve(mut stream: TcpStream, deeds: &[Deed], log: &Mutex<Vec<Seen>>) {
         Deed::Bytes(bytes) => stream.write_all(bytes),
         Deed::Silence => until_closed(&mut stream),
         Deed::Stall(bytes) => stream.write_all(bytes).and_then(|()| until_closed(&mut stream)),
+        Deed::Again(bytes) => again(&mut stream, bytes),
         Deed::Flood(head, bytes) => stream.write_all(head).and_then(|()| flood(&mut stream, *bytes)),
     };
+    Some(())
 }
 
 fn until_closed(stream: &mut TcpStream) -> std::io::Result<()> {
     while stream.read(&mut [0; 64])? > 0 {}
     Ok(())
+}
+
+fn again(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
+    loop {
+        stream.write_all(bytes)?;
+    }
 }
 
 fn flood(stream: &mut TcpStream, bytes: usize) -> std::io::Result<()> {

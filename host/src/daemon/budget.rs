@@ -61,8 +61,14 @@ pub(super) fn check(core: &Core) -> Check {
         own.tokens_left.is_some_and(|left| left <= most)
     };
     if balances.iter().any(|own| own.is_used_up() || too_little(own)) {
+        // What costs no money is still asked where only that is used up.
+        let which = if balances.iter().any(too_little) {
+            "models"
+        } else {
+            "models that cost money"
+        };
         let text = format!(
-            "{text}; that is too little for a question: models are not asked until the next day (UTC), or `budget.day_…` raises it"
+            "{text}; that is too little for a question: {which} are not asked until the next day (UTC), or `budget.day_…` raises it"
         );
         Check::new("budget", Level::Degraded, text)
     } else {

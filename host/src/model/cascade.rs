@@ -151,7 +151,6 @@ enum Came {
     /// It failed for a reason that may pass, and has asked for no wait.
     Again,
     Next,
-    Stop,
 }
 
 impl Asked<'_> {
@@ -163,7 +162,6 @@ impl Asked<'_> {
                     Came::Answer(answer) => return Some(answer),
                     Came::Again => again.push(slot),
                     Came::Next => {}
-                    Came::Stop => return None,
                 },
                 None => resting.push(slot),
             }
@@ -173,7 +171,6 @@ impl Asked<'_> {
                 Came::Answer(answer) => return Some(answer),
                 Came::Again => again.push(slot),
                 Came::Next => {}
-                Came::Stop => return None,
             }
         }
         let pause = jittered(self.pace.retry_pause);
@@ -189,7 +186,6 @@ impl Asked<'_> {
             match self.one(slot, slot.breaker.last_resort(), Round::Second).await {
                 Came::Answer(answer) => return Some(answer),
                 Came::Again | Came::Next => {}
-                Came::Stop => return None,
             }
         }
         None
@@ -211,9 +207,6 @@ impl Asked<'_> {
                 }
                 return Came::Next;
             }
-            self.request.watch.hear(|| Heard::Asking {
-                provider: name.to_owned(),
-            });
             let cause = match self.pay(slot, remaining).await {
                 Ok(answer) => {
                     turn.answered();
@@ -247,7 +240,6 @@ impl Asked<'_> {
                     return match cause.class() {
                         Class::Again if cause.retry_after().is_none() => Came::Again,
                         Class::Again | Class::Next => Came::Next,
-                        Class::Stop => Came::Stop,
                     };
                 }
             }
@@ -268,7 +260,14 @@ impl Asked<'_> {
             }
             None => None,
         };
-        let meter = Meter::default();
+        request.watch.hear(|| Heard::Asking {
+            provider: slot.name().to_owned(),
+        });
+        let bounded = slot
+            .provider
+            .model()
+            .is_some_and(|model| self.purse.bounds(&request.payer, model));
+        let meter = Meter::new(bounded);
         let outcome = match timeout(remaining, slot.provider.ask(request, &meter)).await {
             Ok(outcome) => outcome.and_then(refuse_blank),
             Err(_) => Err(ProviderError::Timeout {
@@ -281,6 +280,7 @@ impl Asked<'_> {
         if let Some(hold) = hold {
             match &outcome {
                 Err(cause) if cause.reached_nobody() => self.purse.give_back(hold),
+                Err(cause) if cause.leaves_open() => self.purse.spend(hold, consumed),
                 _ => self.purse.settle(hold, consumed),
             }
         }

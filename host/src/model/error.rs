@@ -107,6 +107,15 @@ pub enum ProviderError {
         /// What to do.
         remedy: String,
     },
+    /// It takes no bound on its answer, and a budget bounds what one may cost.
+    #[error(
+        "it takes no bound of {tokens} tokens on its answer, so that no budget can bound what one costs; lower \
+         `model.answer_tokens` if its model has less room, or ask it where no budget is bounded"
+    )]
+    Unlimited {
+        /// The bound.
+        tokens: u64,
+    },
     /// It may cost more than is left, so nothing was sent.
     #[error(transparent)]
     Budget(#[from] BudgetError),
@@ -125,8 +134,6 @@ pub enum Class {
     Again,
     /// It will be the same again: only another provider is worth asking.
     Next,
-    /// It is the same with every provider: nobody else is asked.
-    Stop,
 }
 
 /// What took too long.
@@ -180,6 +187,7 @@ impl ProviderError {
             ProviderError::TooLarge { .. } => "its answer is too long",
             ProviderError::Exhausted { .. } => "its script is exhausted",
             ProviderError::Misconfigured { .. } => "it is not configured right",
+            ProviderError::Unlimited { .. } => "it takes no bound on its answer",
             ProviderError::Budget(_) => "it may cost more than is left",
             ProviderError::NotAsked { .. } => "the time for all of them was over",
         }
@@ -193,7 +201,6 @@ impl ProviderError {
                 code: 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529,
                 ..
             } => Class::Again,
-            ProviderError::Budget(_) => Class::Stop,
             // Whoever has been waited for until a bound is not waited for once more.
             ProviderError::Timeout { .. }
             | ProviderError::Status { .. }
@@ -206,6 +213,9 @@ impl ProviderError {
             | ProviderError::TooLarge { .. }
             | ProviderError::Exhausted { .. }
             | ProviderError::Misconfigured { .. }
+            | ProviderError::Unlimited { .. }
+            // Another one may cost less, or nothing.
+            | ProviderError::Budget(_)
             | ProviderError::NotAsked { .. } => Class::Next,
         }
     }
@@ -224,6 +234,11 @@ impl ProviderError {
                 | ProviderError::Misconfigured { .. }
                 | ProviderError::Exhausted { .. }
         )
+    }
+
+    /// Whether the question left for somebody who may still answer it, though nobody waits for that.
+    pub fn leaves_open(&self) -> bool {
+        matches!(self, ProviderError::Timeout { .. }) && !self.reached_nobody()
     }
 
     /// Whether the fault lies with the provider and not with what it was asked: only such faults make it rest.

@@ -2,9 +2,16 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Most tokens of a question or an answer that a server is believed to have counted: no context is larger than some
+/// millions, and one wrong figure must not lock a day whose bound could be raised.
+pub(super) const MOST_TOLD: u64 = 10_000_000;
+
 /// Written by whoever reads an answer, read by whoever pays for it.
 #[derive(Debug, Default)]
-pub struct Meter(Mutex<Consumed>);
+pub struct Meter {
+    consumed: Mutex<Consumed>,
+    bounded: bool,
+}
 
 /// What is known of the cost of one question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,11 +20,26 @@ pub struct Consumed {
     pub input_tokens: Option<u64>,
     /// Tokens of what was answered, where the server has told.
     pub output_tokens: Option<u64>,
-    /// Bytes of text and calls that came.
+    /// Whether it has told them of the whole answer, and not of what had been answered by then.
+    pub is_final: bool,
+    /// Bytes of text, thoughts and calls that came, and of what came and could not be read.
     pub bytes: usize,
 }
 
 impl Meter {
+    /// One for a question that, where `bounded`, must not cost more than was put aside for it.
+    pub fn new(bounded: bool) -> Meter {
+        Meter {
+            bounded,
+            ..Meter::default()
+        }
+    }
+
+    /// Whether it may only be asked of a server that takes a bound on its answer.
+    pub fn is_bounded(&self) -> bool {
+        self.bounded
+    }
+
     /// So much is known now.
     pub fn note(&self, consumed: Consumed) {
         *self.lock() = consumed;
@@ -30,6 +52,6 @@ impl Meter {
 
     /// A poisoned lock only means that a thread died between two plain assignments.
     fn lock(&self) -> MutexGuard<'_, Consumed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.consumed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

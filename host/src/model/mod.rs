@@ -21,10 +21,12 @@ mod request;
 mod retry_after;
 mod script;
 mod setup;
+mod shape;
 mod slot;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod usage;
 mod verbatim;
 
 use std::future::Future;

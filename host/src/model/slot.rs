@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::breaker::{Breaker, BreakerPolicy, Standing};
+use super::meter::MOST_TOLD;
 use super::{Consumed, Provider, ProviderError, Usage};
 
 /// A provider, and what is remembered of it.
@@ -80,9 +81,10 @@ impl Slot {
 
     /// Adds what a question cost, whether or not it was answered.
     pub(super) fn consumed(&self, consumed: Consumed) {
+        let believed = |told: Option<u64>| told.filter(|told| *told <= MOST_TOLD).unwrap_or(0);
         let all = &mut self.record().usage;
-        all.input_tokens = all.input_tokens.saturating_add(consumed.input_tokens.unwrap_or(0));
-        all.output_tokens = all.output_tokens.saturating_add(consumed.output_tokens.unwrap_or(0));
+        all.input_tokens = all.input_tokens.saturating_add(believed(consumed.input_tokens));
+        all.output_tokens = all.output_tokens.saturating_add(believed(consumed.output_tokens));
     }
 
     pub(super) fn failed(&self, cause: &ProviderError) {

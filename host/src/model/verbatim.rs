@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// The arguments of a call: a text that should be a JSON object, or, where a server sends the object itself, that object
 /// as text.
@@ -29,71 +29,93 @@ impl<'de> Deserialize<'de> for Arguments {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Arguments, A::Error> {
-                Inner.visit_map(map).map(|own| Arguments(own.0))
+                let mut text = String::new();
+                Inner(&mut text).visit_map(map)?;
+                Ok(Arguments(text))
             }
         }
         deserializer.deserialize_any(Outer)
     }
 }
 
-/// Any value, as text.
-struct Text(String);
+/// Writes any value to the end of a text, so that nothing but the text is ever held.
+struct Inner<'a>(&'a mut String);
 
-struct Inner;
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
-        deserializer.deserialize_any(Inner)
+impl Inner<'_> {
+    fn write<E: Error>(self, value: &impl serde::Serialize) -> Result<(), E> {
+        self.0.push_str(&serde_json::to_string(value).map_err(E::custom)?);
+        Ok(())
     }
 }
 
-impl<'de> Visitor<'de> for Inner {
-    type Value = Text;
+impl<'de> DeserializeSeed<'de> for Inner<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Inner<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_bool<E: Error>(self, truth: bool) -> Result<Text, E> {
-        Ok(Text(truth.to_string()))
+    fn visit_bool<E: Error>(self, truth: bool) -> Result<(), E> {
+        self.write(&truth)
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Text, E> {
-        Ok(Text(number.to_string()))
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        self.write(&number)
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Text, E> {
-        Ok(Text(number.to_string()))
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.write(&number)
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Text, E> {
-        serde_json::to_string(&number).map(Text).map_err(E::custom)
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        self.write(&number)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Text, E> {
-        serde_json::to_string(text).map(Text).map_err(E::custom)
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.write(&text)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Text, E> {
-        Ok(Text("null".to_owned()))
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.write(&())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Text, A::Error> {
-        let mut all = Vec::new();
-        while let Some(Text(item)) = items.next_element()? {
-            all.push(item);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        self.0.push('[');
+        let begun = self.0.len();
+        loop {
+            let before = self.0.len();
+            if before > begun {
+                self.0.push(',');
+            }
+            if items.next_element_seed(Inner(self.0))?.is_none() {
+                self.0.truncate(before);
+                self.0.push(']');
+                return Ok(());
+            }
         }
-        Ok(Text(format!("[{}]", all.join(","))))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Text, A::Error> {
-        let mut all = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        self.0.push('{');
+        let begun = self.0.len();
         while let Some(key) = map.next_key::<String>()? {
-            let key = serde_json::to_string(&key).map_err(A::Error::custom)?;
-            let Text(value) = map.next_value()?;
-            all.push(format!("{key}:{value}"));
+            if self.0.len() > begun {
+                self.0.push(',');
+            }
+            Inner(self.0).write(&key)?;
+            self.0.push(':');
+            map.next_value_seed(Inner(self.0))?;
         }
-        Ok(Text(format!("{{{}}}", all.join(","))))
+        self.0.push('}');
+        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ use reqwest::{Client, Method, Url};
 use tokio::runtime::Handle;
 
 use super::address::{Realm, realm};
+use super::apart::Apart;
 use super::request::{Granted, Request, granted, parse_url, place};
 use super::{Header, Response, secret, tls};
 use crate::capability::Failure;
@@ -69,6 +70,8 @@ async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Resul
     let follow = matches!(request.method, Method::GET | Method::HEAD);
     let (mut url, mut headers) = (request.url.clone(), request.headers.clone());
     let mut used = Vec::new();
+    let apart =
+        Apart::start().map_err(|error| Failure::Unavailable(format!("a thread for it can't be started: {error}")))?;
     for _ in 0..=REDIRECTS {
         let client = client(&url, granted(&url, on)?, lookup).await?;
         let mut sending = client.request(request.method.clone(), url.clone());
@@ -76,8 +79,9 @@ async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Resul
         if !request.body.is_empty() {
             sending = sending.body(request.body.clone());
         }
-        let answer = match sending.send().await {
-            Ok(answer) => answer,
+        let answer = match apart.spawn(sending.send()).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => return failed(format!("{} can't be reached: {}", place(&url), cause(&error))),
             Err(error) => return failed(format!("{} can't be reached: {}", place(&url), cause(&error))),
         };
         // From here on something from outside has a say.

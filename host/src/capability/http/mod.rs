@@ -5,6 +5,7 @@
 //! address is checked, and the connection goes to one that was. Proxies, cookies and compression do not exist here.
 
 mod address;
+pub mod apart;
 mod fetch;
 mod reach;
 mod request;

@@ -3,10 +3,11 @@
 //! Text and calls are kept; a model's thoughts, and whatever else there will be, are not.
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::model::ProviderError;
-use crate::model::exchange::{Partial, Piece, Told, tokens, unreadable};
+use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::shape::{Few, Length};
+use crate::model::usage::Usage;
 use crate::model::verbatim::Arguments;
 
 /// Takes a whole message.
@@ -15,11 +16,11 @@ pub(super) fn whole(body: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
     if let Some(error) = message.error {
         return Err(error.into_status());
     }
-    for (index, block) in (0..).zip(message.content) {
+    end(message.stop_reason.as_deref(), answer);
+    count(&message.usage, answer);
+    for (index, block) in (0..).zip(message.content.0) {
         begin(index, block, answer)?;
     }
-    count(message.usage, answer);
-    end(message.stop_reason.as_deref(), answer);
     Ok(())
 }
 
@@ -28,10 +29,10 @@ pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
     let event: Event = read(data)?;
     match event.kind.as_str() {
         "error" => {
-            let told = event.error.unwrap_or_else(|| Told::Text(String::new()));
+            let told = event.error.unwrap_or_default();
             return Err(told.into_status());
         }
-        "message_start" => count(event.message.and_then(|message| message.usage), answer),
+        "message_start" => count(&event.message.map(|message| message.usage).unwrap_or_default(), answer),
         "content_block_start" => {
             if let Some(block) = event.content_block {
                 begin(event.index, block, answer)?;
@@ -46,12 +47,13 @@ pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
                     arguments: &delta.partial_json.unwrap_or_default(),
                     ..Piece::default()
                 })?,
+                Some("thinking_delta") => answer.think(delta.thinking.0),
                 _ => {}
             }
         }
         "message_delta" => {
-            count(event.usage, answer);
             end(event.delta.and_then(|delta| delta.stop_reason).as_deref(), answer);
+            count(&event.usage, answer);
         }
         "message_stop" => answer.done = true,
         // Pings, the ends of blocks, and kinds of event that do not exist yet.
@@ -78,6 +80,10 @@ fn begin(index: u64, block: Block, answer: &mut Partial) -> Result<(), ProviderE
                 arguments: if arguments == "{}" { "" } else { &arguments },
             })
         }
+        "thinking" | "redacted_thinking" => {
+            answer.think(block.thinking.0.saturating_add(block.data.0));
+            Ok(())
+        }
         _ => Ok(()),
     }
 }
@@ -93,29 +99,27 @@ fn end(reason: Option<&str>, answer: &mut Partial) {
             answer.was_cut("the model's context is full (stop_reason model_context_window_exceeded)");
         }
         Some("refusal") => answer.was_cut("the provider's filter ended it (stop_reason refusal)"),
-        Some(_) => answer.is_whole(),
+        Some("end_turn" | "stop_sequence" | "tool_use") => answer.is_whole(),
+        Some(other) => answer.was_cut(format!("its server ended it (stop_reason {other})")),
     }
 }
 
-fn count(usage: Option<Value>, answer: &mut Partial) {
-    let Some(usage) = usage else { return };
-    let input = tokens(&usage, "input_tokens").map(|fresh| {
-        ["cache_creation_input_tokens", "cache_read_input_tokens"]
-            .into_iter()
-            .filter_map(|cached| tokens(&usage, cached))
-            .fold(fresh, u64::saturating_add)
-    });
-    answer.cost(input, tokens(&usage, "output_tokens"));
+fn count(usage: &Usage, answer: &mut Partial) {
+    let cached = [usage.cache_written, usage.cache_read];
+    let input = usage
+        .input
+        .map(|fresh| cached.into_iter().flatten().fold(fresh, u64::saturating_add));
+    answer.cost(input, usage.output);
 }
 
 #[derive(Deserialize)]
 struct Message {
     #[serde(default)]
-    content: Vec<Block>,
+    content: Few<Block>,
     #[serde(default)]
     stop_reason: Option<String>,
     #[serde(default)]
-    usage: Option<Value>,
+    usage: Usage,
     #[serde(default)]
     error: Option<Told>,
 }
@@ -133,7 +137,7 @@ struct Event {
     #[serde(default)]
     delta: Option<Delta>,
     #[serde(default)]
-    usage: Option<Value>,
+    usage: Usage,
     #[serde(default)]
     error: Option<Told>,
 }
@@ -150,6 +154,10 @@ struct Block {
     name: Option<String>,
     #[serde(default)]
     input: Option<Arguments>,
+    #[serde(default)]
+    thinking: Length,
+    #[serde(default)]
+    data: Length,
 }
 
 #[derive(Default, Deserialize)]
@@ -160,6 +168,8 @@ struct Delta {
     text: Option<String>,
     #[serde(default)]
     partial_json: Option<String>,
+    #[serde(default)]
+    thinking: Length,
     #[serde(default)]
     stop_reason: Option<String>,
 }

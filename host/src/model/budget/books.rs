@@ -24,6 +24,8 @@ pub(super) struct Held {
     put_aside: Spent,
     /// Tokens of the question.
     pub(super) input: u64,
+    /// Tokens of the longest answer.
+    pub(super) output: u64,
     /// What the model costs.
     pub(super) price: Price,
 }
@@ -116,6 +118,7 @@ impl Books {
                     account,
                     put_aside: spent,
                     input: 0,
+                    output: 0,
                     price: Price::default(),
                 };
                 self.held.insert(id, held);
@@ -150,7 +153,7 @@ impl Books {
         AppendLog::anew(file, &entries)
     }
 
-    /// Puts `wanted` aside, and returns the number of that.
+    /// Puts `wanted` aside, for a question and an answer of so many tokens, and returns the number of that.
     ///
     /// # Errors
     /// When it can't be written; then nothing was put aside.
@@ -160,7 +163,7 @@ impl Books {
         account: Option<&str>,
         model: &str,
         price: Price,
-        input: u64,
+        (input, output): (u64, u64),
         wanted: Spent,
     ) -> Result<u64, LogError> {
         let id = self.next;
@@ -176,6 +179,7 @@ impl Books {
             account: account.map(str::to_owned),
             put_aside: wanted,
             input,
+            output,
             price,
         };
         self.held.insert(id, held);

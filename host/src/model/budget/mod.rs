@@ -9,6 +9,7 @@ mod tests;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::meter::MOST_TOLD;
 use super::{Consumed, Payer};
 use crate::audit::{LogError, Recovery};
 use crate::config::BudgetConfig;
@@ -74,8 +75,16 @@ pub trait Purse: Send + Sync {
     /// When that is more than is left: then nothing is asked.
     fn reserve(&self, payer: &Payer, estimate: &Estimate<'_>) -> Result<Hold, BudgetError>;
 
-    /// Settles `hold` by what is known of the cost.
+    /// Whether what `payer` asks of `model` has a bound on what it may cost.
+    fn bounds(&self, _: &Payer, _: &str) -> bool {
+        false
+    }
+
+    /// Settles `hold` by what is known of the cost, once nothing will be added to it.
     fn settle(&self, hold: Hold, consumed: Consumed);
+
+    /// Settles `hold` where nobody waits for the answer's end any more, which the server may still come to.
+    fn spend(&self, hold: Hold, consumed: Consumed);
 
     /// Gives back all of `hold`: nobody was reached who could have counted anything.
     fn give_back(&self, hold: Hold);
@@ -96,6 +105,8 @@ impl Purse for Unbounded {
 
     fn settle(&self, _: Hold, _: Consumed) {}
 
+    fn spend(&self, _: Hold, _: Consumed) {}
+
     fn give_back(&self, _: Hold) {}
 }
 
@@ -110,10 +121,6 @@ const HEARTBEAT: &str = "this day's heartbeats";
 
 /// Bytes of text that are counted as a token where nobody tells how many there were: what English has on average.
 const BYTES_A_TOKEN: usize = 4;
-
-/// Most tokens of a question or an answer that a server is believed to have counted: no context is larger than some
-/// millions, and one wrong figure must not lock a day whose bound could be raised.
-const MOST_TOLD: u64 = 10_000_000;
 
 /// A purse whose books are kept on disk.
 pub struct Budget {
@@ -286,6 +293,13 @@ fn believed(told: Option<u64>, by_length: u64) -> u64 {
         .unwrap_or(by_length)
 }
 
+/// Tokens of an answer. A count that was told before its end is the least that it was.
+fn answered(consumed: Consumed) -> u64 {
+    let by_length = tokens_in(consumed.bytes);
+    let told = believed(consumed.output_tokens, by_length);
+    if consumed.is_final { told } else { told.max(by_length) }
+}
+
 fn tokens_in(bytes: usize) -> u64 {
     bytes.div_ceil(BYTES_A_TOKEN) as u64
 }
@@ -299,7 +313,14 @@ impl Purse for Budget {
         for (bound, spent) in self.drawn(&books, payer) {
             bound.check(spent, wanted)?;
         }
-        let held = books.hold(self.today(), payer.account.as_deref(), model, price, input, wanted);
+        let held = books.hold(
+            self.today(),
+            payer.account.as_deref(),
+            model,
+            price,
+            (input, estimate.answer_tokens),
+            wanted,
+        );
         match held {
             Ok(id) => Ok(Hold(id)),
             // Where nothing is bounded, a count that is lost keeps nobody from an answer.
@@ -316,12 +337,28 @@ impl Purse for Budget {
         }
     }
 
+    fn bounds(&self, payer: &Payer, model: &str) -> bool {
+        let costs = self.prices.of(model).output > 0;
+        self.drawn(&self.books(), payer)
+            .any(|(bound, _)| bound.tokens.is_some() || (bound.money.is_some() && costs))
+    }
+
     fn settle(&self, hold: Hold, consumed: Consumed) {
         let mut books = self.books();
         let Some(held) = books.held(hold.0) else { return };
         let input = believed(consumed.input_tokens, held.input);
-        let output = believed(consumed.output_tokens, tokens_in(consumed.bytes));
-        let cost = Spent::at(held.price, input, output);
+        let cost = Spent::at(held.price, input, answered(consumed));
+        settle_in(&mut books, &hold, cost);
+    }
+
+    fn spend(&self, hold: Hold, consumed: Consumed) {
+        if consumed.is_final {
+            return self.settle(hold, consumed);
+        }
+        let mut books = self.books();
+        let Some(held) = books.held(hold.0) else { return };
+        let input = believed(consumed.input_tokens, held.input).max(held.input);
+        let cost = Spent::at(held.price, input, answered(consumed).max(held.output));
         settle_in(&mut books, &hold, cost);
     }
 

@@ -68,6 +68,7 @@ fn consumed(bytes: usize, told: Option<(u64, u64)>) -> Consumed {
     Consumed {
         input_tokens: told.map(|(input, _)| input),
         output_tokens: told.map(|(_, output)| output),
+        is_final: told.is_some(),
         bytes,
     }
 }

@@ -11,6 +11,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Url};
 use tokio::sync::OnceCell;
 
+use crate::capability::http::apart::Apart;
 use crate::capability::http::tls::{with_system_roots, without_roots};
 use crate::model::ProviderError;
 
@@ -21,7 +22,13 @@ pub(super) struct Http {
     encrypted: bool,
     loopback: bool,
     connect_timeout: Duration,
-    client: OnceCell<Client>,
+    ready: OnceCell<Ready>,
+}
+
+/// What requests are made with, and the thread that their connections are on.
+pub(super) struct Ready {
+    pub(super) client: Client,
+    pub(super) apart: Apart,
 }
 
 impl Http {
@@ -30,16 +37,16 @@ impl Http {
             encrypted: endpoint.scheme() == "https",
             loopback: is_loopback(endpoint),
             connect_timeout,
-            client: OnceCell::new(),
+            ready: OnceCell::new(),
         }
     }
 
-    /// The client.
+    /// The client, and its thread.
     ///
     /// # Errors
-    /// When TLS can't be set up, for one because the system has no certificates. Tried again at the next request.
-    pub(super) async fn client(&self) -> Result<&Client, ProviderError> {
-        self.client
+    /// When TLS can't be set up, for one because the system has no certificates, or there is no thread left. Tried again at the next request.
+    pub(super) async fn ready(&self) -> Result<&Ready, ProviderError> {
+        self.ready
             .get_or_try_init(|| async {
                 let builder = self.settings();
                 let built = if self.encrypted {
@@ -50,7 +57,12 @@ impl Http {
                 } else {
                     without_roots(builder)
                 };
-                built.map_err(unusable)
+                let client = built.map_err(unusable)?;
+                let apart = Apart::start().map_err(|cause| ProviderError::Misconfigured {
+                    problem: format!("a thread for its connections can't be started: {cause}"),
+                    remedy: "raise the system's bound on threads".to_owned(),
+                })?;
+                Ok(Ready { client, apart })
             })
             .await
     }

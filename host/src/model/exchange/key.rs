@@ -66,3 +66,24 @@ pub(super) fn presentable(key: Option<&Key>, text: &str) -> String {
         None => line,
     }
 }
+
+/// The same error, with what it quotes of an answer made presentable.
+pub(super) fn quoted(key: Option<&Key>, error: ProviderError) -> ProviderError {
+    let shown = |text: String| presentable(key, &text);
+    match error {
+        ProviderError::Status {
+            code,
+            message,
+            retry_after,
+        } => ProviderError::Status {
+            code,
+            message: shown(message),
+            retry_after,
+        },
+        ProviderError::NotJson { problem } => ProviderError::NotJson {
+            problem: shown(problem),
+        },
+        ProviderError::CutOff { reason } => ProviderError::CutOff { reason: shown(reason) },
+        other => other,
+    }
+}

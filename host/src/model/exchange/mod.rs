@@ -24,7 +24,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 pub(super) use dialect::{Dialect, Limit, OUTPUT, Question, call_id, delimited};
 pub(super) use partial::{Partial, Piece};
 pub(super) use read::unreadable;
-pub(super) use told::{Told, tokens};
+pub(super) use told::Told;
 
 use super::anthropic::Anthropic;
 use super::openai_compatible::OpenAiCompatible;
@@ -34,7 +34,7 @@ use address::{endpoint, shown};
 use declined::Declined;
 use dialect::{Extra, Manner};
 use http::Http;
-use key::{Key, presentable};
+use key::{Key, presentable, quoted};
 use read::{Body, Reader};
 
 /// How much of an error's body is read, in bytes. Servers put the sentence that matters first.
@@ -126,6 +126,10 @@ impl Remote {
             });
         }
         let mut manner = self.declined.manner();
+        if meter.is_bounded() && manner.limit == Limit::Untold {
+            // Another question may have been asked without a bound. This one isn't.
+            manner.limit = Limit::default();
+        }
         let mut left_away = Vec::new();
         loop {
             match self.exchange(request, manner, meter).await {
@@ -143,6 +147,11 @@ impl Remote {
                 // This is no retry of a failure: the request before was not taken. Each can be left away once.
                 Err(Failure::Declined(extra)) => {
                     manner = manner.without(extra);
+                    if meter.is_bounded() && extra == Extra::Limit && manner.limit == Limit::Untold {
+                        return Err(ProviderError::Unlimited {
+                            tokens: self.bounds.answer_tokens,
+                        });
+                    }
                     left_away.push(extra);
                 }
                 Err(Failure::Error(error)) => return Err(error),
@@ -161,7 +170,8 @@ impl Remote {
         let body = self.dialect.encode(&question).map_err(|cause| ProviderError::NotJson {
             problem: format!("the request can't be written: {cause}"),
         })?;
-        let mut sending = self.http.client().await?.post(self.endpoint.clone());
+        let http = self.http.ready().await?;
+        let mut sending = http.client.post(self.endpoint.clone());
         sending = sending.header(CONTENT_TYPE, "application/json").body(body);
         for (name, value) in self.dialect.headers() {
             sending = sending.header(*name, *value);
@@ -170,10 +180,14 @@ impl Remote {
             sending = sending.header(key.name.clone(), key.header.clone());
         }
         let first_byte = start + self.bounds.first_byte;
-        let response = match timeout_at(first_byte, sending.send()).await {
+        let response = match timeout_at(first_byte, http.apart.spawn(sending.send())).await {
             Err(_) => return Err(self.late(TimeoutStage::FirstByte).into()),
-            Ok(Err(cause)) => return Err(self.unsent(cause).into()),
-            Ok(Ok(response)) => response,
+            Ok(Err(cause)) => {
+                let problem = format!("its thread ended: {cause}");
+                return Err(ProviderError::Closed { problem }.into());
+            }
+            Ok(Ok(Err(cause))) => return Err(self.unsent(cause).into()),
+            Ok(Ok(Ok(response))) => response,
         };
         if !response.status().is_success() {
             let sent = Manner {
@@ -193,7 +207,7 @@ impl Remote {
         meter.note(reader.consumed());
         outcome
             .and_then(|()| self.answer(reader))
-            .map_err(|error| Failure::Error(self.without_key(error)))
+            .map_err(|error| Failure::Error(quoted(self.key.as_ref(), error)))
     }
 
     fn reader(&self, response: &Response) -> Reader {
@@ -329,25 +343,6 @@ impl Remote {
             cause = inner;
         }
         presentable(self.key.as_ref(), &cause.to_string())
-    }
-
-    /// The same error, with what it quotes of the answer made presentable.
-    fn without_key(&self, error: ProviderError) -> ProviderError {
-        match error {
-            ProviderError::Status {
-                code,
-                message,
-                retry_after,
-            } => ProviderError::Status {
-                code,
-                message: presentable(self.key.as_ref(), &message),
-                retry_after,
-            },
-            ProviderError::NotJson { problem } => ProviderError::NotJson {
-                problem: presentable(self.key.as_ref(), &problem),
-            },
-            other => other,
-        }
     }
 }
 

@@ -110,11 +110,19 @@ impl Partial {
         Ok(())
     }
 
-    /// The server tells tokens. What it tells later replaces what it told before; what it does not tell again stays.
+    /// The model thought so many bytes. They cost what text costs, and are not kept.
+    pub(in crate::model) fn think(&mut self, bytes: usize) {
+        self.consumed.bytes = self.consumed.bytes.saturating_add(bytes);
+    }
+
+    /// The server tells tokens. What it tells later replaces what it told before; what it does not tell again stays. What
+    /// it tells before the answer's end is where its count stood then.
     pub(in crate::model) fn cost(&mut self, input: Option<u64>, output: Option<u64>) {
+        let ended = self.has_ended();
         let known = &mut self.consumed;
         known.input_tokens = input.or(known.input_tokens);
         known.output_tokens = output.or(known.output_tokens);
+        known.is_final |= ended && output.is_some();
     }
 
     /// What it costs, as far as that is known.
@@ -122,9 +130,9 @@ impl Partial {
         self.consumed
     }
 
-    /// The server says that the answer is whole.
+    /// The server says that the answer is whole. What was cut off stays so, whatever it says later.
     pub(in crate::model) fn is_whole(&mut self) {
-        self.end = Some(End::Whole);
+        self.end.get_or_insert(End::Whole);
     }
 
     /// The server says that the answer was cut off.

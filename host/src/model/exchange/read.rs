@@ -11,6 +11,9 @@ use crate::model::{Consumed, ProviderError};
 const OVERHEAD_STREAM: usize = 128;
 const OVERHEAD_JSON: usize = 8;
 
+/// The same for what is understood as one: a line of a stream, which is held whole until it has ended.
+const OVERHEAD_LINE: usize = 8;
+
 /// Least that is read whatever the bound on the answer: the wrapping of a short answer.
 const LEAST: usize = 64 << 10;
 
@@ -31,6 +34,10 @@ pub(super) struct Reader {
     allowance: usize,
     /// What has come and has not been understood yet: everything, or the last line.
     pending: Vec<u8>,
+    /// Longest line of a stream.
+    longest: usize,
+    /// Bytes that came and could not be understood.
+    unread: usize,
     answer: Partial,
 }
 
@@ -55,6 +62,8 @@ impl Reader {
             form,
             allowance: limit.saturating_mul(overhead).max(LEAST),
             pending: Vec::new(),
+            longest: limit.saturating_mul(OVERHEAD_LINE).max(LEAST),
+            unread: 0,
             answer: Partial::new(limit),
         }
     }
@@ -68,16 +77,20 @@ impl Reader {
             }
             _ => {}
         }
-        self.allowance = self
-            .allowance
-            .checked_sub(bytes.len())
-            .ok_or_else(|| self.answer.too_large())?;
+        let Some(left) = self.allowance.checked_sub(bytes.len()) else {
+            self.unread = self.unread.saturating_add(bytes.len());
+            return Err(self.answer.too_large());
+        };
+        self.allowance = left;
         if self.form == Form::Json {
             self.pending.extend_from_slice(bytes);
             return Ok(Body::Incomplete);
         }
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.pending.extend_from_slice(piece);
+            if self.pending.len() > self.longest {
+                return Err(self.answer.too_large());
+            }
             if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.pending);
                 self.line(&line)?;
@@ -89,9 +102,14 @@ impl Reader {
         Ok(Body::Incomplete)
     }
 
-    /// What the answer costs, as far as that is known.
+    /// What the answer costs, as far as that is known. What has not been understood, yet or at all, was answered too.
     pub(super) fn consumed(&self) -> Consumed {
-        self.answer.consumed()
+        let known = self.answer.consumed();
+        let other = self.unread.saturating_add(self.pending.len());
+        Consumed {
+            bytes: known.bytes.saturating_add(other),
+            ..known
+        }
     }
 
     /// The body is over: the rest of it is read.
@@ -100,7 +118,12 @@ impl Reader {
         match self.form {
             Form::Html => return Err(ProviderError::Html),
             Form::Json if rest.trim_ascii().is_empty() => return Err(ProviderError::Empty),
-            Form::Json => self.dialect.whole(&rest, &mut self.answer)?,
+            Form::Json => {
+                // What came in one piece has come to its end, whatever it says of that.
+                self.answer.done = true;
+                let outcome = self.dialect.whole(&rest, &mut self.answer);
+                self.understood(outcome, rest.len())?;
+            }
             Form::Stream => {
                 self.line(&rest)?;
                 if !self.answer.has_ended() {
@@ -121,9 +144,20 @@ impl Reader {
     /// One line of the stream. Everything but data (comments, event names, blank lines) means nothing here.
     fn line(&mut self, line: &[u8]) -> Result<(), ProviderError> {
         match line.strip_prefix(b"data:").map(<[u8]>::trim_ascii) {
-            Some(data) if !data.is_empty() => self.dialect.event(data, &mut self.answer),
+            Some(data) if !data.is_empty() => {
+                let outcome = self.dialect.event(data, &mut self.answer);
+                self.understood(outcome, data.len())
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Notes whether so many bytes could be read.
+    fn understood(&mut self, outcome: Result<(), ProviderError>, bytes: usize) -> Result<(), ProviderError> {
+        if matches!(outcome, Err(ProviderError::NotJson { .. })) {
+            self.unread = self.unread.saturating_add(bytes);
+        }
+        outcome
     }
 }
 

@@ -1,40 +1,57 @@
 //! What a server says in an error: servers of all dialects have it in one shape, more or less.
 
+use std::fmt;
+
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::dialect::{Extra, Limit, Manner};
 use crate::model::ProviderError;
+use crate::model::usage::Count;
 
-/// The error in an answer: an object with a message, or a bare text.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(in crate::model) enum Told {
-    /// An object.
-    Object {
-        /// What it says.
-        #[serde(default)]
-        message: Option<String>,
-        /// The status, or a word.
-        #[serde(default)]
-        code: Option<Value>,
-        /// What of the request it is about.
-        #[serde(default)]
-        param: Option<String>,
-        /// The kind of error, as a word.
-        #[serde(default, rename = "type")]
-        kind: Option<String>,
-    },
-    /// A text.
-    Text(String),
+/// The error in an answer: an object with a message, or a bare text, which is then the message.
+#[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
+pub(in crate::model) struct Told {
+    /// What it says.
+    #[serde(default)]
+    message: Option<String>,
+    /// The status, or a word.
+    #[serde(default)]
+    code: Count,
+    /// What of the request it is about.
+    #[serde(default)]
+    param: Option<String>,
+    /// The kind of error, as a word.
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
 }
 
-/// The tokens under `key` of what a server calls usage. What is no count there is none told: it is no reason to throw a
-/// good answer away.
-pub(in crate::model) fn tokens(usage: &Value, key: &str) -> Option<u64> {
-    let told = usage.get(key)?;
-    let whole = |told: f64| (told >= 0.0 && told < u64::MAX as f64).then_some(told as u64);
-    told.as_u64().or_else(|| told.as_f64().and_then(whole))
+impl<'de> Deserialize<'de> for Told {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Told, D::Error> {
+        struct Reading;
+        impl<'de> Visitor<'de> for Reading {
+            type Value = Told;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object or a text")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Told, E> {
+                let message = Some(text.to_owned());
+                Ok(Told {
+                    message,
+                    ..Told::default()
+                })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Told, A::Error> {
+                Told::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_any(Reading)
+    }
 }
 
 #[derive(Deserialize)]
@@ -44,36 +61,24 @@ struct Envelope {
 
 impl Told {
     fn message(&self) -> &str {
-        match self {
-            Told::Object { message, .. } => message.as_deref().unwrap_or(""),
-            Told::Text(text) => text,
-        }
+        self.message.as_deref().unwrap_or("")
     }
 
     fn param(&self) -> Option<&str> {
-        match self {
-            Told::Object { param, .. } => param.as_deref(),
-            Told::Text(_) => None,
-        }
+        self.param.as_deref()
     }
 
     /// An error inside an answer that began as a success: with the status that it names, or that its kind stands for.
     pub(in crate::model) fn into_status(self) -> ProviderError {
-        let named = match &self {
-            Told::Object { code: Some(code), .. } => code.as_u64().and_then(|code| u16::try_from(code).ok()),
-            _ => None,
-        };
-        let meant = match &self {
-            Told::Object { kind: Some(kind), .. } => match kind.as_str() {
-                "invalid_request_error" => Some(400),
-                "authentication_error" => Some(401),
-                "permission_error" => Some(403),
-                "not_found_error" => Some(404),
-                "request_too_large" => Some(413),
-                "rate_limit_error" => Some(429),
-                "overloaded_error" => Some(529),
-                _ => None,
-            },
+        let named = self.code.0.and_then(|code| u16::try_from(code).ok());
+        let meant = match self.kind.as_deref() {
+            Some("invalid_request_error") => Some(400),
+            Some("authentication_error") => Some(401),
+            Some("permission_error") => Some(403),
+            Some("not_found_error") => Some(404),
+            Some("request_too_large") => Some(413),
+            Some("rate_limit_error") => Some(429),
+            Some("overloaded_error") => Some(529),
             _ => None,
         };
         ProviderError::Status {

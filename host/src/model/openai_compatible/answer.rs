@@ -1,11 +1,26 @@
 //! The answer: one object, or events which differ from it in a word only.
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::model::ProviderError;
-use crate::model::exchange::{Partial, Piece, Told, tokens, unreadable};
+use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::shape::{Content, Few, First, Length};
+use crate::model::usage::Usage;
 use crate::model::verbatim::Arguments;
+
+/// With which words servers say that an answer is whole. Whatever else they may say is none of it: the model's context is
+/// full, or the server broke down.
+const ENDS: [&str; 9] = [
+    "stop",
+    "tool_calls",
+    "function_call",
+    "tool_use",
+    "end_turn",
+    "stop_sequence",
+    "eos",
+    "eos_token",
+    "complete",
+];
 
 /// Takes the object, or the data of one event.
 pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
@@ -13,32 +28,23 @@ pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderErro
     if let Some(error) = chunk.error {
         return Err(error.into_status());
     }
-    if let Some(usage) = chunk.usage {
-        answer.cost(tokens(&usage, "prompt_tokens"), tokens(&usage, "completion_tokens"));
-    }
     // More than one choice is never asked for.
-    let Some(choice) = chunk.choices.into_iter().flatten().next() else {
-        return Ok(());
-    };
-    match choice.finish_reason.as_deref() {
-        None => {}
-        Some("length") => answer.was_cut(
-            "it reached the bound on tokens (finish_reason length); `model.answer_tokens` raises ours, and the model has \
-             one of its own",
-        ),
-        Some("content_filter") => {
-            answer.was_cut("the provider's content filter withheld it (finish_reason content_filter)");
-        }
-        Some(_) => answer.is_whole(),
-    }
+    let choice = chunk.choices.0.unwrap_or_default();
+    end(choice.finish_reason.as_deref(), answer);
+    answer.cost(chunk.usage.prompt, chunk.usage.completion);
     let Some(said) = choice.message.or(choice.delta) else {
         return Ok(());
     };
+    // Some servers tell the same thoughts under two names.
+    let thoughts = [said.reasoning_content, said.reasoning, said.thinking].map(|own| own.0);
+    answer.think(thoughts.into_iter().max().unwrap_or(0));
+    let content = said.content.unwrap_or_default();
+    answer.think(content.thoughts);
     // A model's own refusal is an answer: prose, for the person.
-    for text in said.content.map(Content::into_text).into_iter().chain(said.refusal) {
+    for text in [Some(content.text), said.refusal].into_iter().flatten() {
         answer.say(&text)?;
     }
-    for call in said.tool_calls.into_iter().flatten() {
+    for call in said.tool_calls.0 {
         let function = call.function.unwrap_or_default();
         answer.call(&Piece {
             index: call.index,
@@ -50,18 +56,34 @@ pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderErro
     Ok(())
 }
 
+fn end(reason: Option<&str>, answer: &mut Partial) {
+    match reason {
+        // Some servers write an empty one as long as there is none.
+        None | Some("") => {}
+        Some("length") => answer.was_cut(
+            "it reached the bound on tokens (finish_reason length); `model.answer_tokens` raises ours, and the model has \
+             one of its own",
+        ),
+        Some("content_filter") => {
+            answer.was_cut("the provider's content filter withheld it (finish_reason content_filter)");
+        }
+        Some(own) if ENDS.iter().any(|end| own.eq_ignore_ascii_case(end)) => answer.is_whole(),
+        Some(other) => answer.was_cut(format!("its server ended it (finish_reason {other})")),
+    }
+}
+
 /// Both the object and one event of a stream: they differ in `message` and `delta` only.
 #[derive(Deserialize)]
 struct Chunk {
     #[serde(default)]
-    choices: Option<Vec<Choice>>,
+    choices: First<Choice>,
     #[serde(default)]
-    usage: Option<Value>,
+    usage: Usage,
     #[serde(default)]
     error: Option<Told>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Choice {
     #[serde(default)]
     message: Option<Said>,
@@ -78,7 +100,13 @@ struct Said {
     #[serde(default)]
     refusal: Option<String>,
     #[serde(default)]
-    tool_calls: Option<Vec<Call>>,
+    tool_calls: Few<Call>,
+    #[serde(default)]
+    reasoning_content: Length,
+    #[serde(default)]
+    reasoning: Length,
+    #[serde(default)]
+    thinking: Length,
 }
 
 /// A call, or a piece of one.
@@ -98,27 +126,4 @@ struct Function {
     name: Option<String>,
     #[serde(default)]
     arguments: Option<Arguments>,
-}
-
-/// Text, or a list of parts, as some servers have it.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    Parts(Vec<Part>),
-}
-
-#[derive(Deserialize)]
-struct Part {
-    #[serde(default)]
-    text: Option<String>,
-}
-
-impl Content {
-    fn into_text(self) -> String {
-        match self {
-            Content::Text(text) => text,
-            Content::Parts(parts) => parts.into_iter().filter_map(|part| part.text).collect(),
-        }
-    }
 }

@@ -140,3 +140,28 @@ async fn a_server_is_told_how_long_an_answer_may_become_by_the_name_that_it_take
         assert_eq!(limits(&server), expected);
     }
 }
+
+#[tokio::test]
+async fn an_answer_is_whole_only_where_its_server_says_so_in_a_word_for_that_and_stays_cut() {
+    for (reasons, whole) in [
+        (&["stop"][..], true),
+        (&["STOP"], true),
+        (&["tool_calls"], true),
+        (&["model_length"], false),
+        (&["error"], false),
+        (&["insufficient_system_resource"], false),
+        (&["length", "stop"], false),
+    ] {
+        let events: Vec<String> = std::iter::once(delta("half a"))
+            .chain(reasons.iter().map(|own| finish(own)))
+            .collect();
+        let events: Vec<&str> = events.iter().map(String::as_str).collect();
+        let (outcome, _) = metered(Deed::Send(stream(&events)), &bounds()).await;
+        match outcome {
+            Ok(answer) => assert!(whole && answer.text == "half a", "{reasons:?}"),
+            Err(error) => {
+                assert!(!whole && error.to_string().contains(reasons[0]), "{reasons:?}: {error}");
+            }
+        }
+    }
+}

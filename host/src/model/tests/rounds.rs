@@ -1,4 +1,4 @@
-//! What is worth asking again, what is not, and what ends everything at once.
+//! What is worth asking again, what is not, and who is asked instead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -136,7 +136,7 @@ struct Priced(Arc<dyn Provider>);
 
 impl Provider for Priced {
     fn name(&self) -> &str {
-        "priced"
+        self.0.name()
     }
 
     fn model(&self) -> Option<&str> {
@@ -162,24 +162,27 @@ impl Purse for Empty {
 
     fn settle(&self, _: Hold, _: Consumed) {}
 
+    fn spend(&self, _: Hold, _: Consumed) {}
+
     fn give_back(&self, _: Hold) {}
 }
 
 #[tokio::test]
-async fn an_empty_purse_ends_it_before_anybody_is_asked() {
-    let (first, second) = (
-        Server::start([Deed::Send(answer("one"))]).await,
-        Server::start([Deed::Send(answer("two"))]).await,
-    );
+async fn with_an_empty_purse_nobody_is_asked_who_costs_something_and_each_is_named() {
+    let server = Server::start([Deed::Send(answer("one"))]).await;
     let bounds = bounds();
-    let providers: Vec<Arc<dyn Provider>> = vec![
-        Arc::new(Priced(provider("first", &first.base_url, &bounds))),
-        provider("second", &second.base_url, &bounds),
-    ];
-    let cascade = cascade(providers, &bounds).paid_from(Arc::new(Empty));
+    let priced = |name| -> Arc<dyn Provider> { Arc::new(Priced(provider(name, &server.base_url, &bounds))) };
+    let cascade = cascade(vec![priced("first"), priced("second")], &bounds).paid_from(Arc::new(Empty));
     let error = cascade.ask(&request()).await.unwrap_err();
-    assert!(error.to_string().contains("wait until tomorrow"), "{error}");
-    assert_eq!((first.requests(), second.requests()), (0, 0));
+    assert_eq!(causes(&error).len(), 2, "{error}");
+    for name in ["first: ", "second: "] {
+        let cause = causes(&error)
+            .into_iter()
+            .find(|cause| cause.starts_with(name))
+            .unwrap();
+        assert!(cause.contains("wait until tomorrow"), "{cause}");
+    }
+    assert_eq!(server.requests(), 0);
     assert!(!cascade.is_exhausted(), "no provider has failed");
 }
 
