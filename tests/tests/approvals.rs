@@ -20,7 +20,7 @@ fn the_command_line_shows_a_plan_carries_it_out_and_prints_what_came_of_it() {
     let id = asked.plan_id();
 
     let unsure = home.run(&["approve", id]);
-    assert_eq!(unsure.code, 1, "without a terminal somebody must say --yes: {unsure:?}");
+    assert_eq!(unsure.code, 4, "without a terminal somebody must say --yes: {unsure:?}");
     assert!(!home.workspace().join("made.txt").exists(), "it ran without a yes");
 
     let ran = home.run(&["approve", id, "--yes"]);

@@ -113,6 +113,7 @@ fn control_c_stops_the_question_and_the_chat_goes_on() {
     }
     terminal.types("\u{3}");
     terminal.until("Stopping what is running.");
+    terminal.until("Stopped.");
     terminal.types("are you there?\r");
     terminal.until("still here");
     assert_eq!(server.seen().len(), 2);

@@ -249,7 +249,7 @@ fn a_plan_is_approved_and_another_denied_from_the_command_line() {
     };
     let first = plan(&home.run(&["send", "--json", "make one"]));
     let ran = home.run(&["approve", &first]);
-    assert_eq!(ran.code, 1, "nobody can be asked without a terminal: {ran:?}");
+    assert_eq!(ran.code, 4, "nobody can be asked without a terminal: {ran:?}");
     assert!(
         ran.err.contains("touch approved") && ran.err.contains("--yes"),
         "{ran:?}"

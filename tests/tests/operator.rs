@@ -310,12 +310,33 @@ fn what_is_no_session_id_is_answered_with_what_one_is_and_the_command_that_lists
     let nobodys = "0123456789abcdef0123456789abcdef";
     let ran = home.run(&["send", "--session", nobodys, "hello"]);
     assert!(ran.code == 1 && ran.err.contains(listing), "{ran:?}");
+    let mut chat = home
+        .command()
+        .args(["chat", "--session", nobodys])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut chat.stdin.take().unwrap(), b"hello\nhello again\n").unwrap();
+    let ran = chat.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(
+        ran.status.code() == Some(1) && said.matches(listing).count() == 1,
+        "{said}"
+    );
 
     let ran = home.run(&["send", "--json", "hello"]);
     let session = json(&ran)["session"].as_str().expect("a session").to_owned();
     let ran = home.run(&["status", "--sessions"]);
     assert!(ran.code == 0 && ran.out.starts_with("SESSION "), "{ran:?}");
     assert!(ran.out.contains(&session) && !ran.out.contains(nobodys), "{ran:?}");
+    let line = ran.out.lines().find(|line| line.contains(&session)).unwrap_or_default();
+    let used = line.split_whitespace().nth(1).unwrap_or_default();
+    assert!(
+        used.starts_with("20") && used.ends_with('Z'),
+        "when it was last used: {line}"
+    );
     let ids = json(&home.run(&["status", "--sessions", "--json"]))["sessions"].clone();
     let ids = ids.as_array().expect("a list");
     assert!(ids.iter().any(|own| own["session_id"] == session.as_str()), "{ids:?}");

@@ -148,7 +148,7 @@ async fn what_no_grant_covers_is_not_reached_and_the_command_that_would_grant_it
             "http://127.0.0.1:1/".to_owned(),
             "skill grant clerk http-private:127.0.0.1:1",
         ),
-        ("https://[::1]/".to_owned(), "skill grant clerk http-private:[::1]"),
+        ("https://[::1]/".to_owned(), "skill grant clerk 'http-private:[::1]'"),
         (
             "https://localhost:2/".to_owned(),
             "skill grant clerk http-private:localhost:2",
