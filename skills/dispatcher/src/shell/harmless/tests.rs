@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod assigned;
 mod attacked;
 mod bash;
 mod broken;
