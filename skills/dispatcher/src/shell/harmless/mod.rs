@@ -30,6 +30,7 @@ use std::rc::Rc;
 use super::word::UNKNOWN;
 use crate::path::Roots;
 use read::Dialect;
+pub(super) use sed::acts;
 use state::{Output, State};
 
 /// The most commands that are followed.
