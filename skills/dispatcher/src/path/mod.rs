@@ -4,10 +4,12 @@
 mod place;
 mod sieve;
 mod table;
+mod written;
 
 pub(crate) use place::{Base, Place};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
+pub(crate) use written::may_match_written;
 
 /// What is done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -254,7 +254,8 @@ impl Prover<'_> {
             (_, files) => (&[], files),
         };
         self.files(reads, Access::Read, state)?;
-        self.files(writes, Access::Write, state)
+        self.files(writes, Access::Write, state)?;
+        self.named(name, grammar, operands, state)
     }
 
     /// What a program prints: names of files, if it is one that lists them or passes on whole lines.

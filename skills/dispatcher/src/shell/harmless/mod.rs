@@ -16,6 +16,7 @@ mod find;
 mod follow;
 mod git;
 mod looks;
+mod named;
 mod paths;
 mod read;
 mod sed;

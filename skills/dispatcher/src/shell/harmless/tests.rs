@@ -4,6 +4,7 @@ mod assigned;
 mod attacked;
 mod bash;
 mod broken;
+mod named;
 mod outside;
 mod rewritings;
 
