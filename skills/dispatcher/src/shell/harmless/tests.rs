@@ -6,6 +6,7 @@ mod bash;
 mod broken;
 mod named;
 mod outside;
+mod passwords;
 mod rewritings;
 
 use super::*;
