@@ -1,5 +1,6 @@
 //! Requests that go out: an action for `:HTTP`, with which a skill sends a request of its own.
 
+use crate::address;
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::payload::Payload;
@@ -22,10 +23,8 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
             "Give the whole address in :URL as a string.",
         )];
     }
-    let mut findings: Vec<Finding> = network::destinations(url)
-        .iter()
-        .filter_map(|destination| network::judge(destination, URL, &settings.allowed_hosts))
-        .collect();
+    let own = address::destination(url);
+    let mut findings: Vec<Finding> = network::judge(&own, URL, &settings.allowed_hosts).into_iter().collect();
     // Another host in the headers is what a server behind the address may go by.
     let headers: Vec<_> = payload
         .leaves()
@@ -37,7 +36,7 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
             && name.text.eq_ignore_ascii_case("host")
         {
             let said = network::destination(&value.text);
-            if network::destinations(url).iter().all(|own| own.host != said.host) {
+            if own.host != said.host {
                 findings.push(
                     Finding::reject(
                         "http-other-host",
@@ -57,10 +56,11 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
     let body = payload.text("payload.body").unwrap_or_default();
     let says_something = !body.is_empty() || !["GET", "HEAD"].iter().any(|own| own.eq_ignore_ascii_case(method));
     if asks && says_something {
-        let host = network::destinations(url)
-            .first()
-            .map_or(String::new(), |own| own.host.clone());
-        let summary = format!("sends a {method} request with {} bytes of body to {host}", body.len());
+        let summary = format!(
+            "sends a {method} request with {} bytes of body to {}",
+            body.len(),
+            own.host
+        );
         findings.push(Finding::ask("http-sends", URL, summary, Risk::High).about(url));
     }
     findings

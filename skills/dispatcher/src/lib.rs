@@ -3,6 +3,7 @@
 //!
 //! The checks work on plain values (`judge`); this file only fetches those from the host and words the verdict.
 
+mod address;
 mod files;
 mod finding;
 #[cfg(any(test, target_arch = "wasm32"))]

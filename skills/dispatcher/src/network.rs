@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use crate::finding::{Finding, Risk};
 
 /// Schemes that reach out.
-const SCHEMES: &[&str] = &[
+pub(crate) const SCHEMES: &[&str] = &[
     "ftp", "ftps", "git", "git+ssh", "gopher", "http", "https", "ldap", "rsync", "scp", "sftp", "smb", "ssh", "svn",
     "telnet", "tftp", "ws", "wss",
 ];

@@ -1,5 +1,6 @@
 //! Tools: what each may do without asking, what its arguments name, and what leaves the machine through it.
 
+use crate::address;
 use crate::files;
 use crate::finding::{Finding, Risk};
 use crate::network;
@@ -159,12 +160,9 @@ pub(crate) fn arguments(name: &str, payload: &Payload, settings: &Settings) -> V
         for destination in network::destinations(&leaf.text) {
             findings.extend(network::judge(&destination, &leaf.path, &settings.allowed_hosts));
         }
-        if HOST_KEYS.contains(&key) && !leaf.text.contains("://") {
-            findings.extend(network::judge(
-                &network::destination(leaf.text.trim_start_matches('/')),
-                &leaf.path,
-                &settings.allowed_hosts,
-            ));
+        if HOST_KEYS.contains(&key) || address::is_one(&leaf.text) {
+            let whole = address::destination(&leaf.text);
+            findings.extend(network::judge(&whole, &leaf.path, &settings.allowed_hosts));
         }
     }
     findings.extend(written_lisp(payload));
@@ -189,7 +187,9 @@ fn looks_like_path(text: &str) -> bool {
 
 fn path(leaf: &Leaf, does: Does, settings: &Settings) -> Option<Finding> {
     let text = leaf.text.as_str();
-    if text.contains("://") && !text.starts_with("file://") {
+    // To a tool of files it is a name like any other.
+    let of_files = matches!(does, Does::Reads | Does::Looks | Does::Writes);
+    if !of_files && text.contains("://") && !text.starts_with("file://") {
         return None;
     }
     let access = match does {

@@ -98,6 +98,8 @@ fn a_request_is_judged_by_its_destination_and_by_what_it_says() {
         ("https://b.example/", Some("network-destination")),
         ("https://a.example.b.example/", Some("network-destination")),
         ("https://u@a.example/", Some("network-odd-address")),
+        ("https://a.example,.b.example/", Some("network-odd-address")),
+        ("https:///b.example/?https://a.example/", Some("network-odd-address")),
         ("file:///etc/passwd", Some("http-no-address")),
         ("", Some("http-no-address")),
         ("https://a.example/x?y=1", None),
@@ -138,6 +140,14 @@ fn an_address_of_a_tool_is_judged_without_its_scheme_too() {
         ("a.example.b.example", Some("network-destination")),
         ("169.254.169.254/latest", Some("network-metadata")),
         ("a.example@b.example", Some("network-odd-address")),
+        ("http:/b.example/?x=https://a.example/", Some("network-odd-address")),
+        ("https:b.example?x=https://a.example/", Some("network-odd-address")),
+        ("https:\\\\b.example/?https://a.example/", Some("network-odd-address")),
+        ("https:a.example", Some("network-odd-address")),
+        ("ht\ttps://a.example", Some("network-odd-address")),
+        ("https://a.example,.b.example/", Some("network-odd-address")),
+        ("https://a.example'.b.example/", Some("network-odd-address")),
+        ("http:/169.254.169.254/?x=https://a.example/", Some("network-metadata")),
     ] {
         assert_eq!(rule_with(&settings, "TOOL", &fetch(url)), rule, "{url}");
     }

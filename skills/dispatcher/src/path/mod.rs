@@ -5,11 +5,13 @@ mod pattern;
 mod place;
 mod sieve;
 mod table;
+mod written;
 
 pub(crate) use pattern::{is_pattern, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
+pub(crate) use written::may_match_written;
 
 /// What is done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -164,11 +164,15 @@ pub(super) const ROWS: &[Row] = &[
     (Name(".python_history"), Ask, Reject, "what a person typed"),
     (Name(".psql_history"), Ask, Reject, "what a person typed"),
     (Name(".mysql_history"), Ask, Reject, "what a person typed"),
-    // What git runs, githooks(5) and git-config(1).
+    // What git runs, and what it goes by: githooks(5), git-config(1), gitrepository-layout(5). The address of a remote can
+    // hold a password.
     (Part(&[".git", "hooks"]), Allow, Reject, "commands that git runs"),
-    (Part(&[".git", "config"]), Allow, Reject, "git's configuration, which can name commands"),
-    (Name(".gitconfig"), Allow, Reject, "git's configuration, which can name commands"),
-    (Part(&[".config", "git"]), Allow, Reject, "git's configuration, which can name commands"),
+    (Part(&[".git", "config"]), Ask, Reject, "git's configuration, which can name commands and hold passwords"),
+    (Part(&[".git", "config.worktree"]), Ask, Reject, "git's configuration, which can name commands and hold passwords"),
+    (Part(&[".git", "remotes"]), Ask, Ask, "addresses of remotes, which can hold passwords"),
+    (Part(&[".git", "branches"]), Ask, Ask, "addresses of remotes, which can hold passwords"),
+    (Name(".gitconfig"), Ask, Reject, "git's configuration, which can name commands and hold passwords"),
+    (Part(&[".config", "git"]), Ask, Reject, "git's configuration, which can name commands and hold passwords"),
     // Credentials of more programs: each program's manual names the file.
     (Stem("secring."), Reject, Reject, "GnuPG's private keys"),
     (Stem("pubring."), Ask, Reject, "GnuPG's key ring"),
@@ -244,8 +248,8 @@ pub(super) const ROWS: &[Row] = &[
     (Root(&["var", "spool", "at"]), Ask, Reject, "scheduled commands"),
     (Root(&["boot"]), Allow, Reject, "what the machine starts from"),
     // Git runs hooks of submodules and work trees too.
-    (Part(&[".git", "modules"]), Allow, Reject, "git's own files of submodules, hooks among them"),
-    (Part(&[".git", "worktrees"]), Allow, Reject, "git's own files of work trees"),
+    (Part(&[".git", "modules"]), Ask, Reject, "git's own files of submodules, hooks and configuration among them"),
+    (Part(&[".git", "worktrees"]), Ask, Reject, "git's own files of work trees, configuration among them"),
     (Part(&[".git"]), Allow, Ask, "git's own files"),
     (Part(&[".git", "info"]), Allow, Ask, "git's rules, which can name filters"),
     (Name(".gitmodules"), Allow, Ask, "where git takes submodules from"),

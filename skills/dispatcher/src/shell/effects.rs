@@ -4,7 +4,7 @@
 use super::hidden::Invocation;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, harmless, ruin};
+use super::{Walk, harmless, lasting, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -94,7 +94,7 @@ impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name.as_ref();
-        if !invocation.does.is_some_and(Does::is_its_own) {
+        if !lasting::lasts(invocation) {
             self.effects.vary();
         }
         for (variable, ..) in &command.assignments {
@@ -133,7 +133,6 @@ impl Walk<'_> {
         self.effects
             .add(format!("{} ({})", does.words(), crate::finding::line(name, 30)), risk);
         if acts_by_option(name, invocation) {
-            self.effects.vary();
             self.effects.add("runs or changes something by an option", Risk::High);
         }
         if ruin::reads_script(invocation)

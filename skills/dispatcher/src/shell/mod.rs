@@ -8,6 +8,7 @@ mod effects;
 mod grammar;
 mod harmless;
 mod hidden;
+mod lasting;
 mod parse;
 mod programs;
 mod ruin;

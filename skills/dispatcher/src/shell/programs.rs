@@ -111,6 +111,24 @@ impl Does {
     }
 }
 
+/// Where programs are: the search path of a command, and its usual links.
+const FOLDERS: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/usr/sbin",
+];
+
+/// The name of the program of the system that `path` is. `None` for a file elsewhere, which may be anything.
+pub(crate) fn installed(path: &str) -> Option<&str> {
+    match path.rsplit_once('/') {
+        None => Some(path),
+        Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
+    }
+}
+
 use Does::{Formats, Interprets, Shell};
 
 /// The row of the program `name`.

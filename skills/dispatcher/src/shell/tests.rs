@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use proptest::prelude::*;
 
+mod lasting;
 mod spellings;
 
 use spellings::RUIN;
@@ -212,47 +213,6 @@ fn the_person_reads_what_would_happen_in_one_line() {
         !finding::has_hidden(&summary) && !summary.contains('\n') && summary.contains("<U+001B>"),
         "{summary}"
     );
-}
-
-#[test]
-fn only_a_command_that_always_does_the_same_can_be_remembered() {
-    let remembered = |command: &str| match verdict(command) {
-        Some(Finding::Ask { remember, .. }) => remember,
-        other => panic!("{command} asks: {other:?}"),
-    };
-    assert_eq!(
-        remembered("  rm   build/x ;touch y"),
-        Some("rm build/x; touch y".to_owned())
-    );
-    assert_eq!(
-        remembered("mkdir a&&touch a/b"),
-        Some("mkdir a && touch a/b".to_owned())
-    );
-    for command in [
-        "make",
-        "npm test",
-        "cargo build",
-        "pytest",
-        "python3 x.py",
-        "bash x.sh",
-        "env rm x",
-        "sudo rm x",
-        "ls | xargs rm",
-        "nice rm x",
-        "unknown-program",
-        "rm $x$(cat y)",
-        "x=a; rm $x",
-        "touch $(date +%s)",
-        "PATH=. touch x",
-        "cat <<E > x\na\nE",
-        "crontab x",
-        "git push",
-        "find . -exec rm {} \\;",
-        "sed -i s/a/b/ x | sh",
-        "ls '",
-    ] {
-        assert_eq!(remembered(command), None, "{command}");
-    }
 }
 
 #[test]

@@ -9,16 +9,6 @@ use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands};
 use crate::shell::programs;
 
-/// Where programs are: the search path of a command, and its usual links.
-const FOLDERS: &[&str] = &[
-    "/bin",
-    "/sbin",
-    "/usr/bin",
-    "/usr/local/bin",
-    "/usr/local/sbin",
-    "/usr/sbin",
-];
-
 /// Programs that are not known otherwise, and that do nothing but tell of themselves when they are asked to.
 const TELLING: &[&str] = &[
     "csplit", "g++", "gcc", "install", "ln", "make", "perl", "python", "python3", "shred", "split",
@@ -48,10 +38,8 @@ impl Prover<'_> {
         input: &Output,
     ) -> Proof<Output> {
         self.step()?;
-        let name = match path.rsplit_once('/') {
-            None => path,
-            Some((folder, name)) if FOLDERS.contains(&folder) => name,
-            Some(_) => return Err(Doubt::new("it runs a file", path)),
+        let Some(name) = programs::installed(path) else {
+            return Err(Doubt::new("it runs a file", path));
         };
         let Some(grammar) = programs::row(name).and_then(|row| row.grammar.as_ref()) else {
             if tells(arguments) && TELLING.contains(&name) {
@@ -269,7 +257,8 @@ impl Prover<'_> {
             (_, files) => (&[], files),
         };
         self.files(reads, Access::Read, state)?;
-        self.files(writes, Access::Write, state)
+        self.files(writes, Access::Write, state)?;
+        self.named(name, grammar, operands, state)
     }
 
     /// What a program prints: names of files, if it is one that lists them or passes on whole lines.

@@ -109,8 +109,12 @@ impl Prover<'_> {
             {
                 return Err(Doubt::new("it may set a variable or not", *name));
             }
-            for (name, value) in &simple.assignments {
-                self.assign(name, value, state)?;
+            for (at, (name, value)) in simple.assignments.iter().enumerate() {
+                // What comes behind it on the line is expanded when it is set.
+                let behind = simple.assignments.get(at + 1..).unwrap_or_default();
+                let unseen =
+                    behind.is_empty() || !state::is_reserved(name) && !behind.iter().any(|(_, value)| value.runs());
+                self.assign(name, value, unseen, state)?;
             }
             return Ok(Output::Unknown);
         }
@@ -128,11 +132,11 @@ impl Prover<'_> {
         self.run(&arguments, state, input)
     }
 
-    /// `NAME=value`
-    fn assign(&mut self, name: &str, value: &Word<'_>, state: &mut State) -> Proof<()> {
+    /// `NAME=value`. `unseen` if nothing of the same line is given what it sets.
+    fn assign(&mut self, name: &str, value: &Word<'_>, unseen: bool, state: &mut State) -> Proof<()> {
         let text = self.text(value, state)?;
         // What no command follows that could see it does nothing.
-        if state.last && state::is_inert(name) {
+        if unseen && state.last && state::is_inert(name) {
             return Ok(());
         }
         if !state::is_own(name) {

@@ -53,7 +53,7 @@ impl Prover<'_> {
             ),
             ("stash", ["list"])
                 | ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"])
-                | ("remote", [] | ["-v"])
+                | ("remote", [])
                 | ("tag", [] | ["-l" | "--list"])
                 | ("worktree", ["list"])
         );

@@ -16,6 +16,7 @@ mod find;
 mod follow;
 mod git;
 mod looks;
+mod named;
 mod paths;
 mod read;
 mod sed;
@@ -30,6 +31,7 @@ use std::rc::Rc;
 use super::word::UNKNOWN;
 use crate::path::Roots;
 use read::Dialect;
+pub(super) use sed::acts;
 use state::{Output, State};
 
 /// The most commands that are followed.

@@ -119,6 +119,12 @@ impl Prover<'_> {
                 shown(text),
             ));
         }
+        // All that lies in it is read, or what a pattern finds there.
+        let many = place.parts().next_back() == Some(".git") || text.contains(['*', '?', '[']);
+        if access == Access::Read && many && place.parts().any(|part| part == ".git") {
+            let why = "it reads git's own files, of which the configuration may hold passwords";
+            return Err(Doubt::new(why, shown(text)));
+        }
         if self.roots.is_inside(&place) {
             return Ok(());
         }

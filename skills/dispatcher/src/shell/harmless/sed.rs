@@ -73,7 +73,7 @@ impl Prover<'_> {
 }
 
 /// What a script does beside changing the text that flows by.
-fn acts(script: &str) -> Option<&'static str> {
+pub(in crate::shell) fn acts(script: &str) -> Option<&'static str> {
     const UNREADABLE: Option<&str> = Some("the script of sed can't be followed");
     let chars: Vec<char> = script.chars().collect();
     let mut at = 0;

@@ -93,21 +93,24 @@ pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name) || RESERVED_STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// Whether a script may set this variable as the last that it does: to set some others computes what they are given.
+/// Variables that mean something, and that may be set all the same where nothing comes behind: to set some others computes
+/// what they are given.
+pub(super) const INERT: &[&str] = &[
+    "CDPATH",
+    "HOME",
+    "PATH",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS3",
+    "PS4",
+    "TMPDIR",
+];
+
+/// Whether a script may set this variable as the last that it does.
 pub(super) fn is_inert(name: &str) -> bool {
-    let known = [
-        "CDPATH",
-        "HOME",
-        "PATH",
-        "PROMPT_COMMAND",
-        "PS0",
-        "PS1",
-        "PS2",
-        "PS3",
-        "PS4",
-        "TMPDIR",
-    ];
-    !is_reserved(name) || known.contains(&name)
+    !is_reserved(name) || INERT.contains(&name)
 }
 
 /// Whether a script may set this variable and go on: what means something is in capitals.

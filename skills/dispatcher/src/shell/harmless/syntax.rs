@@ -62,6 +62,14 @@ pub(super) struct Word<'t> {
     pub(super) pieces: Vec<Piece<'t>>,
 }
 
+impl Word<'_> {
+    /// Whether expanding it runs something.
+    pub(super) fn runs(&self) -> bool {
+        let runs = |piece: &Piece<'_>| matches!(piece.what, What::Substitution(_) | What::Process(_));
+        self.pieces.iter().any(runs)
+    }
+}
+
 /// A part of a word, and whether it stands in quotes, so that it is not split and no pattern.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece<'t> {

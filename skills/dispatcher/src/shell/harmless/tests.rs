@@ -1,10 +1,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod assigned;
 mod attacked;
 mod bash;
 mod broken;
 mod disguised;
+mod named;
 mod outside;
+mod passwords;
 mod rewritings;
 
 use super::*;

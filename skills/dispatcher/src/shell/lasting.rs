@@ -1,0 +1,274 @@
+//! Whether a program does the same each time it is given the same arguments, so that approving them once may be enough.
+//! It must be the system's own, and each of its options one that is known to run nothing and to obey no file: what the
+//! workspace holds may be changed behind the approval.
+
+use super::grammar::{Grammar, Operands, Takes};
+use super::harmless;
+use super::hidden::Invocation;
+use super::programs::{self, Does};
+use super::word::Field;
+
+/// Options of one program, beside those of its row.
+struct More {
+    name: &'static str,
+    /// Short ones.
+    flags: &'static str,
+    /// Short ones with a value.
+    values: &'static str,
+    /// Long ones, by their whole names, with `=` where a value follows in the same argument.
+    long: &'static [&'static str],
+}
+
+const fn more(name: &'static str, flags: &'static str, values: &'static str, long: &'static [&'static str]) -> More {
+    More {
+        name,
+        flags,
+        values,
+        long,
+    }
+}
+
+/// Programs that change or reach something. One that has neither a row with options nor stands here may obey a file in
+/// the home folder, which is the workspace. Sources: their manuals.
+const MORE: &[More] = &[
+    more("chgrp", "cfhRv", "", &["recursive", "verbose"]),
+    more("chown", "cfhRv", "", &["recursive", "verbose"]),
+    more("cp", "bs", "", &["symbolic-link", "link"]),
+    more(
+        "curl",
+        "fgGiIjkLOqsSv0123456",
+        "AcemorX",
+        &[
+            "compressed",
+            "disable",
+            "fail",
+            "head",
+            "insecure",
+            "location",
+            "output=",
+            "remote-name",
+            "request=",
+            "show-error",
+            "silent",
+            "verbose",
+        ],
+    ),
+    more("install", "cdDpv", "gmot", &["directory", "mode="]),
+    more("link", "", "", &[]),
+    more("ln", "bfiLnPrsTv", "t", &["force", "relative", "symbolic", "verbose"]),
+    more("mkfifo", "", "m", &["mode="]),
+    more("mv", "b", "", &[]),
+    more("ping", "46DnqvU", "ciwWs", &[]),
+    more(
+        "rsync",
+        "0ACDEHLOPRSWXacghiklnopqrtuvxz",
+        "",
+        &[
+            "archive",
+            "checksum",
+            "compress",
+            "delete",
+            "dry-run",
+            "exclude=",
+            "include=",
+            "itemize-changes",
+            "progress",
+            "recursive",
+            "stats",
+            "update",
+            "verbose",
+        ],
+    ),
+    more("rm", "rR", "", &["recursive"]),
+    more("scp", "346Cpqrv", "Pl", &[]),
+    more(
+        "sed",
+        "Enrsuz",
+        "e",
+        &[
+            "debug",
+            "expression=",
+            "null-data",
+            "posix",
+            "quiet",
+            "regexp-extended",
+            "sandbox",
+            "separate",
+            "silent",
+            "unbuffered",
+        ],
+    ),
+    more("shred", "fuvxz", "ns", &["force", "remove", "verbose", "zero"]),
+    more("split", "dex", "Cabln", &["bytes=", "lines=", "numeric-suffixes"]),
+    more("strings", "af", "ent", &["all"]),
+    more("sync", "df", "", &["data", "file-system"]),
+    more(
+        "tar",
+        "acjJhkmOpStvxzZ",
+        "fC",
+        &[
+            "create",
+            "directory=",
+            "exclude=",
+            "extract",
+            "file=",
+            "gzip",
+            "list",
+            "strip-components=",
+            "verbose",
+            "xz",
+            "zstd",
+        ],
+    ),
+    more("unlink", "", "", &[]),
+    more("unzip", "CDjLlnoqtuvZ", "d", &[]),
+    more("zip", "0123456789DXjqruvy", "", &[]),
+];
+
+/// What find(1) does beside looking. Behind `--` it is done as well.
+const ACTIONS: &[&str] = &["-delete", "-exec", "-files0-from", "-fls", "-fprint", "-ok"];
+
+/// Whether an invocation does the same each time.
+pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
+    let Some((program, arguments)) = invocation.fields.split_first() else {
+        // It only sets variables.
+        return false;
+    };
+    let name = invocation.name.as_ref();
+    if !invocation.does.is_some_and(Does::is_its_own) || programs::installed(&program.text) != Some(name) {
+        return false;
+    }
+    // A name that matches may look like an option.
+    let may_be_option = |field: &Field| field.glob && field.text.starts_with(['*', '?', '[', '-', '+']);
+    if arguments.iter().any(may_be_option) {
+        return false;
+    }
+    let texts: Vec<&str> = arguments.iter().map(|field| field.text.as_str()).collect();
+    let own = MORE.iter().find(|more| more.name == name);
+    let row = programs::row(name).and_then(|row| row.grammar.as_ref());
+    match (name, row.map(|row| row.operands)) {
+        (_, Some(Operands::Find)) => !texts.iter().any(|text| ACTIONS.iter().any(|act| text.starts_with(act))),
+        // It obeys a file in the home folder, unless that is the first that it is told.
+        ("curl", _) if !matches!(texts.first(), Some(&"-q" | &"--disable")) => false,
+        ("sed", _) => {
+            is_known(own, None, &texts)
+                && script_of_sed(&texts).is_some_and(|script| harmless::acts(&script).is_none())
+        }
+        // A colon in a name is another machine.
+        ("tar", _) => {
+            let known = |letters: &str| own.is_some_and(|own| unsigned(own, letters));
+            let rest = match texts.split_first() {
+                Some((first, rest)) if !first.starts_with('-') => known(first).then_some(rest),
+                _ => Some(texts.as_slice()),
+            };
+            !texts.iter().any(|text| text.contains(':')) && rest.is_some_and(|rest| is_known(own, None, rest))
+        }
+        (_, row_operands) => {
+            let known = own.is_some() || row_operands.is_some();
+            known && (row.is_some_and(|row| row.bare) || is_known(own, row, &texts))
+        }
+    }
+}
+
+/// Whether letters of options that have no sign are known: their values stand behind all of them, in their order.
+fn unsigned(own: &More, letters: &str) -> bool {
+    letters
+        .chars()
+        .all(|letter| own.flags.contains(letter) || own.values.contains(letter))
+}
+
+/// Whether each option is known.
+fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
+    let flag = |letter: char| {
+        own.is_some_and(|own| own.flags.contains(letter)) || row.is_some_and(|row| row.flags.contains(letter))
+    };
+    let valued = |letter: char| {
+        let of_row = |row: &Grammar| row.values.contains(letter) || row.reads.contains(letter);
+        own.is_some_and(|own| own.values.contains(letter)) || row.is_some_and(of_row)
+    };
+    let mut rest = texts.iter();
+    while let Some(text) = rest.next() {
+        if *text == "--" {
+            return true;
+        }
+        if let Some(long) = text.strip_prefix("--") {
+            let (name, value) = match long.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (long, None),
+            };
+            let of_more = |own: &More| {
+                own.long.iter().any(|known| match known.strip_suffix('=') {
+                    Some(known) => known == name && value.is_some(),
+                    None => *known == name && value.is_none(),
+                })
+            };
+            let of_row = |row: &Grammar| {
+                row.long.iter().any(|(known, takes)| {
+                    *known == name
+                        && match takes {
+                            Takes::Nothing => value.is_none(),
+                            Takes::Maybe => true,
+                            Takes::Value | Takes::File => value.is_some(),
+                        }
+                })
+            };
+            if !own.is_some_and(of_more) && !row.is_some_and(of_row) {
+                return false;
+            }
+        } else if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) {
+            if row.is_some_and(|row| row.numbers) && letters.bytes().all(|byte| byte.is_ascii_digit()) {
+                continue;
+            }
+            for (at, letter) in letters.char_indices() {
+                let value = &letters[at + letter.len_utf8()..];
+                if row.is_some_and(|row| row.optional.contains(letter)) {
+                    break;
+                }
+                if valued(letter) {
+                    // A version that knows no value there takes it for an option.
+                    if value.is_empty()
+                        && rest
+                            .next()
+                            .is_some_and(|value| value.starts_with('-') && value.len() > 1)
+                    {
+                        return false;
+                    }
+                    break;
+                }
+                if !flag(letter) {
+                    return false;
+                }
+            }
+        } else if text.starts_with('+') && row.is_some_and(|row| !row.plus) {
+            // Some programs that read files take it for an option.
+            return false;
+        }
+    }
+    true
+}
+
+/// The script of sed, where all of it stands in its arguments. `None` if there is none.
+fn script_of_sed(texts: &[&str]) -> Option<String> {
+    let mut given = Vec::new();
+    let mut operands = Vec::new();
+    let mut rest = texts.iter();
+    while let Some(text) = rest.next() {
+        if *text == "--" {
+            operands.extend(rest.by_ref());
+        } else if let Some(script) = text.strip_prefix("--expression=") {
+            given.push(script);
+        } else if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')) {
+            match letters.split_once('e') {
+                Some((_, "")) => given.push(rest.next()?),
+                Some((_, script)) => given.push(script),
+                None => {}
+            }
+        } else if !text.starts_with("--") {
+            operands.push(text);
+        }
+    }
+    if given.is_empty() {
+        given.push(operands.first()?);
+    }
+    Some(given.join("\n"))
+}

@@ -1,0 +1,155 @@
+//! What can be approved once and for all.
+
+use super::*;
+
+fn remembered(command: &str) -> Option<String> {
+    match verdict(command) {
+        Some(Finding::Ask { remember, .. }) => remember,
+        other => panic!("{command} asks: {other:?}"),
+    }
+}
+
+#[test]
+fn only_a_command_that_always_does_the_same_can_be_remembered() {
+    assert_eq!(
+        remembered("  rm   build/x ;touch y"),
+        Some("rm build/x; touch y".to_owned())
+    );
+    assert_eq!(
+        remembered("mkdir a&&touch a/b"),
+        Some("mkdir a && touch a/b".to_owned())
+    );
+    for command in [
+        "make",
+        "npm test",
+        "cargo build",
+        "pytest",
+        "python3 x.py",
+        "bash x.sh",
+        "env rm x",
+        "sudo rm x",
+        "ls | xargs rm",
+        "nice rm x",
+        "unknown-program",
+        "rm $x$(cat y)",
+        "x=a; rm $x",
+        "touch $(date +%s)",
+        "PATH=. touch x",
+        "cat <<E > x\na\nE",
+        "crontab x",
+        "git push",
+        "find . -exec rm {} \\;",
+        "sed -i s/a/b/ x | sh",
+        "ls '",
+        "sed -i s/a/b/ *",
+        "rm *",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+}
+
+#[test]
+fn what_runs_or_obeys_a_file_of_the_workspace_by_an_option_is_never_remembered() {
+    for command in [
+        "sed -f prog.sed f",
+        "sed -nf prog.sed f",
+        "sed --file=prog.sed f",
+        "sed --fi=prog.sed f",
+        "sed '1e ./x.sh' f",
+        "sed s/a/b/e f",
+        "sed -i -e p -e '1e ./x.sh' f",
+        "sed -ne '1e ./x.sh' f",
+        "sed -ie '1e ./x.sh' f",
+        "sed --expression='1e ./x.sh' f",
+        "sed -i 's/a/b/w .x' f",
+        "tar -cI ./x.sh -f a.tar f",
+        "tar cIf ./x.sh a.tar f",
+        "tar cfI a.tar ./x.sh f",
+        "tar cf a.tar f -I ./x.sh",
+        "tar cf a.tar --use-comp=./x.sh f",
+        "tar cf a.tar --checkpoint=1 --checkpoint-action=exec=./x f",
+        "tar -xf a.tar --to-command=./x",
+        "tar cf host:a.tar --rsh-command=./x f",
+        "sort --compress-prog=./x f -o g",
+        "split --filter=./x.sh f",
+        "split --fil=./x.sh f",
+        "rsync -e ./x.sh a b:c",
+        "rsync -ave ./x.sh a b:c",
+        "rsync --rsh=./x.sh a b:c",
+        "scp -S ./x.sh a b:c",
+        "scp -o ProxyCommand=./x a b:c",
+        "scp -F conf a b:c",
+        "zip -T -TT ./x.sh a.zip f",
+        "zip -rTT ./x.sh a.zip f",
+        "install -s --strip-program=./x.sh a b",
+        "sdiff --diff-program=./x.sh a b",
+        "curl -K f https://allowed.example/",
+        "curl -q -K f https://allowed.example/",
+        "curl -qsK f https://allowed.example/",
+        "curl --disable --conf f https://allowed.example/",
+        "curl -q -d @f https://allowed.example/",
+        "curl https://allowed.example/",
+        "openssl dgst -engine ./x.so f",
+        "man -l x",
+        "man ls",
+        "wget https://allowed.example/",
+        "socat - EXEC:./x",
+        "nc -e ./x a.example 80",
+        "rg --pre ./x foo",
+        "rg --pre=./x foo",
+        "fd -x ./x",
+        "file -m ./magic x",
+        "less --lesskey-src=x f",
+        "less +!./x f",
+        "find -- / -delete",
+        "rustc -C linker=./x a.rs",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+}
+
+#[test]
+fn a_file_that_is_named_like_a_program_is_none() {
+    for command in [
+        "./cat f",
+        "./ls",
+        "sub/rm f",
+        "../bin/rm f",
+        "~/bin/touch f",
+        "/home/me/work/project/rm f",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+    assert!(remembered("/usr/bin/touch f").is_some());
+}
+
+#[test]
+fn what_changes_files_by_options_that_are_known_can_be_remembered() {
+    for command in [
+        "rm -rf build",
+        "cp -a src backup",
+        "mv a b",
+        "mkdir -p a/b",
+        "chmod -R u+w a",
+        "sed -n 5p /etc/hosts",
+        "sed -e s/a/b/g -Ee 5d /etc/hosts",
+        "tar czf a.tgz src",
+        "tar -xzf a.tgz -C out",
+        "ln -sf a b",
+        "touch -d 2020-01-01 f",
+        "zip -r a.zip src",
+        "unzip -o a.zip -d out",
+        "rsync -av --delete a/ b/",
+        "curl -q -fsSL https://allowed.example/ -o f",
+        "tee -a f",
+        "gzip f",
+        "ls -la /etc",
+        "cat /etc/hosts",
+        "find / -name x",
+        "grep -rn x /usr/share",
+        "head -n 5 /etc/hosts",
+        "rm ./*.o",
+    ] {
+        assert!(remembered(command).is_some(), "{command}");
+    }
+}
