@@ -1,10 +1,11 @@
-//! What the operator's setting `dispatcher.protected` names, through the running daemon: no tool gives it away, by whatever
-//! name it is reached.
+//! Where a tool can't be led by what it meets on the way, through the running daemon: to what the operator's setting
+//! `dispatcher.protected` names, and to a host that no gate judged.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use passepartout_tests::pages::Pages;
 use passepartout_tests::script::{call, last_message};
 use passepartout_tests::{Home, message};
 
@@ -28,11 +29,8 @@ fn what_the_operator_protects_comes_out_through_no_search_no_folder_and_no_link(
     let calls = [
         (call("search-text", ":PATTERN \"SEC\""), "notes/open:1:"),
         (call("search-text", ":PATTERN \"SEC\" :PATH \"notes\""), "notes/open:1:"),
-        (call("search-text", ":PATTERN \"SEC\" :PATH \"nl\""), "nl/open:1:"),
-        (
-            call("search-text", ":PATTERN \"SEC\" :PATH \"pl\""),
-            "dispatcher.protected",
-        ),
+        (call("search-text", ":PATTERN \"SEC\" :PATH \"ls1\""), "no line has it"),
+        (call("search-text", ":PATTERN \"SEC\" :PATH \"pl\""), "no line has it"),
         (call("read-file", ":PATH \"nl/secret1\""), "dispatcher.protected"),
         (call("read-file", ":PATH \"ls1\""), "dispatcher.protected"),
         (call("read-file", ":PATH \"pl/deep/key\""), "dispatcher.protected"),
@@ -77,4 +75,33 @@ fn what_the_operator_protects_comes_out_through_no_search_no_folder_and_no_link(
             "{path}: {asked:#?}"
         );
     }
+}
+
+#[test]
+fn a_redirect_to_another_host_is_told_so_that_the_gates_judge_it() {
+    let (first, second) = (Pages::start(), Pages::start());
+    second.serve("text/plain", "reached");
+    let there = format!("http://127.0.0.1:{}/leak?data", second.port);
+    first.redirect(&there);
+    let home = Home::new();
+    // The grants reach both.
+    for port in [first.port, second.port] {
+        let right = format!("http-private:127.0.0.1:{port}");
+        assert_eq!(home.run(&["skill", "grant", "web", &right]).code, 0);
+    }
+    let daemon = home.start_scripted(&[
+        call("fetch-url", &format!(":URL \"http://127.0.0.1:{}/r\"", first.port)),
+        call("fetch-url", &format!(":URL \"{there}\"")),
+        message("seen"),
+    ]);
+    let mut peer = daemon.connect();
+    let asked = peer.ask("fetch it");
+    let asked = peer.ask(&format!("/approve {}", asked.plan_id()));
+    let prompts = home.prompts();
+    let (_, told) = last_message(&prompts[1]);
+    assert!(told.contains("302 from") && told.contains(&there), "{told}");
+    assert_eq!((first.asked(), second.asked()), (1, 0), "{asked:#?}");
+    // The other one is a proposal of its own.
+    assert_eq!(peer.ask(&format!("/approve {}", asked.plan_id())).reply(), "seen");
+    assert_eq!(second.asked(), 1);
 }
