@@ -8,12 +8,14 @@
 mod alias;
 mod apart;
 mod bytes;
+mod called;
 mod carve;
 mod commons;
 mod config;
 mod covers;
 mod elsewhere;
 mod gitconfig;
+mod gone;
 mod guarded;
 mod inside;
 mod keys;
