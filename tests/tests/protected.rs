@@ -62,6 +62,7 @@ fn what_the_operator_protects_comes_out_through_no_search_no_folder_and_no_link(
             .filter(|line| line.contains("SEC of") && !line.contains("open:1:"));
         assert_eq!(given.count(), 0, "{call}: {told}");
     }
+    drop((peer, daemon));
     for path in ["nl/secret2", "pl/new"] {
         let write = call("write-file", &format!(":PATH \"{path}\" :TEXT \"mine\""));
         let daemon = home.start_scripted(&[write, message("not written")]);
