@@ -20,7 +20,7 @@ pub struct Response {
     pub body: Vec<u8>,
     /// Whether the body was longer, and cut.
     pub truncated: bool,
-    /// The address that answered, after redirects.
+    /// The address that answered, after redirects on the same host.
     pub url: String,
 }
 
@@ -37,8 +37,8 @@ impl Response {
     }
 }
 
-/// Fetches `url`. At most five redirects are followed, each checked like the first. What comes back counts as coming from
-/// outside.
+/// Fetches `url`. At most five redirects are followed, and only to the same scheme, host and port: one that leads elsewhere
+/// is the response, with its status and the header `location`. What comes back counts as coming from outside.
 ///
 /// # Errors
 /// Why there is no response. A response that reports an error is a [`Response`].

@@ -15,6 +15,8 @@ pub struct Pages {
 struct State {
     kind: String,
     body: String,
+    /// Where it redirects to, if it does.
+    leads: Option<String>,
     asked: usize,
 }
 
@@ -38,9 +40,13 @@ impl Pages {
                 let mut state = shared.lock().unwrap();
                 state.asked += 1;
                 // A client that has had enough closes.
+                let status = match &state.leads {
+                    Some(leads) => format!("302 Found\r\nLocation: {leads}"),
+                    None => "200 OK".to_owned(),
+                };
                 let _ = write!(
                     stream,
-                    "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
+                    "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
                     state.kind,
                     state.body.len(),
                     state.body
@@ -54,6 +60,11 @@ impl Pages {
     pub fn serve(&self, kind: &str, body: &str) {
         let mut state = self.state.lock().unwrap();
         (state.kind, state.body) = (kind.to_owned(), body.to_owned());
+    }
+
+    /// Redirects to there from now on.
+    pub fn redirect(&self, leads: &str) {
+        self.state.lock().unwrap().leads = Some(leads.to_owned());
     }
 
     /// How often it was asked.

@@ -307,6 +307,13 @@ impl Config {
         ))
     }
 
+    /// The operator's patterns of what is protected: one a line in the setting, as the dispatcher reads them.
+    pub fn protected(&self) -> Vec<String> {
+        let said = self.settings.get("dispatcher.protected");
+        let lines = said.map_or("", String::as_str).lines();
+        lines.map(|line| line.trim().to_owned()).collect()
+    }
+
     /// The defaults, in this home.
     pub fn defaults(home: Home) -> Config {
         Config {

@@ -12,6 +12,7 @@ mod other;
 mod planted;
 mod unasked;
 mod walls;
+mod ways;
 
 use passepartout_host::capability::process::{self, Command, Output, ProcessError, View, Writes};
 use passepartout_host::config::{JailMode, ShellConfig};

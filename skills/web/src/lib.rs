@@ -95,6 +95,23 @@ mod tests {
     }
 
     #[test]
+    fn a_redirect_that_was_not_followed_says_where_it_leads() {
+        let response = Response {
+            status: 302,
+            headers: vec![("location".to_owned(), "https://b.example/\ny\u{1b}[2J".to_owned())],
+            url: "https://a.example/x".to_owned(),
+            ..Response::default()
+        };
+        let text = fetch(Harness::new().response(response), ":URL \"https://a.example/x\"").unwrap();
+        assert!(
+            text.starts_with(
+                "302 from https://a.example/x, of no said type; it leads to https://b.example/y[2J, which"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn what_is_no_page_is_given_as_it_is() {
         let text = answered("application/json", "{\"a\": \"<b>\"}");
         assert!(text.ends_with(":\n{\"a\": \"<b>\"}"), "{text}");

@@ -7,13 +7,24 @@ use crate::html;
 /// Most of a page, in bytes: what a model can take beside a conversation.
 const LONGEST: usize = 48 << 10;
 
+/// Most of an address that a redirect leads to, in bytes.
+const LONGEST_ADDRESS: usize = 4 << 10;
+
 /// Most of a body that is looked at, in bytes, so that a page of nothing but markup costs no more than others.
 const LOOKED_AT: usize = 1 << 20;
 
 /// The response in a few words, and its text.
 pub(crate) fn shown(response: &Response) -> String {
     let kind = response.header("content-type").unwrap_or("of no said type");
-    let head = format!("{} from {}, {kind}", response.status, response.url);
+    let mut head = format!("{} from {}, {kind}", response.status, response.url);
+    // It was not followed, so that the gates judge the other address too.
+    if let Some(location) = response.header("location").filter(|_| response.status / 100 == 3) {
+        let end = location.floor_char_boundary(LONGEST_ADDRESS);
+        head.push_str(&format!(
+            "; it leads to {}, which may be fetched in its turn",
+            one_line(&location[..end])
+        ));
+    }
     let body = &response.body[..response.body.len().min(LOOKED_AT)];
     let cut_before = response.truncated || body.len() < response.body.len();
     if body.contains(&0) {
@@ -34,6 +45,11 @@ pub(crate) fn shown(response: &Response) -> String {
         false => "",
     };
     format!("{}:\n{}{mark}", plain(&head), &text[..end])
+}
+
+/// An address that somebody else wrote, without what would end the line.
+fn one_line(address: &str) -> String {
+    address.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// The page without the beginning of a tag at its end.

@@ -18,6 +18,7 @@ use crate::config::{Home, SkillLimits};
 use crate::signal::{Origin, SessionId};
 
 mod deed;
+mod patterns;
 
 const LIMITS: SkillLimits = SkillLimits {
     read_bytes: 8,
@@ -34,6 +35,11 @@ struct House {
 impl House {
     /// `HERE` in a right stands for the house.
     fn granting(rights: &[&str]) -> House {
+        House::protecting(&[], rights)
+    }
+
+    /// With the operator's patterns.
+    fn protecting(patterns: &[&str], rights: &[&str]) -> House {
         let root = tempfile::tempdir().unwrap();
         let here = root.path().canonicalize().unwrap();
         let variable = |name: &str| match name {
@@ -45,10 +51,12 @@ impl House {
         for folder in [&home.workspace, &home.config, &home.data, &home.state, &home.skills] {
             fs::create_dir_all(folder).unwrap();
         }
-        let services = Services::bare(home);
-        let rights = rights
-            .iter()
-            .map(|right| right.replace("HERE", &here.display().to_string()).parse().unwrap());
+        let at = |text: &str| text.replace("HERE", &here.display().to_string());
+        let services = Services {
+            protected: patterns.iter().map(|pattern| at(pattern)).collect(),
+            ..Services::bare(home)
+        };
+        let rights = rights.iter().map(|right| at(right).parse().unwrap());
         House {
             rights: Rights::new(rights),
             turn: Turn::new(

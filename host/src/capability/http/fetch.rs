@@ -1,4 +1,5 @@
-//! Sending one request: looked up once, checked, and connected to exactly what was checked; redirects by hand.
+//! Sending one request: looked up once, checked, and connected to exactly what was checked; redirects by hand, and
+//! only where they stay with whom the gates judged.
 
 use std::future::Future;
 use std::io;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION, COOKIE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 use tokio::runtime::Handle;
@@ -68,14 +69,14 @@ pub(super) fn fetch(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Res
 
 async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Result<Response, Failure> {
     let follow = matches!(request.method, Method::GET | Method::HEAD);
-    let (mut url, mut headers) = (request.url.clone(), request.headers.clone());
+    let mut url = request.url.clone();
     let mut used = Vec::new();
     let apart =
         Apart::start().map_err(|error| Failure::Unavailable(format!("a thread for it can't be started: {error}")))?;
     for _ in 0..=REDIRECTS {
         let client = client(&url, granted(&url, on)?, lookup).await?;
         let mut sending = client.request(request.method.clone(), url.clone());
-        sending = sending.headers(filled(&headers, &url, on, &mut used)?);
+        sending = sending.headers(filled(&request.headers, &url, on, &mut used)?);
         if !request.body.is_empty() {
             sending = sending.body(request.body.clone());
         }
@@ -87,15 +88,11 @@ async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Resul
         // From here on something from outside has a say.
         on.turn.read_outside();
         let status = answer.status();
-        match answer.headers().get(LOCATION) {
-            Some(location) if follow && matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) => {
-                let next = next_hop(&url, location)?;
-                if next.origin() != url.origin() {
-                    headers.retain(|(name, value)| *name != AUTHORIZATION && *name != COOKIE && !secret::asks(value));
-                }
-                url = next;
-            }
-            _ => return response(answer, &url, &used, on).await,
+        let redirects = follow && matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308);
+        let location = answer.headers().get(LOCATION).filter(|_| redirects);
+        match location.and_then(|location| next_hop(&url, location)) {
+            Some(next) => url = next,
+            None => return response(answer, &url, &used, on).await,
         }
     }
     failed(format!(
@@ -104,24 +101,12 @@ async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Resul
     ))
 }
 
-/// Where a redirect leads.
-///
-/// # Errors
-/// [`Failure::Failed`] when that is no URL, or a weaker scheme than before.
-pub(super) fn next_hop(from: &Url, location: &HeaderValue) -> Result<Url, Failure> {
-    let joined = location.to_str().ok().and_then(|text| from.join(text).ok());
-    let Some(next) = joined else {
-        return failed(format!("{} redirects to what is no URL", place(from)));
-    };
-    let next = parse_url(next.as_str())?;
-    if from.scheme() == "https" && next.scheme() != "https" {
-        return failed(format!(
-            "{} redirects to {} without encryption, which is not followed",
-            place(from),
-            place(&next)
-        ));
-    }
-    Ok(next)
+/// Where a redirect leads, if it stays with the same scheme, host and port. The gates have judged no other: one that leads
+/// elsewhere, or nowhere, is the answer, and whoever asked may propose the next request.
+pub(super) fn next_hop(from: &Url, location: &HeaderValue) -> Option<Url> {
+    let joined = from.join(location.to_str().ok()?).ok()?;
+    let next = parse_url(joined.as_str()).ok()?;
+    (next.origin() == from.origin()).then_some(next)
 }
 
 /// The headers as they are sent, with secrets in their places.

@@ -58,7 +58,7 @@ pub struct Response {
     pub body: Vec<u8>,
     /// Whether the body was longer than the bound, and cut.
     pub truncated: bool,
-    /// The address that answered, after redirects.
+    /// The address that answered, after redirects on the same host.
     pub url: String,
 }
 

@@ -5,8 +5,12 @@
 //! there before a command ran is the operator's, and one that was not is the command's.
 
 use super::gitconfig::{Setting, settings};
+use super::listing::Root;
 use crate::sexp::Digest;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Configuration of a repository that only describes it. Everything else may name a command, or a file that does.
 const HARMLESS: &[&str] = &[
@@ -58,22 +62,23 @@ const LONGEST: usize = 64 << 10;
 /// The entries of `config` that do more than describe, each as one text that tells it from every other. Where git
 /// could not read it, the whole is one.
 ///
-/// The files of a repository may lie elsewhere, but not outside of the workspace, to which `depth` steps lead up from it.
-pub(super) fn beyond_describing(config: &[u8], depth: usize) -> BTreeSet<String> {
+/// The files of a repository may lie elsewhere, but not outside of the workspace. `from` is the workspace and the folder in
+/// it from which git takes such a path: none where that is not known, and then every one counts.
+pub(super) fn beyond_describing(config: &[u8], from: Option<(&Root, &Path)>) -> BTreeSet<String> {
     let whole = || BTreeSet::from([format!("configuration {}", Digest::of("passepartout-config-1", config))]);
     let text = std::str::from_utf8(config).ok().filter(|text| text.len() <= LONGEST);
-    text.and_then(|text| entries(text, depth)).unwrap_or_else(whole)
+    text.and_then(|text| entries(text, from)).unwrap_or_else(whole)
 }
 
 /// `None` where git can't read it.
-fn entries(text: &str, depth: usize) -> Option<BTreeSet<String>> {
+fn entries(text: &str, from: Option<(&Root, &Path)>) -> Option<BTreeSet<String>> {
     let (settings, true) = settings(text.as_bytes()) else {
         return None;
     };
     let beyond = settings.into_iter().filter(|one| {
         // "ext::" names a command.
         let plain = one.plain && !one.value.contains("::");
-        let stays = one.kind() != "core.worktree" || stays_inside(&one.value, depth);
+        let stays = one.kind() != "core.worktree" || from.is_some_and(|from| stays_inside(&one.value, from));
         !(plain && stays && only_describes(one))
     });
     let told = beyond.map(|one| {
@@ -83,17 +88,74 @@ fn entries(text: &str, depth: usize) -> Option<BTreeSet<String>> {
     Some(told.collect())
 }
 
-/// Whether a path goes up so many steps at most, and then only down.
-fn stays_inside(path: &str, depth: usize) -> bool {
+/// Whether a path leads up within the workspace at most, and then only down, by no link: a command could lead one
+/// elsewhere at any time. What is not there yet is looked at again after the command that makes it.
+fn stays_inside(path: &str, (root, folder): (&Root, &Path)) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let up = parts.iter().take_while(|part| **part == "..").count();
     let down = parts.get(up..).unwrap_or_default();
-    up <= depth && !path.starts_with(['/', '~']) && down.iter().all(|part| !matches!(*part, "" | "." | ".."))
+    let plain = !path.starts_with(['/', '~']) && down.iter().all(|part| !matches!(*part, "" | "." | ".."));
+    let Some(start) = folder.ancestors().nth(up).filter(|_| plain) else {
+        return false;
+    };
+    let mut place = start.to_owned();
+    place.extend(down);
+    let reached = root.reach(&place, OFlags::PATH | OFlags::DIRECTORY);
+    place.as_os_str().is_empty() || matches!(reached, Ok(_) | Err(Errno::NOENT))
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    /// In a repository at the top of a workspace with a folder `tree` and links beside it, of which one is in that folder.
+    fn beyond(config: &[u8]) -> BTreeSet<String> {
+        let workspace = tempfile::tempdir().unwrap();
+        let at = |name: &str| workspace.path().join(name);
+        std::fs::create_dir_all(at("r")).unwrap();
+        std::fs::create_dir_all(at("tree/real")).unwrap();
+        for (link, target) in [
+            ("link", "tree"),
+            ("out", "/"),
+            ("nowhere", "gone"),
+            ("tree/link", "real"),
+        ] {
+            std::os::unix::fs::symlink(target, at(link)).unwrap();
+        }
+        let root = Root::open(workspace.path()).unwrap();
+        beyond_describing(config, Some((&root, Path::new("r"))))
+    }
+
+    #[test]
+    fn a_work_tree_is_in_the_workspace_and_reached_by_no_link() {
+        let tree = |path: &str| beyond(format!("[core]\n\tworktree = {path}\n").as_bytes());
+        for inside in [
+            "..",
+            "../tree",
+            "../tree/real",
+            "../new",
+            "../tree/new/er",
+            "own",
+            "../r",
+        ] {
+            assert!(tree(inside).is_empty(), "{inside}");
+        }
+        for outside in [
+            "../link",
+            "../link/real",
+            "../out",
+            "../out/etc",
+            "../nowhere",
+            "../tree/link",
+            "../tree/link/new",
+            "../..",
+            "../../tree",
+        ] {
+            assert!(!tree(outside).is_empty(), "{outside}");
+        }
+        assert!(!beyond_describing(b"[core]\nworktree = own\n", None).is_empty());
+    }
 
     const INITIAL: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
 
@@ -105,7 +167,7 @@ mod tests {
             "[remote \"origin\"]\n url = https://example.org/a.git\n fetch = +refs/heads/*:refs/remotes/origin/*\n",
             "[core]\nworktree = ../module",
         ] {
-            assert!(beyond_describing(text.as_bytes(), 1).is_empty(), "{text}");
+            assert!(beyond(text.as_bytes()).is_empty(), "{text}");
         }
     }
 
@@ -129,16 +191,16 @@ mod tests {
             "bare = true",
             "[core]\nbare = \"true\"",
         ] {
-            assert!(!beyond_describing(text.as_bytes(), 1).is_empty(), "{text}");
+            assert!(!beyond(text.as_bytes()).is_empty(), "{text}");
         }
-        assert!(!beyond_describing(b"[core]\nbare = \xff\nx = 1", 1).is_empty());
-        assert!(!beyond_describing(&[b'#'; LONGEST + 1], 1).is_empty());
+        assert!(!beyond(b"[core]\nbare = \xff\nx = 1").is_empty());
+        assert!(!beyond(&[b'#'; LONGEST + 1]).is_empty());
     }
 
     #[test]
     fn what_was_added_is_told_from_what_was_there() {
-        let before = beyond_describing(b"[alias]\nst = !status\n[core]\nhooksPath = checks\n", 1);
-        let same = beyond_describing(b"[core]\nHOOKSPATH=checks\nbare = false\n[alias]\nst = !status\n", 1);
+        let before = beyond(b"[alias]\nst = !status\n[core]\nhooksPath = checks\n");
+        let same = beyond(b"[core]\nHOOKSPATH=checks\nbare = false\n[alias]\nst = !status\n");
         assert_eq!(before, same);
         for text in [
             "[alias]\nst = !other\n",
@@ -147,7 +209,7 @@ mod tests {
             "[alias \"x\"]\nst = !status\n",
             "[alias]\nst = !status \\\nx\n",
         ] {
-            assert!(!beyond_describing(text.as_bytes(), 1).is_subset(&before), "{text}");
+            assert!(!beyond(text.as_bytes()).is_subset(&before), "{text}");
         }
     }
 }

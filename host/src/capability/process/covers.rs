@@ -17,6 +17,20 @@ const MOST_WHOLE: usize = 100;
 /// note times in steps.
 const STEP: i64 = 20_000_000;
 
+/// `guarded`, with what git obeys `elsewhere`, and the folders above that pinned: with one of them it could be renamed away.
+pub(super) fn with_what_lies_elsewhere(mut guarded: Vec<Guarded>, elsewhere: BTreeSet<PathBuf>) -> Vec<Guarded> {
+    let known: BTreeSet<&Path> = guarded.iter().map(|place| place.path.as_path()).collect();
+    let ways: BTreeSet<&Path> = elsewhere.iter().flat_map(|place| place.ancestors().skip(1)).collect();
+    let ways = ways
+        .into_iter()
+        .filter(|way| !way.as_os_str().is_empty() && !known.contains(way));
+    // A folder before what is in it.
+    let mut all: Vec<Guarded> = ways.map(|way| Guarded::new(way.to_owned(), Cover::Pinned)).collect();
+    all.append(&mut guarded);
+    all.extend(elsewhere.into_iter().map(|place| Guarded::new(place, Cover::ReadOnly)));
+    all
+}
+
 /// As many of the places as can be covered, and whether some stay open. Of `names`, keys come before what is only kept.
 pub(super) fn as_many_as_possible(mut first: Vec<Guarded>, mut names: Vec<Guarded>) -> (Vec<Guarded>, bool) {
     let more = first.len() + names.len() > MOST;

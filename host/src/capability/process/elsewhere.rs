@@ -5,7 +5,7 @@
 
 use super::gitconfig::settings;
 use super::listing::{Root, inside};
-use super::{config, keys, trees, words};
+use super::{called, config, keys, trees, words};
 use rustix::fs::{Mode, OFlags};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -67,6 +67,16 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path, others: &[Path
         .filter_map(|(path, everyones)| Some((path.canonicalize().ok()?, everyones, 0)))
         .collect();
     let mut trees: Option<Vec<PathBuf>> = None;
+    let work_trees = || {
+        let mut trees = trees::work_trees(root, workspace, folder);
+        trees.extend_from_slice(others);
+        trees
+    };
+    let hooks = repository.join("hooks");
+    if hooks.is_dir() {
+        let trees: &[PathBuf] = trees.get_or_insert_with(work_trees);
+        found.extend(called::called(workspace, &hooks, true, trees));
+    }
     let mut read = BTreeSet::new();
     while let Some((config, everyones, depth)) = waiting.pop() {
         if read.len() >= MOST || !read.insert(config.clone()) {
@@ -75,15 +85,15 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path, others: &[Path
         let (entries, _) = settings(&text(&config));
         let from = config.parent().unwrap_or(workspace);
         for entry in entries {
-            let trees = trees.get_or_insert_with(|| {
-                let mut trees = trees::work_trees(root, workspace, folder);
-                trees.extend_from_slice(others);
-                trees
-            });
+            let trees: &[PathBuf] = trees.get_or_insert_with(work_trees);
             let value = at_home(&entry.value);
             match entry.kind().as_str() {
                 "core.hookspath" => {
                     let places = trees.iter().map(|tree| tree.join(&value));
+                    found.extend(places.clone().flat_map(|place| {
+                        let own = place.starts_with(&repository);
+                        called::called(workspace, &place, own, trees)
+                    }));
                     found.extend(places.filter_map(|place| {
                         Some(Leads {
                             said: format!("hooks {}", place.display()),

@@ -251,9 +251,11 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
             }
         }
     }
+    let mut elsewhere = BTreeSet::new();
     for (path, identity, entries) in repositories {
-        survey.look_at(&root, workspace, path, identity, &entries);
+        elsewhere.extend(survey.look_at(&root, workspace, path, identity, &entries));
     }
+    survey.guarded = covers::with_what_lies_elsewhere(survey.guarded, elsewhere);
     ways.remove(Path::new(""));
     let pinned = ways.into_iter().map(|path| Guarded::new(path, Cover::Pinned));
     survey.guarded.extend(pinned);
@@ -311,15 +313,21 @@ impl Survey {
         Some((path.clone(), identity, obeyed.cloned().collect()))
     }
 
-    fn look_at(&mut self, root: &Root, workspace: &Path, path: PathBuf, identity: Identity, entries: &[Entry]) {
+    /// Answers what git obeys for it elsewhere.
+    fn look_at(
+        &mut self,
+        root: &Root,
+        workspace: &Path,
+        path: PathBuf,
+        identity: Identity,
+        entries: &[Entry],
+    ) -> Vec<PathBuf> {
         let repository = workspace.join(&path);
         let own = self.pointers.iter().filter(|pointer| pointer.belongs_to(&repository));
         let trees: Vec<PathBuf> = own.map(|pointer| workspace.join(pointer.tree())).collect();
         let (obeyed, elsewhere) = obeyed::look(root, workspace, &path, entries, &trees);
         self.repositories.push(Repository { path, identity, obeyed });
-        let elsewhere = elsewhere.into_iter();
-        self.guarded
-            .extend(elsewhere.map(|path| Guarded::new(path, Cover::ReadOnly)));
+        elsewhere
     }
 }
 

@@ -8,12 +8,14 @@
 mod alias;
 mod apart;
 mod bytes;
+mod called;
 mod carve;
 mod commons;
 mod config;
 mod covers;
 mod elsewhere;
 mod gitconfig;
+mod gone;
 mod guarded;
 mod inside;
 mod keys;
@@ -52,6 +54,7 @@ use tokio_util::sync::CancellationToken;
 pub use inside::enter_if_asked;
 pub use keys::{closed_places, is_environment, is_key, is_key_place, keys_of};
 pub use names::every_name;
+pub use pattern::is_protected;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
 const OWN_BINARY: &str = "/proc/self/exe";

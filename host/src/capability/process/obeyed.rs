@@ -63,7 +63,8 @@ pub(super) fn look(
             // The link itself was looked at above.
             What::Linked => None,
             What::Hooks => Some(hooks_at(root, &path)),
-            What::Configuration => Some(configuration_at(root, &path)),
+            // What it names goes from the repository that includes it, which may be another each time.
+            What::Configuration => Some(configuration_at(root, &path, None)),
             What::Named if is_file(root, &path) => Some(one("named", content(root, &path).as_bytes())),
             What::Named => Some(hooks_at(root, &path)),
         };
@@ -84,7 +85,7 @@ fn features(root: &Root, workspace: &Path, path: &Path, entry: &Entry) -> BTreeS
     match entry.kind {
         FileType::Directory if is_hooks => hooks_at(root, path),
         FileType::RegularFile => match name.as_str() {
-            "config" | "config.worktree" => configuration_at(root, path),
+            "config" | "config.worktree" => configuration_at(root, path, path.parent()),
             "commondir" => common_folder(root, path),
             // It only says where a work tree is.
             "gitdir" => BTreeSet::new(),
@@ -100,7 +101,7 @@ fn features(root: &Root, workspace: &Path, path: &Path, entry: &Entry) -> BTreeS
                 found.extend(if is_hooks {
                     hooks_at(root, &place)
                 } else {
-                    configuration_at(root, &place)
+                    configuration_at(root, &place, path.parent())
                 });
             }
             found
@@ -168,8 +169,9 @@ pub(super) fn commands_in(root: &Root, path: &Path) -> BTreeSet<String> {
     lines.filter(runs).flat_map(|line| one("command", line)).collect()
 }
 
-/// What a configuration says beyond describing, and whether it can be changed by another name.
-fn configuration_at(root: &Root, path: &Path) -> BTreeSet<String> {
+/// What a configuration says beyond describing, and whether it can be changed by another name. `repository` is the folder
+/// whose configuration it is, if it is that of one.
+fn configuration_at(root: &Root, path: &Path, repository: Option<&Path>) -> BTreeSet<String> {
     let read = open(root, path).and_then(|file| {
         let names = about(&file, "".as_ref()).map_or(2, |about| about.names);
         let mut bytes = Vec::new();
@@ -179,9 +181,7 @@ fn configuration_at(root: &Root, path: &Path) -> BTreeSet<String> {
     let Some((names, bytes)) = read else {
         return one("unreadable", last_change(root, path).as_bytes());
     };
-    // From the folder of the repository so many steps lead up to the workspace.
-    let depth = path.components().count().saturating_sub(1);
-    let mut found = config::beyond_describing(&bytes, depth);
+    let mut found = config::beyond_describing(&bytes, repository.map(|folder| (root, folder)));
     if names > 1 {
         found.insert("has another name".to_owned());
     }

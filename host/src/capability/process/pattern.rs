@@ -4,7 +4,7 @@
 use std::path::Path;
 
 /// Whether one of the operator's patterns matches: from the root, or steps anywhere; `*` is any run of characters.
-pub(super) fn is_protected(workspace: &Path, path: &Path, protected: &[String]) -> bool {
+pub fn is_protected(workspace: &Path, path: &Path, protected: &[String]) -> bool {
     protected.iter().any(|pattern| {
         let wanted: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
         let whole = workspace.join(path);

@@ -4,7 +4,7 @@ use super::guarded::{Guarded, Look, Survey, survey};
 use super::ledger::{Alone, Ledger, Others};
 use super::names::existing_folder;
 use super::outside::{changed_meanwhile, failed};
-use super::{ProcessError, Writes, planted};
+use super::{ProcessError, Writes, gone, planted};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -123,6 +123,7 @@ pub(super) fn begin(
 pub(super) fn look_after(workspace: &Path, before: &Survey) -> Vec<String> {
     let after = survey(workspace, &[], Look::After(before));
     let mut notes = planted::disarm(workspace, before, &after);
+    notes.extend(gone::gone(before, &after));
     // The operator may have made it, and hears of it here.
     notes.iter().for_each(|note| tracing::warn!("after a command: {note}"));
     if before.cut || after.cut {

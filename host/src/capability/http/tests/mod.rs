@@ -239,37 +239,41 @@ async fn the_connection_goes_to_the_address_that_was_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redirects_are_checked_like_the_first_request_and_end() {
+async fn redirects_are_followed_on_the_same_host_only_and_end() {
     let server = Server::start().await;
     let port = server.port;
     let at = |path: &str| format!("http://127.0.0.1:{port}{path}");
-    let own = format!("http-private:127.0.0.1:{port}");
-    let client = Client::granting(&[&own, "vault:token"]);
-    let response = client.get(&at("/on"), &[]).await.unwrap();
-    assert_eq!((response.status, response.url), (200, at("/echo")));
-    for (path, part) in [
-        ("/round", "more than 5 times"),
-        ("/elsewhere", "skill grant clerk http-private:localhost"),
-        ("/metadata", "skill grant clerk http:169.254.169.254"),
-        ("/file", "neither http nor https"),
-    ] {
-        let error = why(client.get(&at(path), &[]).await);
-        assert!(error.contains(part), "{path}: {error}");
-    }
-    // What belongs to one host does not go on to another.
-    let client = Client::granting(&[&own, &format!("http-private:localhost:{port}"), "vault:token"]);
-    let headers = [
-        ("Authorization", "Basic abc"),
-        ("X-Key", "{vault:token}"),
-        ("X-Plain", "stays"),
+    // Also where the grants reach further.
+    let rights = [
+        format!("http-private:127.0.0.1:{port}"),
+        format!("http-private:localhost:{port}"),
+        "http-private:*".to_owned(),
+        "vault:token".to_owned(),
     ];
-    let response = client.get(&at("/elsewhere"), &headers).await.unwrap();
-    let echoed = text(&response);
-    assert!(echoed.contains("x-plain: stays"), "{echoed}");
-    assert!(
-        !echoed.contains("x-key") && !echoed.contains("authorization"),
-        "{echoed}"
-    );
+    let client = Client::granting(&rights.each_ref().map(String::as_str));
+    let response = client.get(&at("/on"), &[("X-Key", "{vault:token}")]).await.unwrap();
+    assert_eq!((response.status, response.url.clone()), (200, at("/echo")));
+    assert!(text(&response).contains("x-key: [secret]"), "{}", text(&response));
+    assert!(why(client.get(&at("/round"), &[]).await).contains("more than 5 times"));
+    let before = server.asked().len();
+    for (path, status, leads) in [
+        ("/elsewhere", 307, format!("http://localhost:{port}/echo")),
+        ("/metadata", 302, "http://169.254.169.254/latest".to_owned()),
+        ("/file", 302, "file:///etc/passwd".to_owned()),
+    ] {
+        let response = client.get(&at(path), &[]).await.unwrap();
+        let location = response.headers.iter().find(|header| header.name == "location");
+        assert_eq!((response.status, response.url), (status, at(path)));
+        assert_eq!(
+            location.map(|header| header.value.as_str()),
+            Some(leads.as_str()),
+            "{path}"
+        );
+    }
+    // Nobody but whom was asked for.
+    let asked = server.asked().split_off(before);
+    assert_eq!(asked.len(), 3);
+    assert!(asked.iter().all(|request| !request.contains("/echo")), "{asked:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
