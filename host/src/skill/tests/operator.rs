@@ -121,13 +121,16 @@ fn a_version_that_is_no_gate_takes_the_place_of_one_only_with_the_operators_word
         Err(GateFault::Unavailable { .. })
     ));
 
-    let set = looked(&mut loader, &trusting("mine", &other));
+    let trusted = trusting("mine", &other);
+    let set = looked(&mut loader, &trusted);
     assert_eq!(state_of(&set, "mine").0, SkillState::Ready);
     assert!(gate(&set, "mine").is_none());
-    // It is no gate from then on, also when it breaks.
+    // It is no gate as long as the operator's word holds, also when it breaks.
     write(folder.path(), "mine.wasm", b"broken");
-    let (_, set) = begun(folder.path(), &Grants::default());
+    let (_, set) = begun(folder.path(), &trusted);
     assert!(gate(&set, "mine").is_none());
+    let (_, set) = begun(folder.path(), &Grants::default());
+    assert!(gate(&set, "mine").is_some());
 }
 
 #[test]
