@@ -102,8 +102,7 @@ fn a_right_that_several_builds_have_is_told_once_and_what_was_taken_back_by_its_
         ran.code == 1
             && ran
                 .err
-                .contains("sly has process (for 2 files of the name), model (for 2 files of the name)")
-            && !ran.err.contains("beside"),
+                .contains("sly has process (for 2 files of the name), model (for 2 files of the name)\n"),
         "{ran:?}"
     );
     let ran = skill(&home, &["revoke", "sly", "model"]);

@@ -120,6 +120,9 @@ pub(super) fn of_vault(core: &Core) -> Option<Check> {
 pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = required_gates(config, set);
     checks.extend(fallen_gates(config, set));
+    // What is granted to nobody is told once more beside each skill that waits for it.
+    let fault = set.grants_fault();
+    checks.extend(fault.map(|fault| Check::new("grants", Level::Broken, fault)));
     checks.extend(skills(set));
     checks.extend(unknown_tools(config, set));
     checks.extend(super::rules::checks(config, set));
@@ -194,7 +197,8 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
     let required = config.gates.required.iter();
     required
         .map(|name| {
-            if set.gates().iter().any(|gate| gate.name() == name) {
+            let is_there = set.gates().iter().any(|gate| gate.name() == name);
+            if is_there && !set.is_fallen(name) {
                 Check::new("gate", Level::Good, format!("{name} is loaded"))
             } else {
                 let text = format!(

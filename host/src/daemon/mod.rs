@@ -271,7 +271,7 @@ fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, Gra
         .keeping_code(&config.home.state);
     let grants = GrantsFile::open(&grants_path(config));
     let loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone());
-    Ok((loader, grants))
+    Ok((loader.remembering_in(&config.home.data), grants))
 }
 
 /// The skills that a daemon in this home would load now.
@@ -279,7 +279,8 @@ fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, Gra
 /// # Errors
 /// When the engines can't be started on this machine.
 pub fn skills_now(config: &Config, secrets: Secrets) -> anyhow::Result<Arc<SkillSet>> {
-    let (mut loader, grants) = load_skills(config, secrets)?;
+    let (loader, grants) = load_skills(config, secrets)?;
+    let mut loader = loader.only_seeing();
     Ok(Arc::new(loader.begin(grants.grants().clone())))
 }
 

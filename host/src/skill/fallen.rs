@@ -1,145 +1,310 @@
 //! Gates that were once ready and no longer load.
 //!
 //! A gate that disappears because its file broke would be a hole that nobody sees, so it stays in the chain and
-//! rejects what it is about, until its file is deleted. Which gates have been ready is kept beside the files, so that
-//! a restart forgets nothing.
+//! rejects what it is about, until its file is deleted. A bundled gate is no substitute for a file that was ready in its
+//! place. Which gates have been ready is kept in a file, so that a restart forgets nothing. A file counts as deleted only
+//! where it is missing from the very folder in which it was seen last: one that is not mounted, or was made anew, tells
+//! nothing of what the operator wants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::folder::{Place, read_whole};
+use super::grants::Grants;
 use super::loaded::{Skill, Source};
+use super::workshop::LoadFault;
 use crate::audit::{LogError, write_private};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
 
-/// Beside the files; hidden, so that it is never taken for one.
-const FILE: &str = ".gates-once-ready";
+/// Beside the files, where nothing else is said; hidden, so that it is never taken for one.
+const BESIDE: &str = ".gates-once-ready";
+
+/// In the folder of the host's data.
+const IN_DATA: &str = "gates-once-ready";
+
+/// Longest list that is read, in bytes: thousands of gates.
+const LONGEST: u64 = 1 << 20;
 
 /// What a gate was about when it was last ready: all targets, or these.
 type About = Option<Vec<String>>;
 
+/// What is known of one gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Known {
+    about: About,
+    /// The folder in which its file was seen last.
+    place: Option<Place>,
+    /// What is no gate and was ready in its place, because the operator trusts it.
+    instead: Option<Digest>,
+}
+
 /// The gates from files that have been ready, and are not deleted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct OnceReady {
-    gates: BTreeMap<String, About>,
+    gates: BTreeMap<String, Known>,
     /// What is wrong with the file: then it may have held gates that are not known, and nothing may pass.
     damage: Option<String>,
+    path: PathBuf,
+    /// Whether nothing is written, because somebody only wants to see.
+    only_seen: bool,
+    /// The folder whose own list was taken over.
+    adopted: Option<Place>,
+    /// The gates whose files are gone with their folder, as was said last.
+    away: Vec<String>,
 }
 
 impl OnceReady {
-    /// What is kept in `folder`. Where it can't be read, there is one gate more, which rejects everything.
-    pub(super) fn load(folder: &Path) -> OnceReady {
-        let path = folder.join(FILE);
-        let (gates, damage) = match fs::read_to_string(&path) {
-            Ok(text) => parse(&text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (BTreeMap::new(), None),
-            Err(error) => (BTreeMap::new(), Some(error.to_string())),
-        };
-        let damage = damage.map(|damage| {
-            format!(
-                "which gates were ready before is known in part only ({}: {damage}); see with `passepartout-host skill list` \
-                 that every gate of yours is there, delete that file, and start the daemon again",
-                path.display()
-            )
-        });
-        if let Some(damage) = &damage {
-            tracing::error!("{damage}");
+    /// What is kept in `folder` itself. Where it can't be read, there is one gate more, which rejects everything.
+    pub(super) fn beside(folder: &Path) -> OnceReady {
+        OnceReady::load(folder.join(BESIDE))
+    }
+
+    /// What is kept in the folder `data`, which stays where the skills folder may vanish.
+    pub(super) fn in_data(data: &Path) -> OnceReady {
+        OnceReady::load(data.join(IN_DATA))
+    }
+
+    fn load(path: PathBuf) -> OnceReady {
+        let (gates, damage) = read(&path).unwrap_or_default();
+        OnceReady {
+            gates,
+            damage,
+            path,
+            only_seen: false,
+            adopted: None,
+            away: Vec::new(),
         }
-        OnceReady { gates, damage }
     }
 
-    /// Whether the gate `name` was ready, and its file was not deleted since.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.gates.contains_key(name)
+    /// Writes nothing from now on.
+    pub(super) fn only_seen(self) -> OnceReady {
+        OnceReady {
+            only_seen: true,
+            ..self
+        }
     }
 
-    /// Remembers the gates among `ready` that came from files. Forgets those for which there is no file, and those in whose
-    /// place something is ready that is no gate: the operator said so.
+    /// Takes over what an earlier host kept in `folder`, which is the one at `place`. Says whether there was anything.
+    pub(super) fn adopt(&mut self, folder: &Path, place: Place) -> bool {
+        let old = folder.join(BESIDE);
+        if old == self.path || self.adopted.replace(place) == Some(place) {
+            return false;
+        }
+        let Some((gates, damage)) = read(&old) else {
+            return false;
+        };
+        for (name, known) in gates {
+            let place = Some(place);
+            self.gates.entry(name).or_insert(Known { place, ..known });
+        }
+        let is_whole = damage.is_none();
+        self.damage = self.damage.take().or(damage);
+        // What stays there would bring back what is forgotten here.
+        if is_whole
+            && self.store()
+            && !self.only_seen
+            && let Err(error) = fs::remove_file(&old)
+        {
+            tracing::warn!("{} is of no more use and can't be deleted: {error}", old.display());
+        }
+        true
+    }
+
+    /// Whether the gate `name` was ready, its file was not deleted since, and the operator wants nothing else in its place.
+    pub(super) fn guards(&self, name: &str, grants: &Grants) -> bool {
+        let known = self.gates.get(name);
+        known.is_some_and(|known| !known.instead.is_some_and(|digest| grants.trusts(name, &digest)))
+    }
+
+    /// Whether `skill` may be used, as far as a gate that was ready under its name is concerned.
+    pub(super) fn admits(&self, skill: &Skill, grants: &Grants) -> bool {
+        skill.is_gate()
+            || skill.source == Source::Bundled
+            || !self.guards(skill.name(), grants)
+            || grants.trusts(skill.name(), &skill.digest())
+    }
+
+    /// Remembers the gates among `ready` that came from `files`, which is all that lies in the folder at `place`. Forgets those
+    /// whose file lay in the very same folder and does no longer: the operator deleted it.
     pub(super) fn update<'a>(
         &mut self,
-        folder: &Path,
+        place: Place,
         files: &BTreeSet<&String>,
-        ready: impl Iterator<Item = &'a Skill>,
+        ready: impl Iterator<Item = &'a Arc<Skill>>,
+        grants: &Grants,
     ) {
         let before = self.gates.clone();
-        self.gates.retain(|name, _| files.contains(name));
-        for skill in ready.filter(|skill| files.contains(&skill.name().to_owned())) {
-            let name = skill.name().to_owned();
-            if skill.is_gate() {
-                self.gates.insert(name, skill.description().gate_targets.clone());
-            } else if skill.source != Source::Bundled {
-                self.gates.remove(&name);
+        self.gates
+            .retain(|name, known| files.contains(name) || known.place != Some(place));
+        for name in files {
+            if let Some(known) = self.gates.get_mut(*name) {
+                known.place = Some(place);
             }
         }
-        if self.gates != before
-            && self.damage.is_none()
-            && let Err(error) = self.store(folder)
-        {
-            tracing::error!("which gates are ready could not be kept: {FILE}: {error}");
+        for skill in ready.filter(|skill| skill.source != Source::Bundled) {
+            let (name, digest) = (skill.name(), skill.digest());
+            if skill.is_gate() {
+                let known = Known {
+                    about: skill.description().gate_targets.clone(),
+                    place: Some(place),
+                    instead: None,
+                };
+                self.gates.insert(name.to_owned(), known);
+            } else if let Some(known) = self.gates.get_mut(name)
+                && grants.trusts(name, &digest)
+            {
+                known.instead = Some(digest);
+            }
+        }
+        let missing = |name: &&String| !files.contains(name);
+        let away: Vec<String> = self.gates.keys().filter(missing).cloned().collect();
+        if away != self.away && !away.is_empty() {
+            tracing::error!(
+                "what these gates are about is rejected: {}; {}",
+                away.join(", "),
+                self.gone_away()
+            );
+        }
+        self.away = away;
+        if self.gates != before {
+            self.store();
         }
     }
 
-    /// The gates that have been ready and are not now, as `is_ready` says. Of those that `is_coming` knows it is not decided
-    /// yet whether they will be.
+    /// The gates that have been ready and that nothing of `in_use` stands for. Of those that `is_coming` knows it is not decided
+    /// yet whether they will be; those that `has_file` does not know are gone with their folder.
     pub(super) fn fallen(
         &self,
-        is_ready: impl Fn(&str) -> bool,
+        in_use: &BTreeMap<String, Arc<Skill>>,
+        grants: &Grants,
+        has_file: impl Fn(&str) -> bool,
         is_coming: impl Fn(&str) -> bool,
-    ) -> Vec<Arc<dyn Gate>> {
-        let fallen = self.gates.iter().filter(|(name, _)| !is_ready(name));
-        let known = fallen.map(|(name, about)| Fallen {
+    ) -> Vec<Fallen> {
+        let is_ready = |name: &str| {
+            let skill = in_use.get(name).filter(|skill| skill.source != Source::Bundled);
+            skill.is_some_and(|skill| self.admits(skill, grants))
+        };
+        let fallen = self
+            .gates
+            .iter()
+            .filter(|(name, _)| self.guards(name, grants) && !is_ready(name));
+        let known = fallen.map(|(name, known)| Fallen {
             name: name.clone(),
-            about: about.clone(),
-            reason: if is_coming(name) { COMING } else { GONE }.to_owned(),
+            about: known.about.clone(),
+            reason: if is_coming(name) {
+                COMING.to_owned()
+            } else if has_file(name) {
+                GONE.to_owned()
+            } else {
+                self.gone_away()
+            },
         });
         let unknown = self.damage.iter().map(|damage| Fallen {
-            name: FILE.to_owned(),
+            name: BESIDE.to_owned(),
             about: None,
             reason: damage.clone(),
         });
-        known
-            .chain(unknown)
-            .map(|gate| Arc::new(gate) as Arc<dyn Gate>)
-            .collect()
+        known.chain(unknown).collect()
     }
 
-    fn store(&self, folder: &Path) -> Result<(), LogError> {
+    /// Why a gate rejects whose file is gone with its folder.
+    fn gone_away(&self) -> String {
+        format!(
+            "it was ready before, and its file is not in the skills folder, which is another than before or can't be read; \
+             put the folder or the file back, or, if the gate is to go: stop the daemon, delete the line that names it in {}, \
+             and start the daemon again",
+            self.path.display()
+        )
+    }
+
+    /// Writes what is known, unless there may be more of it. Says whether it is kept.
+    fn store(&self) -> bool {
+        if self.only_seen || self.damage.is_some() {
+            return false;
+        }
+        let stored = self.write();
+        if let Err(error) = &stored {
+            tracing::error!(
+                "which gates are ready could not be kept: {}: {error}",
+                self.path.display()
+            );
+        }
+        stored.is_ok()
+    }
+
+    fn write(&self) -> Result<(), LogError> {
         let mut text = String::new();
-        for (name, about) in &self.gates {
-            let targets = match about {
+        for (name, known) in &self.gates {
+            let targets = match &known.about {
                 None => Form::truth(true),
                 Some(targets) => Form::list(targets.iter().map(|target| kw(target)).collect()),
             };
-            text.push_str(&Form::plist([("GATE", name.into()), ("TARGETS", targets)]).to_string());
+            let mut form = Form::plist([("GATE", name.into()), ("TARGETS", targets)]);
+            if let Some(place) = known.place {
+                form = form.with("FOLDER", place.to_string());
+            }
+            if let Some(digest) = known.instead {
+                form = form.with("INSTEAD", digest.to_string());
+            }
+            text.push_str(&form.to_string());
             text.push('\n');
         }
-        write_private(&folder.join(FILE), text.as_bytes())
+        write_private(&self.path, text.as_bytes())
     }
 }
 
+/// What the list at `path` holds, and what is wrong with it; nothing where there is none.
+fn read(path: &Path) -> Option<(BTreeMap<String, Known>, Option<String>)> {
+    let (gates, damage) = match read_whole(path, LONGEST) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => parse(&text),
+            Err(error) => (BTreeMap::new(), Some(error.to_string())),
+        },
+        Err(LoadFault::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(fault) => (BTreeMap::new(), Some(fault.to_string())),
+    };
+    let damage = damage.map(|damage| {
+        format!(
+            "which gates were ready before is known in part only ({}: {damage}); see with `passepartout-host skill list` \
+             that every gate of yours is there, delete that file, and start the daemon again",
+            path.display()
+        )
+    });
+    if let Some(damage) = &damage {
+        tracing::error!("{damage}");
+    }
+    Some((gates, damage))
+}
+
 /// The entries that can be read, and what is wrong with the first one that can't be.
-fn parse(text: &str) -> (BTreeMap<String, About>, Option<String>) {
-    let mut known = BTreeMap::new();
+fn parse(text: &str) -> (BTreeMap<String, Known>, Option<String>) {
+    let mut gates = BTreeMap::new();
     let mut rest = text;
     loop {
         let (form, length) = match read_prefix(rest, Brackets::Refuse) {
             Ok(found) => found,
-            Err(ReadError::Empty) => return (known, None),
-            Err(error) => return (known, Some(error.to_string())),
+            Err(ReadError::Empty) => return (gates, None),
+            Err(error) => return (gates, Some(error.to_string())),
         };
         rest = &rest[length..];
-        let targets = match form.get("TARGETS") {
+        let about = match form.get("TARGETS") {
             Some(Form::List(items)) => Some(items.iter().filter_map(Form::designator).map(str::to_owned).collect()),
             Some(Form::Nil) => Some(Vec::new()),
-            // Whatever else stands there: about everything is the safe side.
+            // Whatever else stands there: about everything is the safe side. So is an unknown folder, and nothing instead.
             _ => None,
         };
+        let known = Known {
+            about,
+            place: form.text_at("folder").and_then(|place| place.parse().ok()),
+            instead: form.text_at("instead").and_then(|digest| digest.parse().ok()),
+        };
         match form.text_at("gate") {
-            Some(name) => drop(known.insert(name.to_owned(), targets)),
-            None => return (known, Some(format!("{} names no gate", form.shortened(40)))),
+            Some(name) => drop(gates.insert(name.to_owned(), known)),
+            None => return (gates, Some(format!("{} names no gate", form.shortened(40)))),
         }
     }
 }
@@ -152,10 +317,10 @@ const GONE: &str =
 const COMING: &str = "it was ready before and is being loaded; try again in a moment";
 
 /// The place of a gate that no longer loads.
-struct Fallen {
-    name: String,
+pub(super) struct Fallen {
+    pub(super) name: String,
     about: About,
-    reason: String,
+    pub(super) reason: String,
 }
 
 impl Gate for Fallen {

@@ -4,10 +4,12 @@
 //! truth.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use super::inspect::FileFault;
 use super::workshop::LoadFault;
@@ -37,6 +39,32 @@ impl Stamp {
     }
 }
 
+/// Which folder it is that bears a path, as long as the machine runs: device and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(u64, u64);
+
+impl Place {
+    fn of(folder: &Path) -> io::Result<Place> {
+        let about = fs::metadata(folder)?;
+        Ok(Place(about.dev(), about.ino()))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.0, self.1)
+    }
+}
+
+impl FromStr for Place {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Place, ()> {
+        let (device, number) = text.split_once('-').ok_or(())?;
+        Ok(Place(device.parse().map_err(drop)?, number.parse().map_err(drop)?))
+    }
+}
+
 /// A file that is meant to be a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sighting {
@@ -44,12 +72,13 @@ pub(super) struct Sighting {
     pub(super) stamp: Stamp,
 }
 
-/// The skill files in `folder` by the name of their skill.
+/// The skill files in `folder` by the name of their skill, and which folder that is.
 ///
 /// # Errors
 /// When the folder can't be read, or is not there, as one that is on another disk may be: then nothing is known, of
 /// deleted files neither.
-pub(super) fn look(folder: &Path) -> io::Result<BTreeMap<String, Sighting>> {
+pub(super) fn look(folder: &Path) -> io::Result<(Place, BTreeMap<String, Sighting>)> {
+    let place = Place::of(folder)?;
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -58,7 +87,10 @@ pub(super) fn look(folder: &Path) -> io::Result<BTreeMap<String, Sighting>> {
             files.insert(stem, Sighting { path, stamp });
         }
     }
-    Ok(files)
+    if Place::of(folder)? != place {
+        return Err(io::Error::other("another folder came in its place meanwhile"));
+    }
+    Ok((place, files))
 }
 
 /// The names of the skills that have a file in `folder`, in alphabetical order.
@@ -66,7 +98,7 @@ pub(super) fn look(folder: &Path) -> io::Result<BTreeMap<String, Sighting>> {
 /// # Errors
 /// When the folder can't be read.
 pub fn files_in(folder: &Path) -> io::Result<Vec<String>> {
-    Ok(look(folder)?.into_keys().collect())
+    Ok(look(folder)?.1.into_keys().collect())
 }
 
 /// The skill that a file of this name would be, if it would be one: `.wasm`, and not hidden.

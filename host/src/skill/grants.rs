@@ -171,6 +171,8 @@ pub enum GrantError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
     entries: Vec<Entry>,
+    /// Why they can't be read, where that is why there are none.
+    fault: Option<String>,
 }
 
 impl Grants {
@@ -182,7 +184,21 @@ impl Grants {
         let text = read_text(path)?;
         Ok(Grants {
             entries: parse(path, &text)?.into_iter().map(|(entry, _)| entry).collect(),
+            fault: None,
         })
+    }
+
+    /// Nothing, because of this.
+    pub(super) fn unreadable(fault: &GrantError) -> Grants {
+        Grants {
+            entries: Vec::new(),
+            fault: Some(fault.to_string()),
+        }
+    }
+
+    /// Why nothing is granted, where the file can't be read.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
     }
 
     /// Every right that the skill `name` has, as the file with `digest`.

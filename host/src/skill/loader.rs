@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 
 use super::attempt::{Done, Hopeless, Job, Outcome};
 use super::dropped::{File, LOADING, Phase, QUIET, WRITING};
-use super::fallen::OnceReady;
-use super::folder::{self, Sighting};
+use super::fallen::{Fallen, OnceReady};
+use super::folder::{self, Place, Sighting};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
 use super::refusal::{Refusal, about};
 use super::registry::SkillSet;
 use super::settle::{Settled, settle};
-use super::status::SkillStatus;
+use super::status::{SkillState, SkillStatus};
 use super::workshop::{Bundled, Candidate, Workshop};
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
@@ -43,14 +43,14 @@ pub struct Loader {
     abroad: Vec<Weak<Skill>>,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
-    /// Whether the folder could be read: if not, nothing is known of what was deleted.
-    readable: bool,
+    /// Which folder was read last; nothing if it could not be: then nothing is known of what was deleted.
+    place: Option<Place>,
 }
 
 impl Loader {
-    /// A loader that has looked at nothing yet.
+    /// A loader that has looked at nothing yet. It remembers in `folder` itself which gates were ready.
     pub fn new(workshop: Arc<Workshop>, bundled: &'static [Bundled], folder: PathBuf) -> Loader {
-        let once_ready = OnceReady::load(&folder);
+        let once_ready = OnceReady::beside(&folder);
         Loader {
             workshop,
             bundled,
@@ -62,8 +62,22 @@ impl Loader {
             once_ready,
             abroad: Vec::new(),
             in_use: BTreeMap::new(),
-            readable: false,
+            place: None,
         }
+    }
+
+    /// The same, remembering in the folder `data` which gates were ready: the skills folder may vanish.
+    #[must_use]
+    pub fn remembering_in(self, data: &Path) -> Loader {
+        let once_ready = OnceReady::in_data(data);
+        Loader { once_ready, ..self }
+    }
+
+    /// The same, without writing anything: what is remembered is the daemon's.
+    #[must_use]
+    pub fn only_seeing(self) -> Loader {
+        let once_ready = self.once_ready.only_seen();
+        Loader { once_ready, ..self }
     }
 
     /// What its skills are made in.
@@ -106,9 +120,12 @@ impl Loader {
     pub(super) fn notice(&mut self, grants: Grants, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
         let mut different = self.take_grants(grants);
         let looked = folder::look(&self.folder);
-        self.readable = looked.is_ok();
+        self.place = looked.as_ref().ok().map(|(place, _)| *place);
         let seen = match looked {
-            Ok(seen) => seen,
+            Ok((place, seen)) => {
+                different |= self.once_ready.adopt(&self.folder, place);
+                seen
+            }
             Err(error) => {
                 tracing::error!("the skills folder {} can't be read: {error}", self.folder.display());
                 return different;
@@ -197,7 +214,7 @@ impl Loader {
             quiet: file.is_quiet(now),
             versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
             room: u64::MAX,
-            was_gate: self.once_ready.has(name),
+            was_gate: self.once_ready.guards(name, &self.grants),
             workshop: self.workshop.clone(),
             bundled: self.bundled,
             grants: self.grants.clone(),
@@ -282,13 +299,15 @@ impl Loader {
         self.remember_gates();
         let is_coming =
             |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
-        let fallen = self.once_ready.fallen(|name| self.in_use.contains_key(name), is_coming);
+        let has_file = |name: &str| self.files.contains_key(name);
+        let fallen = self.once_ready.fallen(&self.in_use, &self.grants, has_file, is_coming);
         SkillSet::new(
             settled.chosen.values().cloned().collect(),
-            self.absent(&settled),
+            self.absent(&settled, &fallen),
             fallen,
         )
         .with_code(self.workshop.cache_counts())
+        .with_grants_fault(self.grants.fault())
     }
 
     fn make_own(&self, own: &Bundled) -> Result<Arc<Skill>, Refusal> {
@@ -321,16 +340,14 @@ impl Loader {
     }
 
     fn remember_gates(&mut self) {
-        if !self.readable {
-            return;
-        }
+        let Some(place) = self.place else { return };
         let files: BTreeSet<&String> = self.files.keys().collect();
-        let ready = self.in_use.values().map(Arc::as_ref);
-        self.once_ready.update(&self.folder, &files, ready);
+        self.once_ready
+            .update(place, &files, self.in_use.values(), &self.grants);
     }
 
-    /// What is not in use, and why.
-    fn absent(&self, settled: &Settled) -> Vec<SkillStatus> {
+    /// What is not in use, and why. Among it are the `fallen`, also those that have no file.
+    fn absent(&self, settled: &Settled, fallen: &[Fallen]) -> Vec<SkillStatus> {
         let of = |skill: &Arc<Skill>| Some(Refusal::of(settled.refusal(skill)?, Some(skill.digest())));
         let own = self.own.iter().filter_map(|(name, made)| match made {
             Ok(skill) => Some(of(skill)?.status(name, Source::Bundled, None)),
@@ -338,13 +355,23 @@ impl Loader {
         });
         let files = self.files.iter().filter_map(|(name, file)| {
             let refusal = match (&file.phase, &file.newest) {
-                (Phase::Refused(refusal), _) => refusal.clone(),
+                (Phase::Refused(refusal), _) => refusal.clone().without_grants(self.grants.fault()),
                 (Phase::Seen { why, .. }, _) => Refusal::discovered(why),
                 (Phase::Made, newest) => of(newest.as_ref()?)?,
+            };
+            let refusal = if fallen.iter().any(|gate| gate.name == *name) {
+                refusal.of_fallen()
+            } else {
+                refusal
             };
             let stays = settled.chosen.get(name);
             Some(refusal.status(name, Source::File(file.path.clone()), stays))
         });
-        own.chain(files).collect()
+        let gone = fallen.iter().filter(|gate| !self.files.contains_key(&gate.name));
+        let gone = gone.map(|gate| {
+            let source = Source::File(self.folder.join(format!("{}.wasm", gate.name)));
+            SkillStatus::absent(&gate.name, source, SkillState::Failed, Some(gate.reason.clone()))
+        });
+        own.chain(files).chain(gone).collect()
     }
 }

@@ -37,6 +37,26 @@ impl Refusal {
         }
     }
 
+    /// The same, where the grants have this fault: what waits may wait for nothing else.
+    pub(super) fn without_grants(self, fault: Option<&str>) -> Refusal {
+        match fault {
+            Some(fault) if self.state == SkillState::Waiting => Refusal {
+                reason: format!("{fault}; as long as nothing is granted, {}", self.reason),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
+    /// The same, of the file of a gate that was ready before.
+    pub(super) fn of_fallen(self) -> Refusal {
+        let reason = format!(
+            "{}; a gate was ready here before, so what it was about is rejected until one loads again, or the file is deleted",
+            self.reason
+        );
+        Refusal { reason, ..self }
+    }
+
     /// The line of the list. `stays` is what is in use under the name instead, if anything is.
     pub(super) fn status(self, name: &str, source: Source, stays: Option<&Arc<Skill>>) -> SkillStatus {
         let reason = match stays {

@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::cache::CacheCounts;
 use super::describe::{Function, ToolDeclaration};
+use super::fallen::Fallen;
 use super::loaded::Skill;
 use super::status::{SkillState, SkillStatus};
 use crate::gate::Gate;
@@ -28,15 +29,20 @@ pub struct Claim {
 pub struct SkillSet {
     skills: Vec<Arc<Skill>>,
     gates: Vec<Arc<dyn Gate>>,
+    /// The gates that were ready before and do not load now: they hold their place, and reject.
+    fallen: Vec<String>,
     /// What is not in use, and why.
     absent: Vec<SkillStatus>,
     code: Option<CacheCounts>,
+    grants_fault: Option<String>,
 }
 
 impl SkillSet {
     /// The set of these skills. `absent` are those that could not be loaded; `fallen` are gates that hold the place of
     /// some of them.
-    pub(super) fn new(mut skills: Vec<Arc<Skill>>, absent: Vec<SkillStatus>, fallen: Vec<Arc<dyn Gate>>) -> SkillSet {
+    pub(super) fn new(mut skills: Vec<Arc<Skill>>, absent: Vec<SkillStatus>, fallen: Vec<Fallen>) -> SkillSet {
+        let names = fallen.iter().map(|gate| gate.name.clone()).collect();
+        let fallen = fallen.into_iter().map(|gate| Arc::new(gate) as Arc<dyn Gate>);
         skills.sort_by(|a, b| {
             let priority = |skill: &Skill| std::cmp::Reverse(skill.description().priority);
             priority(a).cmp(&priority(b)).then_with(|| a.name().cmp(b.name()))
@@ -50,14 +56,27 @@ impl SkillSet {
         SkillSet {
             skills,
             gates,
+            fallen: names,
             absent,
             code: None,
+            grants_fault: None,
         }
     }
 
     /// The same, with what became of compiled code so far.
     pub(super) fn with_code(self, code: Option<CacheCounts>) -> SkillSet {
         SkillSet { code, ..self }
+    }
+
+    /// The same, made while the grants had this fault.
+    pub(super) fn with_grants_fault(self, fault: Option<&str>) -> SkillSet {
+        let grants_fault = fault.map(str::to_owned);
+        SkillSet { grants_fault, ..self }
+    }
+
+    /// Why nothing was granted when this set was made, where the grants could not be read.
+    pub fn grants_fault(&self) -> Option<&str> {
+        self.grants_fault.as_deref()
     }
 
     /// How often compiled code was taken from disk, until this set was made. Nothing where none is kept.
@@ -68,6 +87,11 @@ impl SkillSet {
     /// Every gate, in the order in which they judge.
     pub fn gates(&self) -> &[Arc<dyn Gate>] {
         &self.gates
+    }
+
+    /// Whether the gate `name` was ready before, does not load now, and rejects.
+    pub fn is_fallen(&self, name: &str) -> bool {
+        self.fallen.iter().any(|own| own == name)
     }
 
     /// The skills, in the same order.

@@ -90,7 +90,7 @@ fn run(
             looked = Some(now);
             eyes.follow();
             let closed = heard.closed;
-            different |= loader.notice(grants.renewed(now), &|path| closed.contains(path), now);
+            different |= loader.notice(grants.renewed(&closed, now), &|path| closed.contains(path), now);
         }
         for done in heard.done {
             idle = true;
@@ -253,8 +253,8 @@ pub struct GrantsFile {
     path: PathBuf,
     stamp: Stamp,
     grants: Grants,
-    /// Since when the file as it is can't be used.
-    faulty: Option<Instant>,
+    /// Since when the file has been as it is, where that does not count yet.
+    since: Option<Instant>,
 }
 
 impl GrantsFile {
@@ -263,13 +263,13 @@ impl GrantsFile {
         let stamp = Stamp::at(path);
         let grants = Grants::load(path).unwrap_or_else(|error| {
             tracing::error!("nothing is granted: {error}");
-            Grants::default()
+            Grants::unreadable(&error)
         });
         GrantsFile {
             path: path.to_owned(),
             stamp,
             grants,
-            faulty: None,
+            since: None,
         }
     }
 
@@ -282,27 +282,34 @@ impl GrantsFile {
         self.path.parent().unwrap_or(Path::new("."))
     }
 
-    /// What is granted now. A fault counts once the file has not changed for a moment: an editor may be half-way.
-    fn renewed(&mut self, now: Instant) -> Grants {
+    /// What is granted now. What somebody has written to its end, as `closed` knows, counts at once. A fault, a file that is
+    /// gone, and one that is written still count once nothing has changed for a moment: an editor may be half-way.
+    pub(super) fn renewed(&mut self, closed: &HashSet<PathBuf>, now: Instant) -> Grants {
         let stamp = Stamp::at(&self.path);
-        if stamp != self.stamp || self.faulty.is_some() {
-            if stamp != self.stamp {
-                self.faulty = None;
-            }
-            self.stamp = stamp;
-            match Grants::load(&self.path) {
-                Ok(grants) => {
-                    self.faulty = None;
-                    self.grants = grants;
+        let is_closed = closed.contains(&self.path);
+        if stamp != self.stamp {
+            (self.stamp, self.since) = (stamp, Some(now));
+        } else if self.since.is_none() && !is_closed {
+            return self.grants.clone();
+        }
+        let since = *self.since.get_or_insert(now);
+        let is_quiet = now.saturating_duration_since(since) >= QUIET;
+        let is_there = stamp != Stamp::default();
+        match Grants::load(&self.path) {
+            Ok(grants) if is_quiet || is_there && is_closed => {
+                if !is_there && grants != self.grants {
+                    tracing::warn!("nothing is granted any more: {} is gone", self.path.display());
                 }
-                Err(error) => {
-                    let since = *self.faulty.get_or_insert(now);
-                    if now.saturating_duration_since(since) >= QUIET && self.grants != Grants::default() {
-                        tracing::error!("nothing is granted any more: {error}");
-                        self.grants = Grants::default();
-                    }
-                }
+                (self.grants, self.since) = (grants, None);
             }
+            Err(error) if is_quiet => {
+                let faulty = Grants::unreadable(&error);
+                if faulty != self.grants {
+                    tracing::error!("nothing is granted any more: {error}");
+                }
+                self.grants = faulty;
+            }
+            Ok(_) | Err(_) => {}
         }
         self.grants.clone()
     }

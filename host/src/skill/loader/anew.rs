@@ -13,7 +13,9 @@ impl Loader {
         }
         let before = std::mem::replace(&mut self.grants, grants);
         for skill in self.abroad.iter().filter_map(Weak::upgrade) {
-            if self.workshop.check_allowed(&skill, self.bundled, &self.grants).is_err() {
+            if self.workshop.check_allowed(&skill, self.bundled, &self.grants).is_err()
+                || !self.once_ready.admits(&skill, &self.grants)
+            {
                 skill.withdraw();
             }
         }
@@ -40,6 +42,8 @@ impl Loader {
             // What there is goes on with what it is granted now, if that is enough.
             let mut again = |skill: &Arc<Skill>| {
                 let now = self.workshop.regrant(skill, self.bundled, &self.grants);
+                // What is no gate stands in the place of one only as long as the operator wants it.
+                let now = now.filter(|skill| self.once_ready.admits(skill, &self.grants));
                 match &now {
                     None => tracing::info!("the skill `{name}` is no longer granted what it needs"),
                     Some(now) if Arc::ptr_eq(now, skill) => {}

@@ -1,18 +1,20 @@
 //! What the operator takes back, replaces or adds, seen by the loader: what runs ends, gates stay, and the start is short.
 
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::acts::{Recorder, cleared, turn};
 use super::folder::{bundled, state_of};
 use super::guest::{Guest, PROPOSE, READ_FILE, TEXT};
 use super::*;
+use crate::audit::write_private;
 use crate::capability::{Effects, Failure, Output, Turn};
 use crate::gate::chain::{Cleared, Consent};
 use crate::sexp::Digest;
 use crate::skill::loader::Loader;
-use crate::skill::{SkillFault, SkillSet, SkillState};
+use crate::skill::{GrantsFile, SkillFault, SkillSet, SkillState};
 
 /// A loader of `folder`, and what it begins with.
 fn begun(folder: &Path, grants: &Grants) -> (Loader, SkillSet) {
@@ -120,13 +122,16 @@ fn a_version_that_is_no_gate_takes_the_place_of_one_only_with_the_operators_word
         Err(GateFault::Unavailable { .. })
     ));
 
-    let set = looked(&mut loader, &trusting("mine", &other));
+    let trusted = trusting("mine", &other);
+    let set = looked(&mut loader, &trusted);
     assert_eq!(state_of(&set, "mine").0, SkillState::Ready);
     assert!(gate(&set, "mine").is_none());
-    // It is no gate from then on, also when it breaks.
+    // It is no gate as long as the operator's word holds, also when it breaks.
     write(folder.path(), "mine.wasm", b"broken");
-    let (_, set) = begun(folder.path(), &Grants::default());
+    let (_, set) = begun(folder.path(), &trusted);
     assert!(gate(&set, "mine").is_none());
+    let (_, set) = begun(folder.path(), &Grants::default());
+    assert!(gate(&set, "mine").is_some());
 }
 
 #[test]
@@ -255,4 +260,40 @@ fn a_skill_whose_rights_change_keeps_its_target_against_one_that_waits_for_it() 
     assert!(set.named("clerk").is_some() && set.named("aaron").is_none());
     let set = looked(&mut loader, &granting("clerk", &["files:read:/srv"]));
     assert!(set.named("clerk").is_some() && set.named("aaron").is_none());
+}
+
+#[test]
+fn grants_that_are_gone_or_half_written_count_only_once_nothing_has_changed_for_a_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("grants");
+    let entry = Entry::Trust {
+        skill: "policy".to_owned(),
+        digest: Digest::of_file(b"mine"),
+    };
+    grants::add(&path, &entry).unwrap();
+    let good = std::fs::read(&path).unwrap();
+    let (mut file, begin) = (GrantsFile::open(&path), Instant::now());
+    let trusted = file.grants().clone();
+    let (nobody, writer) = (HashSet::new(), HashSet::from([path.clone()]));
+    let later = |seconds| begin + Duration::from_secs(seconds);
+    // As an editor does that moves the old file aside, and as one that writes over it.
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(file.renewed(&nobody, later(10)), trusted);
+    assert_eq!(file.renewed(&writer, later(11)), trusted, "it was moved by somebody");
+    write_private(&path, b"").unwrap();
+    assert_eq!(file.renewed(&nobody, later(11)), trusted);
+    write_private(&path, &good).unwrap();
+    assert_eq!(file.renewed(&writer, later(12)), trusted);
+    assert_eq!(file.renewed(&nobody, later(20)), trusted);
+    // What stays gone counts, and so does what was written to its end.
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(file.renewed(&nobody, later(30)), trusted);
+    assert_eq!(file.renewed(&nobody, later(40)), Grants::default());
+    write_private(&path, &good).unwrap();
+    assert_eq!(file.renewed(&nobody, later(41)), Grants::default());
+    assert_eq!(file.renewed(&writer, later(41)), trusted);
+    write_private(&path, b"(:TRUST").unwrap();
+    assert_eq!(file.renewed(&writer, later(50)), trusted);
+    let faulty = file.renewed(&nobody, later(60));
+    assert!(faulty.entries().is_empty() && faulty.fault().is_some_and(|fault| fault.contains("line 1")));
 }

@@ -1,0 +1,212 @@
+//! Gates that were ready and no longer load, whatever becomes of their files, their folder and the grants.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use passepartout_host::sexp::Form;
+use passepartout_tests::guest::Guest;
+use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate};
+use passepartout_tests::{Daemon, Home, Peer};
+
+/// Trusts `bytes` as the skill `name`, before they lie in the skills folder.
+fn trust(home: &Home, name: &str, bytes: &[u8]) -> PathBuf {
+    let file = home.file(&format!("aside/{name}.wasm"), bytes);
+    let ran = home.run(&["skill", "trust", file.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    file
+}
+
+fn assert_rejects(peer: &mut Peer, name: &str) {
+    assert_judges(peer, name, "gate-unavailable");
+}
+
+/// What `doctor` says is broken or less than it should be.
+fn ailments(peer: &mut Peer) -> String {
+    let answer = peer.admin("(:ACTION :DOCTOR)");
+    let checks = answer.get("CHECKS").and_then(Form::items).unwrap_or_default().to_vec();
+    let bad = checks
+        .into_iter()
+        .filter(|check| !check.get("LEVEL").is_some_and(|level| level.is_kw("GOOD")));
+    bad.map(|check| format!("{check}\n")).collect()
+}
+
+#[test]
+fn the_bundled_gate_is_no_substitute_for_a_trusted_one_that_was_ready_and_broke() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let mine = gate("policy", "mine");
+    trust(&home, "policy", &mine);
+    folder.copy("policy", &mine);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_version("policy", "mine");
+    assert_judges(&mut daemon.connect(), "policy", "mine");
+    folder.copy("policy", &mine[..mine.len() / 2]);
+    watcher.wait_state("policy", "failed");
+    assert_judges(&mut daemon.connect(), "policy", "mine");
+    daemon.stop();
+
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    assert_rejects(&mut peer, "policy");
+    let row = watcher.wait_state("policy", "failed");
+    assert!(row.reason.contains("is rejected until"), "{row:?}");
+    let told = ailments(&mut peer);
+    assert!(told.contains("the required gate policy is not loaded"), "{told}");
+    // Mended it judges again, and without the file the bundled one does.
+    folder.moved("policy", &mine);
+    watcher.wait_version("policy", "mine");
+    assert_judges(&mut peer, "policy", "mine");
+    folder.delete("policy");
+    watcher.wait("policy", |row| row.source == "bundled" && row.state == "ready");
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
+    daemon.stop();
+    let daemon = home.start();
+    assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED");
+}
+
+#[test]
+fn a_fault_in_the_grants_is_told_and_puts_no_bundled_gate_in_the_place_of_a_trusted_one() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let mine = gate("policy", "mine");
+    trust(&home, "policy", &mine);
+    folder.copy("policy", &mine);
+    let grants = home.path().join("config/grants");
+    let good = fs::read_to_string(&grants).unwrap();
+    let told = |daemon: &Daemon, watcher: &mut Watcher| {
+        let row = watcher.wait("policy", |row| row.state == "waiting" && row.source != "bundled");
+        assert!(row.reason.contains("grants, line 2"), "{row:?}");
+        let mut peer = daemon.connect();
+        assert_rejects(&mut peer, "policy");
+        let told = ailments(&mut peer);
+        assert!(told.contains(":CHECK \"grants\" :LEVEL :BROKEN"), "{told}");
+    };
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_version("policy", "mine");
+    fs::write(&grants, format!("{good}(:GRANT :SKILL")).unwrap();
+    told(&daemon, &mut watcher);
+    daemon.stop();
+    let ran = home.run(&["doctor"]);
+    assert!(ran.code == 1 && ran.out.contains("grants, line 2"), "{ran:?}");
+
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    told(&daemon, &mut watcher);
+    fs::write(&grants, &good).unwrap();
+    watcher.wait_version("policy", "mine");
+    let mut peer = daemon.connect();
+    assert_judges(&mut peer, "policy", "mine");
+    assert!(!ailments(&mut peer).contains("grants"));
+}
+
+#[test]
+fn what_is_no_gate_leaves_the_place_of_one_when_its_trust_is_taken_back() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_version("guard", "v1");
+    let other = Guest::actuator("guard", "(:GUARD)").build();
+    trust(&home, "guard", &other);
+    folder.moved("guard", &other);
+    watcher.wait_file("guard", &other);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
+    // The next build of it is what the operator wanted, too.
+    let next = Guest::new("(:NAME \"guard\" :VERSION \"next\" :FUNCTIONS (:ACT) :TARGETS (:GUARD))").build();
+    folder.moved("guard", &next);
+    watcher.wait_file("guard", &next);
+
+    assert_eq!(home.run(&["skill", "revoke", "guard"]).code, 0);
+    let row = watcher.wait_state("guard", "waiting");
+    assert!(row.reason.contains("skill trust"), "{row:?}");
+    assert_rejects(&mut peer, "guard");
+    daemon.stop();
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    assert_rejects(&mut peer, "guard");
+    trust(&home, "guard", &next);
+    watcher.wait_file("guard", &next);
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
+}
+
+#[test]
+fn a_folder_that_vanishes_or_is_another_deletes_no_gate() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    folder.copy("other", &gate("other", "o1"));
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_version("guard", "v1");
+    Watcher::of(&daemon).wait_version("other", "o1");
+    let away = home.path().join("away");
+    fs::rename(folder.path(), &away).unwrap();
+    // What an unmounted disk leaves.
+    fs::create_dir(folder.path()).unwrap();
+    let mut watcher = Watcher::of(&daemon);
+    let row = watcher.wait_state("guard", "failed");
+    assert!(row.reason.contains("put the folder or the file back"), "{row:?}");
+    let mut peer = daemon.connect();
+    assert_rejects(&mut peer, "guard");
+    assert!(ailments(&mut peer).contains("guard is failed"));
+    // Another gate that becomes ready makes nobody forget.
+    folder.copy("new", &gate("new", "n1"));
+    watcher.wait_version("new", "n1");
+    daemon.stop();
+
+    // It is missing at a start, too, and comes back with a gate that is broken and without another.
+    fs::remove_dir_all(folder.path()).unwrap();
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    assert_rejects(&mut peer, "guard");
+    watcher.wait_state("guard", "failed");
+    fs::remove_dir(folder.path()).unwrap();
+    fs::rename(&away, folder.path()).unwrap();
+    watcher.wait_version("guard", "v1");
+    watcher.wait_version("other", "o1");
+    let row = watcher.wait_state("new", "failed");
+    assert!(row.reason.contains("gates-once-ready"), "{row:?}");
+    folder.copy("guard", b"\0asm broken");
+    watcher.wait("guard", |row| row.state == "failed");
+    daemon.stop();
+
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    assert_rejects(&mut peer, "guard");
+    // Who deletes a file says so, and who deletes its line.
+    folder.delete("guard");
+    folder.delete("other");
+    watcher.wait_gone("guard");
+    watcher.wait_gone("other");
+    assert_rejects(&mut peer, "new");
+    daemon.stop();
+    let list = home.path().join("data/gates-once-ready");
+    let text = fs::read_to_string(&list).unwrap();
+    assert!(text.lines().count() == 1 && text.contains("\"new\""), "{text}");
+    fs::write(&list, b"").unwrap();
+    assert_eq!(home.start().connect().ask("hello").outcome(), "ANSWERED");
+}
+
+#[test]
+fn what_an_earlier_host_kept_beside_the_files_is_taken_over_once() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", b"\0asm broken");
+    let old = folder.path().join(".gates-once-ready");
+    fs::write(&old, "(:GATE \"guard\" :TARGETS T)\n(:GATE \"deleted\" :TARGETS T)\n").unwrap();
+    let daemon = home.start();
+    assert_rejects(&mut daemon.connect(), "guard");
+    assert!(Watcher::of(&daemon).rows_of("deleted").is_empty());
+    assert!(!old.exists());
+    daemon.stop();
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    assert_rejects(&mut peer, "guard");
+    folder.delete("guard");
+    watcher.wait_gone("guard");
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
+}
