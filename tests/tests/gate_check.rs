@@ -127,7 +127,10 @@ fn one_file_or_message_is_judged_with_its_exit_code() {
     for (args, code) in [
         (vec!["--write", "notes.txt", "--text", "hello"], 4),
         (vec!["--write", "x.lisp", "--text", "(a"], 3),
+        (vec!["--write", "notes.org", "--text", "- an item"], 4),
+        (vec!["--write", "notes.md", "--text", "---\ntitle: x\n---"], 4),
         (vec!["--message", "hello"], 0),
+        (vec!["--message", "- an item"], 0),
         (vec!["--message", "hello", "--to", "telegram"], 4),
         (vec!["--message", "hello", "--source", "telegram", "--tainted"], 4),
         (

@@ -57,10 +57,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH")]
     write: Option<String>,
     /// What it would hold; without this it is read from standard input
-    #[arg(long, requires = "write")]
+    #[arg(long, requires = "write", allow_hyphen_values = true)]
     text: Option<String>,
     /// A message to a person
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     message: Option<String>,
     /// The target the message goes to, where that is not who asked
     #[arg(long, value_name = "TARGET", requires = "message")]

@@ -194,10 +194,34 @@ fn checked_header(header: &Header) -> Result<(HeaderName, String), Failure> {
     Ok((name, header.value.clone()))
 }
 
+/// Whether `text` names the host of `url` in plain sight: it begins with the scheme and `://`, the host, and perhaps a
+/// port. A reader of URLs mends much else, so that who judged the text may have seen another host in it. What addresses
+/// are in numbers is read alike by both.
+fn is_spelt(text: &str, url: &Url) -> bool {
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return false;
+    };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let port = authority.rfind(':').filter(|at| !authority[*at..].contains(']'));
+    let (host, port) = authority.split_at(port.unwrap_or(authority.len()));
+    let same = match url.domain() {
+        Some(name) => host.eq_ignore_ascii_case(name),
+        None => host
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || b"xX.:[]".contains(&byte)),
+    };
+    let digits = port.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+    scheme.eq_ignore_ascii_case(url.scheme())
+        && same
+        && !host.is_empty()
+        && digits
+        && !text.contains(char::is_control)
+}
+
 /// The URL that `text` is, in its one spelling.
 ///
 /// # Errors
-/// [`Failure::Failed`] when it is none of http or https, or has a user's name in it.
+/// [`Failure::Failed`] when it is none of http or https, has a user's name in it, or is not spelt plainly.
 pub(super) fn parse_url(text: &str) -> Result<Url, Failure> {
     if text.len() > URL_BYTES {
         return refuse(format!(
@@ -220,6 +244,10 @@ pub(super) fn parse_url(text: &str) -> Result<Url, Failure> {
     }
     match url.host_str() {
         None | Some("") => refuse(format!("{shown} names no host")),
+        Some(_) if !is_spelt(text, &url) => refuse(format!(
+            "`{}` is read as {shown}; if that is meant, write it so",
+            visible(text)
+        )),
         Some(_) => Ok(url),
     }
 }

@@ -109,3 +109,29 @@ fn malformed_requests_are_refused_by_name() {
         assert!(error.contains(part), "{form}: {error}");
     }
 }
+
+#[test]
+fn a_url_that_would_be_mended_first_is_refused_with_how_it_is_read() {
+    for (text, read) in [
+        ("http:/10.0.0.1:9399/x?x=https://a.example/", "http://10.0.0.1:9399/x"),
+        ("https:b.example?x=https://a.example/", "https://b.example/"),
+        ("https:\\\\b.example/", "https://b.example/"),
+        ("https:///b.example/", "https://b.example/"),
+        ("ht\ttps://b.example/", "https://b.example/"),
+        ("https://b.example/\n", "https://b.example/"),
+        (" https://b.example/", "https://b.example/"),
+        ("https://b.example\\.a.example/", "https://b.example/.a.example/"),
+        ("https://b\u{fc}cher.example/", "https://xn--bcher-kva.example/"),
+        ("https://b%2eexample/", "https://b.example/"),
+    ] {
+        assert!(why(parse_url(text)).contains(&format!("read as {read}")), "{text}");
+        assert!(parse_url(read).is_ok(), "{read}");
+    }
+    for plain in [
+        "HTTPS://B.example:443",
+        "http://[::1]:8080/x",
+        "https://b.example./a b?c=\u{fc}#d",
+    ] {
+        assert!(parse_url(plain).is_ok(), "{plain}");
+    }
+}

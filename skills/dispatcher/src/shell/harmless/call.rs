@@ -258,7 +258,13 @@ impl Prover<'_> {
         };
         self.files(reads, Access::Read, state)?;
         self.files(writes, Access::Write, state)?;
-        self.named(name, grammar, operands, state)
+        // What is only read gets no name.
+        let named = if grammar.operands == Operands::Filter {
+            writes
+        } else {
+            operands
+        };
+        self.named(name, grammar, named, state)
     }
 
     /// What a program prints: names of files, if it is one that lists them or passes on whole lines.

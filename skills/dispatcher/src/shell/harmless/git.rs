@@ -136,7 +136,7 @@ impl Prover<'_> {
             }
             // What is looked for is no path, whatever it looks like.
             let sought = name == "grep" && at == 0 && !given && path.kind == Kind::One;
-            self.named(text, SHOWS.contains(&name) && !sought, state)?;
+            self.object(text, SHOWS.contains(&name) && !sought, state)?;
         }
         Ok(if name == "ls-files" && arguments.len() == 1 {
             Output::Names
@@ -149,7 +149,7 @@ impl Prover<'_> {
 impl Prover<'_> {
     /// Shows the same of what an operand names: a revision, a file, a file of a revision, or a pattern of paths, all of
     /// which is git's to tell apart; gitglossary(7), "pathspec". With `shows`, contents are shown.
-    fn named(&mut self, text: &str, shows: bool, state: &State) -> Proof<()> {
+    fn object(&mut self, text: &str, shows: bool, state: &State) -> Proof<()> {
         let doubt = |why: &str| Err(Doubt::new(why, shown(text)));
         let mut path = text.to_owned();
         if let Some(long) = text.strip_prefix(":(").filter(|_| shows) {

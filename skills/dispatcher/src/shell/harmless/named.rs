@@ -2,10 +2,10 @@
 //! ending.
 
 use super::expand::{Argument, Kind};
-use super::paths::{shown, widened};
+use super::paths::shown;
 use super::state::State;
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access, Place};
+use crate::path::{self, Access, Place, widened};
 use crate::shell::grammar::{Grammar, Operands};
 
 impl Prover<'_> {

@@ -87,4 +87,11 @@ fn what_is_copied_or_moved_under_plain_names_changes_the_workspace_and_nothing_e
     ] {
         assert_eq!(proof(command), Ok(Level::Writes), "{command}");
     }
+    for command in [
+        "gzip -cd a.txt.gz | head",
+        "xz -lv a.tar.xz",
+        "gzip -c sitecustomize.py | wc -c",
+    ] {
+        assert_eq!(proof(command), Ok(Level::Reads), "{command}");
+    }
 }
