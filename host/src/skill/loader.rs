@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::attempt::{Done, Hopeless, Job, Outcome};
-use super::dropped::{File, LOADING, Phase, QUIET, WRITING};
+use super::dropped::{COMPILING, File, LOADING, Phase, QUIET, WRITING};
 use super::fallen::OnceReady;
 use super::folder::{self, Sighting};
 use super::grants::Grants;
@@ -21,6 +21,9 @@ use super::registry::SkillSet;
 use super::settle::{Settled, settle};
 use super::status::SkillStatus;
 use super::workshop::{Bundled, Candidate, Workshop};
+
+/// How much work compiling may be that is done at once, in about a second at the most. What is more is done beside.
+const QUICK: u64 = 1_000_000;
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
 pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path, grants: &Grants) -> SkillSet {
@@ -76,8 +79,8 @@ impl Loader {
         self.begin_within(grants, u64::MAX)
     }
 
-    /// Loads everything as it is now, and compiles no more than `room` bytes of WebAssembly for it: what is beyond that, and
-    /// not kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
+    /// Loads everything as it is now, and compiles no more than `room` units of work for it: what is beyond that, and not
+    /// kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
     /// In the place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
     pub fn begin_within(&mut self, grants: Grants, mut room: u64) -> SkillSet {
         let now = Instant::now();
@@ -86,16 +89,14 @@ impl Loader {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
-        while let Some(mut job) = self.next_job(now) {
+        while let Some(mut job) = self.next_job(now, false) {
+            job.room = u64::MAX;
             if self.workshop.needs_trust(&job.name, self.bundled).is_none() {
                 job.room = room;
             }
             let done = job.run();
             room = room.saturating_sub(done.compiled);
             self.finish(done, now);
-        }
-        for file in self.files.values_mut() {
-            file.in_hand = false;
         }
         self.place()
     }
@@ -145,6 +146,7 @@ impl Loader {
                 last_good: None,
                 edition: 0,
                 in_hand: false,
+                is_large: false,
             };
             self.files.insert(name, file);
             return true;
@@ -177,18 +179,24 @@ impl Loader {
     /// Reads and makes all that is due. Takes as long as compiling takes.
     #[cfg(test)]
     pub(super) fn work(&mut self, now: Instant) {
-        while let Some(job) = self.next_job(now) {
-            let done = job.run();
-            self.finish(done, now);
+        for is_large in [false, true] {
+            while let Some(job) = self.next_job(now, is_large) {
+                let done = job.run();
+                self.finish(done, now);
+            }
         }
     }
 
-    /// What is to be tried next, if anything is due.
-    pub(super) fn next_job(&mut self, now: Instant) -> Option<Job> {
-        let (name, file) = self.files.iter_mut().find(|(_, file)| match &file.phase {
-            Phase::Seen { closed, .. } => !file.in_hand && (*closed || file.is_quiet(now)),
+    /// What is to be tried next, if anything is due: what has waited longest of those that may be quick, or of those that
+    /// were found to take long.
+    pub(super) fn next_job(&mut self, now: Instant, is_large: bool) -> Option<Job> {
+        let due = self.files.iter_mut().filter(|(_, file)| match &file.phase {
+            Phase::Seen { closed, .. } => {
+                file.is_large == is_large && !file.in_hand && (*closed || file.is_quiet(now))
+            }
             _ => false,
-        })?;
+        });
+        let (name, file) = due.min_by_key(|(_, file)| file.changed)?;
         file.in_hand = true;
         Some(Job {
             name: name.clone(),
@@ -196,7 +204,8 @@ impl Loader {
             edition: file.edition,
             quiet: file.is_quiet(now),
             versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
-            room: u64::MAX,
+            room: if is_large { u64::MAX } else { QUICK },
+            is_large,
             was_gate: self.once_ready.has(name),
             workshop: self.workshop.clone(),
             bundled: self.bundled,
@@ -231,9 +240,9 @@ impl Loader {
                 (file.phase, file.newest) = (Phase::Made, Some(skill));
             }
             Outcome::Refused(refusal) => (file.phase, file.newest) = (Phase::Refused(refusal), None),
-            // Not looked at again until whoever asked for less is done.
             Outcome::Later => {
-                file.in_hand = true;
+                let why = COMPILING.to_owned();
+                (file.is_large, file.phase) = (true, Phase::Seen { closed: true, why });
                 return true;
             }
             // Whoever writes it may not be done; the next change, or the end of the time, tells.
