@@ -4,6 +4,7 @@
 //! fit, the one before stays. One bad file harms nothing else: it is listed with its reason.
 
 mod anew;
+mod crowd;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,9 +17,10 @@ use super::fallen::OnceReady;
 use super::folder::{self, Sighting};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
+use super::owned::Owned;
 use super::refusal::{Refusal, about};
 use super::registry::SkillSet;
-use super::settle::{Settled, settle};
+use super::settle::{Precedence, Settled, settle};
 use super::status::SkillStatus;
 use super::workshop::{Bundled, Candidate, Workshop};
 
@@ -42,12 +44,16 @@ pub struct Loader {
     own: BTreeMap<&'static str, Result<Arc<Skill>, Refusal>>,
     hopeless: Arc<Hopeless>,
     once_ready: OnceReady,
+    /// Who had what when it was last in use.
+    owned: Owned,
     /// Every version that was made, as long as anybody uses it: a cycle keeps what it began with.
     abroad: Vec<Weak<Skill>>,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
     /// Whether the folder could be read: if not, nothing is known of what was deleted.
     readable: bool,
+    /// The first file that is one too many, and how many there are.
+    beyond: Option<(Sighting, String, usize)>,
 }
 
 impl Loader {
@@ -63,10 +69,19 @@ impl Loader {
             own: BTreeMap::new(),
             hopeless: Arc::default(),
             once_ready,
+            owned: Owned::default(),
             abroad: Vec::new(),
             in_use: BTreeMap::new(),
             readable: false,
+            beyond: None,
         }
+    }
+
+    /// Keeps in `state`, a folder of the host's own, who has which targets and tools, and goes by what is kept there.
+    #[must_use]
+    pub fn keeping_owners(mut self, state: &Path) -> Loader {
+        self.owned = Owned::load(state);
+        self
     }
 
     /// What its skills are made in.
@@ -124,10 +139,7 @@ impl Loader {
             stays
         });
         different |= self.files.len() != before;
-        for (name, sighting) in seen {
-            different |= self.sighted(name, sighting, closed, now);
-        }
-        different
+        different | self.take_in(seen, closed, now)
     }
 
     fn sighted(&mut self, name: String, seen: Sighting, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
@@ -170,7 +182,8 @@ impl Loader {
     /// When there is something to do without anything new happening.
     pub(super) fn look_again(&self, now: Instant) -> Option<Duration> {
         let due = |file: &File| match &file.phase {
-            Phase::Seen { .. } => Some((file.changed + QUIET).saturating_duration_since(now)),
+            // A large one is begun when the one before it is done.
+            Phase::Seen { .. } if !file.is_large => Some((file.changed + QUIET).saturating_duration_since(now)),
             _ => None,
         };
         self.files.values().filter_map(due).min()
@@ -257,8 +270,8 @@ impl Loader {
     /// Places what there is, and says what is in use from now on, and what is not and why.
     pub(super) fn place(&mut self) -> SkillSet {
         for own in self.bundled {
-            let has_file = self.files.get(own.name).is_some_and(|file| file.newest.is_some());
-            if !has_file && !self.own.contains_key(own.name) {
+            // Also while a file stands in for it: what it claims stays its own.
+            if !self.own.contains_key(own.name) {
                 let made = self.make_own(own);
                 self.abroad.retain(|skill| skill.strong_count() > 0);
                 self.abroad.extend(made.iter().map(Arc::downgrade));
@@ -279,9 +292,21 @@ impl Loader {
         for versions in versions.values_mut() {
             versions.dedup_by(|one, other| Arc::ptr_eq(one, other));
         }
-        let settled = settle(versions, &self.in_use);
+        let is_coming =
+            |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
+        let precedence = Precedence {
+            in_use: &self.in_use,
+            owned: &self.owned,
+            is_coming: &is_coming,
+            since: &|name| Some(self.files.get(name)?.stamp.since()),
+        };
+        let settled = settle(versions, &precedence);
         self.tell(&settled);
         self.in_use = settled.chosen.clone();
+        if self.readable {
+            let coming = self.files.keys().filter(|name| is_coming(name)).cloned().collect();
+            self.owned.update(&self.in_use, &coming);
+        }
         for (name, file) in &mut self.files {
             let from_file = |skill: &&Arc<Skill>| skill.source != Source::Bundled;
             if let Some(skill) = settled.chosen.get(name).filter(from_file) {
@@ -354,6 +379,6 @@ impl Loader {
             let stays = settled.chosen.get(name);
             Some(refusal.status(name, Source::File(file.path.clone()), stays))
         });
-        own.chain(files).collect()
+        own.chain(files).chain(self.crowded()).collect()
     }
 }

@@ -81,12 +81,13 @@ fn run(
     let (mut idle, mut wait) = ([true; 2], Duration::ZERO);
     // Where thousands of files come at once, not each is worth a look at all of them.
     let (mut looked, mut placed, mut different) = (None, Instant::now(), false);
+    let mut pause = BURST;
     loop {
         let Some(heard) = wait_for_hints(hints, wait) else {
             return;
         };
         let now = Instant::now();
-        let is_due = |last: Option<Instant>| last.is_none_or(|last| now.saturating_duration_since(last) >= BURST);
+        let is_due = |last: Option<Instant>| last.is_none_or(|last| now.saturating_duration_since(last) >= pause);
         if heard.done.is_empty() || !heard.closed.is_empty() || is_due(looked) {
             looked = Some(now);
             eyes.follow();
@@ -111,6 +112,8 @@ fn run(
             registry.swap(loader.place());
             (placed, different) = (now, false);
         }
+        // Where there is much to look at, most of the time is left for what was seen.
+        pause = BURST.max(now.elapsed() * 3);
         let latest = if different { BURST } else { LOOK };
         // While something is tried, its end is what comes next.
         let due = loader.look_again(now).filter(|_| idle[0]);

@@ -7,8 +7,8 @@
 
 use wasmparser::types::Types;
 use wasmparser::{
-    BinaryReaderError, FuncValidator, FuncValidatorAllocations, FunctionBody, Operator, OperatorsReader, Parser, Payload,
-    ValidPayload, Validator, WasmModuleResources,
+    BinaryReaderError, FuncValidator, FuncValidatorAllocations, FunctionBody, Operator, OperatorsReader, Parser,
+    Payload, ValidPayload, Validator, WasmModuleResources,
 };
 
 use super::FileFault;
