@@ -179,10 +179,10 @@ fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     let file = home.path().join("skills/reminder.wasm");
     let whole = fs::read(&file).unwrap();
     schedule(&home, &session, &[("reminder", "")]);
-    // More than is compiled at the start: a section of our own, three megabytes of nothing.
+    // More than is compiled at the start: a section of our own, six megabytes of nothing.
     let mut long = whole.clone();
-    long.extend([0x00, 0x80, 0x80, 0xc0, 0x01, 0x01, b'x']);
-    long.resize(long.len() - 2 + (3 << 20), 0);
+    long.extend([0x00, 0x80, 0x80, 0x80, 0x03, 0x01, b'x']);
+    long.resize(long.len() - 2 + (6 << 20), 0);
     fs::write(&file, long).unwrap();
     grant(&home, "schedule");
     let daemon = home.start_scripted(&[message("unused")]);

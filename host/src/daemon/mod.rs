@@ -44,9 +44,9 @@ use models::CascadeForSkills;
 use reload::Reload;
 use service::Daemon;
 
-/// How many bytes of WebAssembly are compiled before the daemon listens: what takes a few seconds. Beyond it stands what is
-/// neither bundled nor kept from an earlier start, and comes moments later.
-const COMPILED_AT_START: u64 = 2 << 20;
+/// How much work compiling may be before the daemon listens, which is a few seconds. Beyond it stands what is neither bundled
+/// nor kept from an earlier start, and comes moments later.
+const COMPILED_AT_START: u64 = 5_000_000;
 
 /// A running daemon's door, for whoever started it.
 #[derive(Debug, Clone)]
@@ -149,6 +149,7 @@ pub async fn serve(
         model_faults,
     ));
     let hub = Hub::new();
+    skill::remove_unfinished(&config.home.skills);
     let (mut loader, grants) = load_skills(&config, secrets.clone())?;
     let workshop = loader.workshop().clone();
     let registry = Arc::new(Registry::new(
@@ -270,8 +271,10 @@ fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, Gra
     let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
         .keeping_code(&config.home.state);
     let grants = GrantsFile::open(&grants_path(config));
-    let loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone());
-    Ok((loader.remembering_in(&config.home.data), grants))
+    let loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone())
+        .remembering_in(&config.home.data)
+        .keeping_owners(&config.home.state);
+    Ok((loader, grants))
 }
 
 /// The skills that a daemon in this home would load now.

@@ -49,8 +49,10 @@ pub(super) struct Job {
     pub(super) quiet: bool,
     /// What was made of it before and may go on, if it has the same bytes.
     pub(super) versions: Vec<Arc<Skill>>,
-    /// How many bytes of WebAssembly may be compiled for it now.
+    /// How much work compiling it may be now.
     pub(super) room: u64,
+    /// Whether it is one of those that keep whoever compiles busy for long.
+    pub(super) is_large: bool,
     /// Whether a gate of this name was ready, of which there is still a file.
     pub(super) was_gate: bool,
     pub(super) workshop: Arc<Workshop>,
@@ -66,14 +68,15 @@ pub(super) struct Done {
     /// The file as it was when all was done.
     pub(super) stamp: Stamp,
     pub(super) outcome: Outcome,
-    /// How many bytes of WebAssembly were compiled for it, or tried.
+    /// How much work was compiled for it, or tried.
     pub(super) compiled: u64,
+    pub(super) is_large: bool,
 }
 
 pub(super) enum Outcome {
     Made(Arc<Skill>),
     Refused(Refusal),
-    /// It would have to be compiled, and is too long for that now.
+    /// It would have to be compiled, and is too much for that now.
     Later,
     /// It may not be complete yet, as this fault says.
     Incomplete(String),
@@ -97,6 +100,7 @@ impl Job {
             stamp: Stamp::at(&self.path),
             name: self.name,
             edition: self.edition,
+            is_large: self.is_large,
             outcome,
         }
     }
@@ -114,16 +118,11 @@ impl Job {
         // The same bytes again, as after a touch: the skill goes on, with all it keeps.
         let made = match self.versions.iter().find(|skill| skill.digest() == digest) {
             Some(skill) => Ok(skill.clone()),
-            None => {
-                if !self.workshop.keeps(&digest) {
-                    *compiled = bytes.len() as u64;
-                    if *compiled > self.room {
-                        *compiled = 0;
-                        return Outcome::Later;
-                    }
-                }
-                self.make(&bytes).map(Arc::new)
-            }
+            None => match self.make(&bytes, &digest, compiled) {
+                Ok(None) => return Outcome::Later,
+                Ok(Some(skill)) => Ok(Arc::new(skill)),
+                Err(fault) => Err(fault),
+            },
         };
         match made.and_then(|skill| self.check_gate(&skill).map(|()| skill)) {
             Ok(skill) => Outcome::Made(skill),
@@ -154,17 +153,24 @@ impl Job {
         Outcome::Refused(refusal)
     }
 
-    fn make(&self, bytes: &[u8]) -> Result<Skill, LoadFault> {
+    /// Makes it, unless that is too much work for now.
+    fn make(&self, bytes: &[u8], digest: &Digest, compiled: &mut u64) -> Result<Option<Skill>, LoadFault> {
         // What it is comes first: a text file is not something to trust.
-        inspect::dissect(bytes, self.workshop.limits_of(&self.name).file)?;
+        let anatomy = inspect::dissect(bytes, self.workshop.limits_of(&self.name).file)?;
         self.workshop
             .check_trusted(&self.name, &self.path, bytes, self.bundled, &self.grants)?;
+        if !self.workshop.keeps(digest) {
+            if anatomy.work > self.room {
+                return Ok(None);
+            }
+            *compiled = anatomy.work;
+        }
         let candidate = Candidate {
             name: &self.name,
             bytes,
             compiled: None,
             source: Source::File(self.path.clone()),
         };
-        self.workshop.make(&candidate, &self.grants)
+        self.workshop.make(&candidate, &self.grants).map(Some)
     }
 }

@@ -14,6 +14,8 @@ pub(super) const QUIET: Duration = Duration::from_secs(2);
 /// Said of a file that somebody writes, or that is read and compiled.
 pub(super) const WRITING: &str = "somebody is writing it: it is read once it is closed, or has not changed for 2 s";
 pub(super) const LOADING: &str = "it is being read and compiled, which takes a moment for each megabyte";
+pub(super) const COMPILING: &str =
+    "it is being compiled, or waits for another large one that is, which takes a moment for each megabyte";
 
 /// One file of the folder.
 pub(super) struct File {
@@ -29,6 +31,8 @@ pub(super) struct File {
     pub(super) edition: u64,
     /// Whether this edition is being tried.
     pub(super) in_hand: bool,
+    /// Whether compiling this edition takes so long that it is done beside the others.
+    pub(super) is_large: bool,
 }
 
 pub(super) enum Phase {
@@ -49,5 +53,6 @@ impl File {
     pub(super) fn renew(&mut self) {
         self.edition += 1;
         self.in_hand = false;
+        self.is_large = false;
     }
 }

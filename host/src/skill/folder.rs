@@ -33,6 +33,11 @@ impl Stamp {
         }
     }
 
+    /// When anything of the file was changed last, which nobody can set.
+    pub(super) fn since(&self) -> (i64, i64) {
+        self.changed
+    }
+
     /// The state of the file at `path`; one that can't be looked at is like one that does not exist.
     pub(super) fn at(path: &Path) -> Stamp {
         fs::metadata(path).as_ref().map(Stamp::of).unwrap_or_default()

@@ -5,12 +5,13 @@
 mod asked;
 mod fault;
 mod nesting;
+mod work;
 
 use std::fmt::{self, Write};
 
 use serde_json::json;
 use wasmparser::component_types::ComponentEntityType;
-use wasmparser::{Parser, Payload, Validator};
+use wasmparser::{Parser, Payload};
 use wasmtime::Engine;
 
 use super::component::INTERFACE;
@@ -43,6 +44,8 @@ pub struct Anatomy {
     pub size: usize,
     /// Its digest: plain SHA-256, as other tools print it.
     pub digest: Digest,
+    /// What compiling it takes, in units of about a microsecond.
+    pub work: u64,
     /// What it imports, in the file's order.
     pub imports: Vec<String>,
     /// What it exports.
@@ -114,7 +117,10 @@ fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
         }
     };
     nesting::check(bytes)?;
-    let types = Validator::new().validate_all(bytes).map_err(malformed)?;
+    let (types, work) = work::validate(bytes).map_err(|fault| match fault {
+        work::Fault::Invalid(error) => malformed(error),
+        work::Fault::Costly(fault) => fault,
+    })?;
     let (mut imports, mut exports) = (Vec::new(), Vec::new());
     let mut depth = 0_u32;
     for payload in Parser::new(0).parse_all(bytes) {
@@ -146,6 +152,7 @@ fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
     let anatomy = Anatomy {
         size: bytes.len(),
         digest: Digest::of_file(bytes),
+        work,
         imports,
         exports,
     };

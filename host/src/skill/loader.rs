@@ -4,6 +4,8 @@
 //! fit, the one before stays. One bad file harms nothing else: it is listed with its reason.
 
 mod anew;
+mod crowd;
+mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,16 +13,20 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::attempt::{Done, Hopeless, Job, Outcome};
-use super::dropped::{File, LOADING, Phase, QUIET, WRITING};
+use super::dropped::{COMPILING, File, LOADING, Phase, QUIET, WRITING};
 use super::fallen::{Fallen, OnceReady};
 use super::folder::{self, Place, Sighting};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
+use super::owned::Owned;
 use super::refusal::{Refusal, about};
 use super::registry::SkillSet;
-use super::settle::{Settled, settle};
+use super::settle::{Precedence, Settled, settle};
 use super::status::{SkillState, SkillStatus};
 use super::workshop::{Bundled, Candidate, Workshop};
+
+/// How much work compiling may be that is done at once, in about a second at the most. What is more is done beside.
+const QUICK: u64 = 1_000_000;
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
 pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path, grants: &Grants) -> SkillSet {
@@ -39,12 +45,16 @@ pub struct Loader {
     own: BTreeMap<&'static str, Result<Arc<Skill>, Refusal>>,
     hopeless: Arc<Hopeless>,
     once_ready: OnceReady,
+    /// Who had what when it was last in use.
+    owned: Owned,
     /// Every version that was made, as long as anybody uses it: a cycle keeps what it began with.
     abroad: Vec<Weak<Skill>>,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
     /// Which folder was read last; nothing if it could not be: then nothing is known of what was deleted.
     place: Option<Place>,
+    /// The first file that is one too many, and how many there are.
+    beyond: Option<(Sighting, String, usize)>,
 }
 
 impl Loader {
@@ -60,9 +70,11 @@ impl Loader {
             own: BTreeMap::new(),
             hopeless: Arc::default(),
             once_ready,
+            owned: Owned::default(),
             abroad: Vec::new(),
             in_use: BTreeMap::new(),
             place: None,
+            beyond: None,
         }
     }
 
@@ -80,6 +92,13 @@ impl Loader {
         Loader { once_ready, ..self }
     }
 
+    /// Keeps in `state`, a folder of the host's own, who has which targets and tools, and goes by what is kept there.
+    #[must_use]
+    pub fn keeping_owners(mut self, state: &Path) -> Loader {
+        self.owned = Owned::load(state);
+        self
+    }
+
     /// What its skills are made in.
     pub fn workshop(&self) -> &Arc<Workshop> {
         &self.workshop
@@ -90,8 +109,8 @@ impl Loader {
         self.begin_within(grants, u64::MAX)
     }
 
-    /// Loads everything as it is now, and compiles no more than `room` bytes of WebAssembly for it: what is beyond that, and
-    /// not kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
+    /// Loads everything as it is now, and compiles no more than `room` units of work for it: what is beyond that, and not
+    /// kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
     /// In the place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
     pub fn begin_within(&mut self, grants: Grants, mut room: u64) -> SkillSet {
         let now = Instant::now();
@@ -100,16 +119,14 @@ impl Loader {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
-        while let Some(mut job) = self.next_job(now) {
+        while let Some(mut job) = self.next_job(now, false) {
+            job.room = u64::MAX;
             if self.workshop.needs_trust(&job.name, self.bundled).is_none() {
                 job.room = room;
             }
             let done = job.run();
             room = room.saturating_sub(done.compiled);
             self.finish(done, now);
-        }
-        for file in self.files.values_mut() {
-            file.in_hand = false;
         }
         self.place()
     }
@@ -140,10 +157,7 @@ impl Loader {
             stays
         });
         different |= self.files.len() != before;
-        for (name, sighting) in seen {
-            different |= self.sighted(name, sighting, closed, now);
-        }
-        different
+        different | self.take_in(seen, closed, now)
     }
 
     fn sighted(&mut self, name: String, seen: Sighting, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
@@ -162,6 +176,7 @@ impl Loader {
                 last_good: None,
                 edition: 0,
                 in_hand: false,
+                is_large: false,
             };
             self.files.insert(name, file);
             return true;
@@ -185,7 +200,8 @@ impl Loader {
     /// When there is something to do without anything new happening.
     pub(super) fn look_again(&self, now: Instant) -> Option<Duration> {
         let due = |file: &File| match &file.phase {
-            Phase::Seen { .. } => Some((file.changed + QUIET).saturating_duration_since(now)),
+            // A large one is begun when the one before it is done.
+            Phase::Seen { .. } if !file.is_large => Some((file.changed + QUIET).saturating_duration_since(now)),
             _ => None,
         };
         self.files.values().filter_map(due).min()
@@ -194,18 +210,24 @@ impl Loader {
     /// Reads and makes all that is due. Takes as long as compiling takes.
     #[cfg(test)]
     pub(super) fn work(&mut self, now: Instant) {
-        while let Some(job) = self.next_job(now) {
-            let done = job.run();
-            self.finish(done, now);
+        for is_large in [false, true] {
+            while let Some(job) = self.next_job(now, is_large) {
+                let done = job.run();
+                self.finish(done, now);
+            }
         }
     }
 
-    /// What is to be tried next, if anything is due.
-    pub(super) fn next_job(&mut self, now: Instant) -> Option<Job> {
-        let (name, file) = self.files.iter_mut().find(|(_, file)| match &file.phase {
-            Phase::Seen { closed, .. } => !file.in_hand && (*closed || file.is_quiet(now)),
+    /// What is to be tried next, if anything is due: what has waited longest of those that may be quick, or of those that
+    /// were found to take long.
+    pub(super) fn next_job(&mut self, now: Instant, is_large: bool) -> Option<Job> {
+        let due = self.files.iter_mut().filter(|(_, file)| match &file.phase {
+            Phase::Seen { closed, .. } => {
+                file.is_large == is_large && !file.in_hand && (*closed || file.is_quiet(now))
+            }
             _ => false,
-        })?;
+        });
+        let (name, file) = due.min_by_key(|(_, file)| file.changed)?;
         file.in_hand = true;
         Some(Job {
             name: name.clone(),
@@ -213,7 +235,8 @@ impl Loader {
             edition: file.edition,
             quiet: file.is_quiet(now),
             versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
-            room: u64::MAX,
+            room: if is_large { u64::MAX } else { QUICK },
+            is_large,
             was_gate: self.once_ready.guards(name, &self.grants),
             workshop: self.workshop.clone(),
             bundled: self.bundled,
@@ -248,9 +271,9 @@ impl Loader {
                 (file.phase, file.newest) = (Phase::Made, Some(skill));
             }
             Outcome::Refused(refusal) => (file.phase, file.newest) = (Phase::Refused(refusal), None),
-            // Not looked at again until whoever asked for less is done.
             Outcome::Later => {
-                file.in_hand = true;
+                let why = COMPILING.to_owned();
+                (file.is_large, file.phase) = (true, Phase::Seen { closed: true, why });
                 return true;
             }
             // Whoever writes it may not be done; the next change, or the end of the time, tells.
@@ -265,8 +288,8 @@ impl Loader {
     /// Places what there is, and says what is in use from now on, and what is not and why.
     pub(super) fn place(&mut self) -> SkillSet {
         for own in self.bundled {
-            let has_file = self.files.get(own.name).is_some_and(|file| file.newest.is_some());
-            if !has_file && !self.own.contains_key(own.name) {
+            // Also while a file stands in for it: what it claims stays its own.
+            if !self.own.contains_key(own.name) {
                 let made = self.make_own(own);
                 self.abroad.retain(|skill| skill.strong_count() > 0);
                 self.abroad.extend(made.iter().map(Arc::downgrade));
@@ -287,9 +310,21 @@ impl Loader {
         for versions in versions.values_mut() {
             versions.dedup_by(|one, other| Arc::ptr_eq(one, other));
         }
-        let settled = settle(versions, &self.in_use);
+        let is_coming =
+            |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
+        let precedence = Precedence {
+            in_use: &self.in_use,
+            owned: &self.owned,
+            is_coming: &is_coming,
+            since: &|name| Some(self.files.get(name)?.stamp.since()),
+        };
+        let settled = settle(versions, &precedence);
         self.tell(&settled);
         self.in_use = settled.chosen.clone();
+        if self.place.is_some() {
+            let coming = self.files.keys().filter(|name| is_coming(name)).cloned().collect();
+            self.owned.update(&self.in_use, &coming);
+        }
         for (name, file) in &mut self.files {
             let from_file = |skill: &&Arc<Skill>| skill.source != Source::Bundled;
             if let Some(skill) = settled.chosen.get(name).filter(from_file) {
@@ -324,54 +359,10 @@ impl Loader {
         })
     }
 
-    /// Says in the log what is different from before.
-    fn tell(&self, settled: &Settled) {
-        for (name, skill) in &settled.chosen {
-            match self.in_use.get(name) {
-                Some(before) if Arc::ptr_eq(before, skill) => {}
-                Some(_) => tracing::info!("the skill `{name}` is replaced: {}", about(skill)),
-                None => tracing::info!("the skill `{name}` is ready: {}", about(skill)),
-            }
-        }
-        for (skill, fault) in &settled.refused {
-            let (name, source) = (skill.name(), &skill.source);
-            tracing::warn!("the skill `{name}` ({source}) is {}: {fault}", fault.state());
-        }
-    }
-
     fn remember_gates(&mut self) {
         let Some(place) = self.place else { return };
         let files: BTreeSet<&String> = self.files.keys().collect();
         self.once_ready
             .update(place, &files, self.in_use.values(), &self.grants);
-    }
-
-    /// What is not in use, and why. Among it are the `fallen`, also those that have no file.
-    fn absent(&self, settled: &Settled, fallen: &[Fallen]) -> Vec<SkillStatus> {
-        let of = |skill: &Arc<Skill>| Some(Refusal::of(settled.refusal(skill)?, Some(skill.digest())));
-        let own = self.own.iter().filter_map(|(name, made)| match made {
-            Ok(skill) => Some(of(skill)?.status(name, Source::Bundled, None)),
-            Err(refusal) => Some(refusal.clone().status(name, Source::Bundled, None)),
-        });
-        let files = self.files.iter().filter_map(|(name, file)| {
-            let refusal = match (&file.phase, &file.newest) {
-                (Phase::Refused(refusal), _) => refusal.clone().without_grants(self.grants.fault()),
-                (Phase::Seen { why, .. }, _) => Refusal::discovered(why),
-                (Phase::Made, newest) => of(newest.as_ref()?)?,
-            };
-            let refusal = if fallen.iter().any(|gate| gate.name == *name) {
-                refusal.of_fallen()
-            } else {
-                refusal
-            };
-            let stays = settled.chosen.get(name);
-            Some(refusal.status(name, Source::File(file.path.clone()), stays))
-        });
-        let gone = fallen.iter().filter(|gate| !self.files.contains_key(&gate.name));
-        let gone = gone.map(|gate| {
-            let source = Source::File(self.folder.join(format!("{}.wasm", gate.name)));
-            SkillStatus::absent(&gate.name, source, SkillState::Failed, Some(gate.reason.clone()))
-        });
-        own.chain(files).chain(gone).collect()
     }
 }

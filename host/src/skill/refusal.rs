@@ -111,6 +111,7 @@ impl LoadFault {
             // Time and room may be the machine's fault.
             LoadFault::Start(fault) => !matches!(fault, GateFault::Time { .. } | GateFault::Unavailable { .. }),
             LoadFault::Unreadable(_)
+            | LoadFault::TooMany { .. }
             | LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }
             | LoadFault::NoGate { .. }

@@ -3,12 +3,13 @@
 //! A target or a tool belongs to one skill, and what a skill depends on must be there. A new version that breaks either
 //! gives way to the one before it, so that nothing which was in use is lost to a newcomer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::describe::Description;
 use super::loaded::{Skill, Source};
 use super::order::{self, OrderFault};
+use super::owned::{Claims, Owned};
 use super::workshop::LoadFault;
 
 /// Versions of one skill, the wanted one first.
@@ -30,8 +31,19 @@ impl Settled {
     }
 }
 
-/// Chooses among `versions`. Who is in use already, by `in_use`, keeps what it has against newcomers.
-pub(super) fn settle(mut versions: BTreeMap<String, Versions>, in_use: &BTreeMap<String, Arc<Skill>>) -> Settled {
+/// Who has precedence, in this order: what is in use, what is bundled, what was in use before, and the older file.
+pub(super) struct Precedence<'a> {
+    pub(super) in_use: &'a BTreeMap<String, Arc<Skill>>,
+    pub(super) owned: &'a Owned,
+    /// Whether a file of this name is still to be read: what it had is kept for it.
+    pub(super) is_coming: &'a dyn Fn(&str) -> bool,
+    /// When the file of this name was last changed.
+    pub(super) since: &'a dyn Fn(&str) -> Option<(i64, i64)>,
+}
+
+/// Chooses among `versions`. Who has something keeps it against newcomers.
+pub(super) fn settle(mut versions: BTreeMap<String, Versions>, precedence: &Precedence) -> Settled {
+    let Precedence { in_use, owned, .. } = precedence;
     let is_in_use = |skill: &Arc<Skill>| in_use.get(skill.name()).is_some_and(|own| Arc::ptr_eq(own, skill));
     let mut refused = Vec::new();
     loop {
@@ -42,10 +54,22 @@ pub(super) fn settle(mut versions: BTreeMap<String, Versions>, in_use: &BTreeMap
             (
                 !is_in_use(skill),
                 skill.source != Source::Bundled,
+                owned.of(skill.name()).is_none(),
+                (precedence.since)(skill.name()),
                 skill.name().to_owned(),
             )
         });
-        let losers = losers(&chosen, &is_in_use);
+        let has_another = |name: &str| versions.get(name).is_some_and(|versions| versions.len() > 1);
+        let bundled = versions
+            .values()
+            .flatten()
+            .filter(|skill| skill.source == Source::Bundled);
+        let mut owners = Owners::default();
+        bundled.for_each(|skill| owners.enter(skill));
+        for (name, claims) in owned.all().filter(|(name, _)| (precedence.is_coming)(name)) {
+            owners.keep(name, claims);
+        }
+        let losers = losers(&chosen, owners, &is_in_use, &has_another);
         if losers.is_empty() {
             let chosen = chosen
                 .into_iter()
@@ -64,17 +88,29 @@ pub(super) fn settle(mut versions: BTreeMap<String, Versions>, in_use: &BTreeMap
 }
 
 /// Who must give way next among `chosen`, who have precedence in their order: those whose fault is not the consequence
-/// of another's.
-fn losers(chosen: &[Arc<Skill>], is_in_use: &dyn Fn(&Arc<Skill>) -> bool) -> Vec<(String, LoadFault)> {
-    for (at, skill) in chosen.iter().enumerate() {
-        let earlier = chosen.iter().take(at);
-        if let Some((what, owner)) = earlier.into_iter().find_map(|own| {
-            let mut both = contested(own.description(), skill.description()).into_iter();
-            both.next().map(|what| (what, own))
-        }) {
-            let owner = owner.name().to_owned();
-            return vec![(skill.name().to_owned(), LoadFault::Claimed { what, owner })];
+/// of another's. What `owners` have from the beginning stays theirs: the bundled ones, also while a file stands in for one.
+fn losers<'a>(
+    chosen: &'a [Arc<Skill>],
+    mut owners: Owners<'a>,
+    is_in_use: &dyn Fn(&Arc<Skill>) -> bool,
+    has_another: &dyn Fn(&str) -> bool,
+) -> Vec<(String, LoadFault)> {
+    let mut claimed = Vec::new();
+    for skill in chosen {
+        let Some((what, owner)) = owners.of_first(skill) else {
+            owners.enter(skill);
+            continue;
+        };
+        let (name, owner) = (skill.name().to_owned(), owner.to_owned());
+        let stands_back = has_another(&name);
+        claimed.push((name, LoadFault::Claimed { what, owner }));
+        // The version before it comes in its place first, and may have precedence.
+        if stands_back {
+            break;
         }
+    }
+    if !claimed.is_empty() {
+        return claimed;
     }
     let wanted: BTreeMap<String, Vec<String>> = chosen
         .iter()
@@ -105,6 +141,57 @@ fn losers(chosen: &[Arc<Skill>], is_in_use: &dyn Fn(&Arc<Skill>) -> bool) -> Vec
         .into_iter()
         .map(|(name, fault)| (name, LoadFault::Order(fault)))
         .collect()
+}
+
+/// Whose each claim is, by the name of the skill.
+#[derive(Default)]
+struct Owners<'a> {
+    tools: HashMap<&'a str, &'a str>,
+    /// By the action, if only one is claimed.
+    targets: HashMap<&'a str, BTreeMap<Option<&'a str>, &'a str>>,
+}
+
+impl<'a> Owners<'a> {
+    /// Gives `skill` what it claims and nobody has.
+    fn enter(&mut self, skill: &'a Skill) {
+        let (own, name) = (skill.description(), skill.name());
+        for tool in &own.tools {
+            self.tools.entry(&tool.name).or_insert(name);
+        }
+        for claim in &own.targets {
+            let actions = self.targets.entry(&claim.target).or_default();
+            actions.entry(claim.action.as_deref()).or_insert(name);
+        }
+    }
+
+    /// Keeps for `name` what it claimed, and nobody has.
+    fn keep(&mut self, name: &'a str, claims: &'a Claims) {
+        for tool in &claims.tools {
+            self.tools.entry(tool).or_insert(name);
+        }
+        for (target, action) in &claims.targets {
+            let actions = self.targets.entry(target).or_default();
+            actions.entry(action.as_deref()).or_insert(name);
+        }
+    }
+
+    /// The first claim of `skill` that another has, and who.
+    fn of_first(&self, skill: &Skill) -> Option<(String, &'a str)> {
+        let (its, name) = (skill.description(), skill.name());
+        let target = its.targets.iter().find_map(|claim| {
+            let mut held = self.targets.get(claim.target.as_str())?.iter();
+            let action = claim.action.as_deref();
+            let meets = |held: &Option<&str>| held.is_none() || action.is_none() || *held == action;
+            let (_, owner) = held.find(|(held, owner)| **owner != name && meets(held))?;
+            Some((format!("the target :{}", claim.target), *owner))
+        });
+        target.or_else(|| {
+            its.tools.iter().find_map(|tool| {
+                let owner = self.tools.get(tool.name.as_str()).filter(|owner| **owner != name)?;
+                Some((format!("the tool `{}`", tool.name), *owner))
+            })
+        })
+    }
 }
 
 /// What both claim: targets and tools.

@@ -1,7 +1,7 @@
 //! Watching the skills folder and the grants, and swapping the set in use whenever they change.
 //!
-//! One thread looks, and another, of low priority, compiles, so that nothing waits for it: no cycle, no health check, and
-//! nothing that is taken away.
+//! One thread looks, and two others, of low priority, compile, so that nothing waits for it: no cycle, no health check, and
+//! nothing that is taken away. One of the two has what is quickly done, and never waits for what is not.
 //! What the system tells of a folder are hints when to look; the folder is looked at every few seconds all the same,
 //! so that a hint that was lost, or a folder that was replaced, costs a moment and nothing else.
 
@@ -62,7 +62,7 @@ impl Drop for Watch {
 pub fn watch(loader: Loader, registry: Arc<Registry>, grants: GrantsFile) -> std::io::Result<Watch> {
     let (sender, receiver) = mpsc::channel();
     let eyes = Eyes::new(&sender, &[loader.folder.as_path(), grants.folder()]);
-    let jobs = compiler(sender.clone())?;
+    let jobs = [compiler(sender.clone())?, compiler(sender.clone())?];
     std::thread::Builder::new()
         .name("skill-watch".to_owned())
         .spawn(move || run(loader, &registry, grants, eyes, &receiver, &jobs))?;
@@ -75,17 +75,19 @@ fn run(
     mut grants: GrantsFile,
     mut eyes: Eyes,
     hints: &Receiver<Message>,
-    jobs: &Sender<Job>,
+    jobs: &[Sender<Job>; 2],
 ) {
-    let (mut idle, mut wait) = (true, Duration::ZERO);
+    // Who compiles what is quickly done, and who what is not.
+    let (mut idle, mut wait) = ([true; 2], Duration::ZERO);
     // Where thousands of files come at once, not each is worth a look at all of them.
     let (mut looked, mut placed, mut different) = (None, Instant::now(), false);
+    let mut pause = BURST;
     loop {
         let Some(heard) = wait_for_hints(hints, wait) else {
             return;
         };
         let now = Instant::now();
-        let is_due = |last: Option<Instant>| last.is_none_or(|last| now.saturating_duration_since(last) >= BURST);
+        let is_due = |last: Option<Instant>| last.is_none_or(|last| now.saturating_duration_since(last) >= pause);
         if heard.done.is_empty() || !heard.closed.is_empty() || is_due(looked) {
             looked = Some(now);
             eyes.follow();
@@ -93,23 +95,28 @@ fn run(
             different |= loader.notice(grants.renewed(&closed, now), &|path| closed.contains(path), now);
         }
         for done in heard.done {
-            idle = true;
+            idle[usize::from(done.is_large)] = true;
             different |= loader.finish(done, now);
         }
-        if idle && let Some(job) = loader.next_job(now) {
-            // Who does not take it has ended, and with it all loading: nothing is left to be done here.
-            if jobs.send(job).is_err() {
-                return;
+        for ((idle, jobs), is_large) in idle.iter_mut().zip(jobs).zip([false, true]) {
+            if *idle && let Some(job) = loader.next_job(now, is_large) {
+                // Who does not take it has ended, and with it all loading: nothing is left to be done here.
+                if jobs.send(job).is_err() {
+                    return;
+                }
+                *idle = false;
             }
-            idle = false;
         }
-        if different && (idle || is_due(Some(placed))) {
+        let is_quiet = idle == [true; 2];
+        if different && (is_quiet || is_due(Some(placed))) {
             registry.swap(loader.place());
             (placed, different) = (now, false);
         }
+        // Where there is much to look at, most of the time is left for what was seen.
+        pause = BURST.max(now.elapsed() * 3);
         let latest = if different { BURST } else { LOOK };
         // While something is tried, its end is what comes next.
-        let due = loader.look_again(now).filter(|_| idle);
+        let due = loader.look_again(now).filter(|_| idle[0]);
         wait = due.map_or(latest, |due| due.clamp(SHORTEST, latest));
     }
 }

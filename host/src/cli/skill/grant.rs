@@ -1,13 +1,14 @@
 //! `skill grant` and `skill trust`: what the operator lets a skill do, and which file may take another's place.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{hint_live, in_folder, look_at, name_of, same_name};
 use crate::capability::http::Reach;
 use crate::cli::{Exit, config};
+use crate::config::{Config, shell_word};
 use crate::daemon;
-use crate::sexp::visible;
-use crate::skill::{Entry, LoadFault, Pin, Right, grants, is_name};
+use crate::sexp::{Digest, visible};
+use crate::skill::{BUNDLED, Entry, Grants, Inspection, LoadFault, Pin, Right, grants, is_name};
 
 /// What `skill grant` takes.
 #[derive(clap::Args, Debug)]
@@ -39,6 +40,9 @@ pub(in crate::cli) struct GrantArgs {
     /// Let the grant follow the name instead of this one file
     #[arg(long)]
     follow: bool,
+    /// Let the bundled skill of the name have it, not a file that may stand in for it
+    #[arg(long, conflicts_with = "follow")]
+    bundled: bool,
 }
 
 /// What `skill trust` takes.
@@ -62,8 +66,16 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     let pin = if args.follow {
         Pin::Follow
     } else {
-        let (_, digest, inspection) = look_at(&config, &in_folder(&config, &args.skill)?)?;
+        let path = if args.bundled {
+            let is_bundled = BUNDLED.iter().any(|own| args.skill.as_os_str() == own.name);
+            anyhow::ensure!(is_bundled, "no bundled skill is called `{}`", visible(&name));
+            args.skill.clone()
+        } else {
+            in_folder(&config, &args.skill)?
+        };
+        let (_, digest, inspection) = look_at(&config, &path)?;
         same_name(&name, &inspection)?;
+        check_meant(&config, args, &path, &digest, &inspection)?;
         Pin::Digest(digest)
     };
     let mut near = Vec::new();
@@ -93,6 +105,41 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     }
     hint_live();
     Ok(Exit::Ok)
+}
+
+/// Refuses where a name is given and its file is not what is in use under it: either could be meant.
+fn check_meant(
+    config: &Config,
+    args: &GrantArgs,
+    file: &Path,
+    digest: &Digest,
+    inspection: &Inspection,
+) -> anyhow::Result<()> {
+    if file == args.skill {
+        return Ok(());
+    }
+    if let Err(why) = &inspection.description {
+        anyhow::bail!(
+            "{} can't be used as it is ({why}): mend it first, or name it with its path to grant it all the same; nothing was \
+             granted",
+            file.display()
+        );
+    }
+    let name = args.skill.display().to_string();
+    let is_bundled = BUNDLED.iter().any(|own| own.name == name);
+    if is_bundled && !Grants::load(&daemon::grants_path(config))?.trusts(&name, digest) {
+        let rights: Vec<String> = args.rights.iter().map(|right| shell_word(&right.to_string())).collect();
+        let rights = rights.join(" ");
+        anyhow::bail!(
+            "{} ({}) is not trusted, so that the bundled {name} is in use; which of the two is meant? The bundled one: \
+             passepartout-host skill grant {name} {rights} --bundled; the file: passepartout-host skill grant {} {rights}; \
+             nothing was granted",
+            file.display(),
+            digest.short(),
+            shell_word(&file.display().to_string())
+        );
+    }
+    Ok(())
 }
 
 pub(super) fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {

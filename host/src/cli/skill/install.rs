@@ -17,7 +17,9 @@ use crate::config::{Config, shell_word};
 use crate::daemon;
 use crate::plist;
 use crate::sexp::{Digest, Form, kw, visible};
-use crate::skill::{Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants};
+use crate::skill::{
+    Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants, remove_unfinished, unfinished,
+};
 
 /// What `skill install` takes.
 #[derive(clap::Args, Debug)]
@@ -325,9 +327,8 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Strin
 fn put(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    // Hidden, and not called `.wasm`, so that nobody takes it for a skill.
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let part = folder.join(format!(".{name}.{}.part", std::process::id()));
+    remove_unfinished(folder);
+    let part = unfinished(target);
     let written = fs::File::create(&part).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()

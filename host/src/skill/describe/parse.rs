@@ -90,6 +90,12 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
     Ok(description)
 }
 
+/// Most entries of each list in a description: all tools are told to the model, and all claims are compared with others'.
+const ENTRIES: usize = 200;
+
+/// Most parameters of one tool.
+const PARAMETERS: usize = 50;
+
 /// Longest version, in bytes: it is shown in tables and in the log.
 const LONGEST_VERSION: usize = 64;
 
@@ -194,10 +200,21 @@ fn priority(form: &Form) -> Parsed<i64> {
 }
 
 fn list<'a>(form: &'a Form, field: &str, key: &str) -> Parsed<&'a [Form]> {
-    match form.get(key) {
-        None => Ok(&[]),
-        Some(value) => value.items().map_or_else(|| wrong(field, "a list belongs here"), Ok),
+    let items = match form.get(key) {
+        None => return Ok(&[]),
+        Some(value) => value.items().map_or_else(|| wrong(field, "a list belongs here"), Ok)?,
+    };
+    let allowed = if key == "PARAMETERS" { PARAMETERS } else { ENTRIES };
+    if items.len() > allowed {
+        return wrong(
+            field,
+            format!(
+                "it has {} entries, and {allowed} is the most; make several skills of it",
+                items.len()
+            ),
+        );
     }
+    Ok(items)
 }
 
 fn names(form: &Form, field: &str, key: &str) -> Parsed<Vec<String>> {

@@ -71,6 +71,19 @@ pub enum FileFault {
         /// The bound.
         allowed: usize,
     },
+    /// Compiling it would take too long, and too much memory.
+    #[error(
+        "compiling {what} would take {asked} units of work, as its code says, and {allowed} is the most: build it with \
+         optimization (`--release`), and divide functions that are very long or keep much over many loops"
+    )]
+    Costly {
+        /// One function, or the whole.
+        what: String,
+        /// How much.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// Built for another version of the package.
     #[error(
         "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",

@@ -21,6 +21,19 @@ pub enum LoadFault {
          and `.wasm`"
     )]
     BadStem(String),
+    /// There are more files than are looked at.
+    #[error(
+        "it is not looked at, nor are {others} others: there are {asked} files in the skills folder and {allowed} is the most; \
+         remove those that are no skills of yours"
+    )]
+    TooMany {
+        /// How many more are not looked at.
+        others: usize,
+        /// How many files there are.
+        asked: usize,
+        /// The bound.
+        allowed: usize,
+    },
     /// It is no skill.
     #[error(transparent)]
     File(#[from] FileFault),

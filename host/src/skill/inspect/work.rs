@@ -1,0 +1,173 @@
+//! What compiling a file may cost, told from its code before anything is compiled.
+//!
+//! A compilation can't be ended once it has begun, and its time and memory do not grow with the bytes of a file alone: what
+//! a function keeps in its locals is followed over each of its branches, and each loop is looked at with each other. So
+//! that is counted, and added up to *work*: one for what a plain instruction takes, about a microsecond. What
+//! compilers make has two or three for each byte of the file, the interpreters of Python and JavaScript included.
+
+use wasmparser::types::Types;
+use wasmparser::{
+    BinaryReaderError, FuncValidator, FuncValidatorAllocations, FunctionBody, Operator, OperatorsReader, Parser,
+    Payload, ValidPayload, Validator, WasmModuleResources,
+};
+
+use super::FileFault;
+
+/// The most work for a file: so much, and so much more for each of its bytes.
+const FILE: u64 = 2_000_000;
+const FOR_EACH_BYTE: u64 = 8;
+
+/// The most work for one function, which is compiled by one thread. JavaScript's interpreter has one with half of it.
+const FUNCTION: u64 = 3_000_000;
+
+/// What compiling a function takes, even an empty one, and what the host calls or is called by.
+const EACH: u64 = 200;
+
+/// From so many values on, an instruction passes them in memory.
+const MANY: u64 = 16;
+const IN_MEMORY: u64 = 16;
+
+/// Locals that a function has without naming them: its fuel, its instance, and the like.
+const UNNAMED: u64 = 48;
+
+/// So many pairs of loops, for each local, are one work; and so many pairs of branches.
+const PAIRS: u64 = 64;
+const CROSSINGS: u64 = 1_000;
+
+/// What a loop takes for each loop around it.
+const WITHIN: u64 = 5;
+
+/// Why a file does not pass.
+pub(super) enum Fault {
+    /// It is not valid.
+    Invalid(BinaryReaderError),
+    /// It is, and would take too much.
+    Costly(FileFault),
+}
+
+impl From<BinaryReaderError> for Fault {
+    fn from(error: BinaryReaderError) -> Fault {
+        Fault::Invalid(error)
+    }
+}
+
+/// Validates all of a file, and says what compiling it takes.
+///
+/// # Errors
+/// When it is not valid, or would take too much.
+pub(super) fn validate(bytes: &[u8]) -> Result<(Types, u64), Fault> {
+    let mut validator = Validator::new();
+    let (mut functions, mut types) = (Vec::new(), None);
+    let mut work = bytes.len() as u64;
+    for payload in Parser::new(0).parse_all(bytes) {
+        let payload = payload?;
+        if let Payload::ComponentCanonicalSection(section) = &payload {
+            work = work.saturating_add(EACH.saturating_mul(u64::from(section.count())));
+        }
+        match validator.payload(&payload)? {
+            ValidPayload::Func(function, body) => functions.push((function, body)),
+            // The last one is that of the whole.
+            ValidPayload::End(all) => types = Some(all),
+            _ => {}
+        }
+    }
+    let allowed = FILE.saturating_add(FOR_EACH_BYTE.saturating_mul(bytes.len() as u64));
+    let (mut allocations, mut costly) = (FuncValidatorAllocations::default(), None);
+    for (number, (function, body)) in functions.into_iter().enumerate() {
+        let mut function = function.into_validator(allocations);
+        let own = of_function(&mut function, &body)?;
+        allocations = function.into_allocations();
+        work = work.saturating_add(own);
+        if own > FUNCTION && costly.is_none() {
+            costly = Some(FileFault::Costly {
+                what: format!("function {number} of its code"),
+                asked: own,
+                allowed: FUNCTION,
+            });
+        }
+    }
+    if work > allowed && costly.is_none() {
+        costly = Some(FileFault::Costly {
+            what: format!("the file of {} bytes", bytes.len()),
+            asked: work,
+            allowed,
+        });
+    }
+    match (costly, types) {
+        (Some(fault), _) => Err(Fault::Costly(fault)),
+        (None, Some(types)) => Ok((types, work)),
+        (None, None) => Err(Fault::Costly(FileFault::Cut { size: bytes.len() })),
+    }
+}
+
+/// Validates a function, and says what compiling it takes.
+fn of_function<T: WasmModuleResources>(
+    function: &mut FuncValidator<T>,
+    body: &FunctionBody<'_>,
+) -> Result<u64, BinaryReaderError> {
+    let mut reader = body.get_binary_reader();
+    function.read_locals(&mut reader)?;
+    let locals = u64::from(function.len_locals());
+    let mut operators = OperatorsReader::new(reader);
+    let (mut work, mut branches, mut loops) = (EACH.saturating_add(locals), 0_u64, 0_u64);
+    // Whether each block that is open is a loop, and how many are.
+    let (mut open, mut around) = (Vec::new(), 0_u64);
+    while !operators.eof() {
+        let (operator, at) = operators.read_with_offset()?;
+        let (taken, given) = operator.operator_arity(function).unwrap_or_default();
+        let values = u64::from(taken).saturating_add(u64::from(given));
+        function.op(at, &operator)?;
+        let passing = if values > MANY { IN_MEMORY } else { 1 };
+        work = work.saturating_add(1 + values.saturating_mul(passing));
+        match &operator {
+            Operator::Loop { .. } => {
+                work = work.saturating_add(WITHIN.saturating_mul(around));
+                loops += 1;
+                around += 1;
+                open.push(true);
+            }
+            Operator::Block { .. } | Operator::If { .. } | Operator::Try { .. } => open.push(false),
+            Operator::TryTable { try_table } => {
+                work = work.saturating_add(try_table.catches.len() as u64);
+                open.push(false);
+            }
+            Operator::End => {
+                if open.pop() == Some(true) {
+                    around = around.saturating_sub(1);
+                }
+            }
+            Operator::BrTable { targets } => {
+                let each = 1 + u64::from(taken);
+                work = work.saturating_add(u64::from(targets.len()).saturating_mul(each.saturating_mul(2)));
+            }
+            _ if !branches_off(&operator) => continue,
+            _ => {}
+        }
+        branches += 1;
+        // What lies on the stack is followed as locals are.
+        work = work.saturating_add(u64::from(function.operand_stack_height()));
+    }
+    operators.finish()?;
+    let kept = branches.saturating_mul(locals);
+    let pairs = loops.saturating_mul(loops);
+    let looped = pairs.saturating_mul(locals.saturating_add(UNNAMED)) / PAIRS;
+    let crossed = branches.saturating_mul(branches) / CROSSINGS;
+    Ok([kept, looped, crossed].into_iter().fold(work, u64::saturating_add))
+}
+
+/// Whether code goes on elsewhere after `operator`, of those that open or close no block.
+fn branches_off(operator: &Operator<'_>) -> bool {
+    matches!(
+        operator,
+        Operator::Else
+            | Operator::Br { .. }
+            | Operator::BrIf { .. }
+            | Operator::BrOnNull { .. }
+            | Operator::BrOnNonNull { .. }
+            | Operator::BrOnCast { .. }
+            | Operator::BrOnCastFail { .. }
+            | Operator::Return
+            | Operator::Unreachable
+            | Operator::Throw { .. }
+    )
+}

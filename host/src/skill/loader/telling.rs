@@ -1,0 +1,52 @@
+//! What is said of the files and the skills: in the log, and of what is not in use in the set.
+
+use std::sync::Arc;
+
+use super::{Fallen, Loader, Phase, Refusal, Settled, SkillState, SkillStatus, Source, about};
+use crate::skill::loaded::Skill;
+
+impl Loader {
+    /// Says in the log what is different from before.
+    pub(super) fn tell(&self, settled: &Settled) {
+        for (name, skill) in &settled.chosen {
+            match self.in_use.get(name) {
+                Some(before) if Arc::ptr_eq(before, skill) => {}
+                Some(_) => tracing::info!("the skill `{name}` is replaced: {}", about(skill)),
+                None => tracing::info!("the skill `{name}` is ready: {}", about(skill)),
+            }
+        }
+        for (skill, fault) in &settled.refused {
+            let (name, source) = (skill.name(), &skill.source);
+            tracing::warn!("the skill `{name}` ({source}) is {}: {fault}", fault.state());
+        }
+    }
+
+    /// What is not in use, and why. Among it are the `fallen`, also those that have no file.
+    pub(super) fn absent(&self, settled: &Settled, fallen: &[Fallen]) -> Vec<SkillStatus> {
+        let of = |skill: &Arc<Skill>| Some(Refusal::of(settled.refusal(skill)?, Some(skill.digest())));
+        let own = self.own.iter().filter_map(|(name, made)| match made {
+            Ok(skill) => Some(of(skill)?.status(name, Source::Bundled, None)),
+            Err(refusal) => Some(refusal.clone().status(name, Source::Bundled, None)),
+        });
+        let files = self.files.iter().filter_map(|(name, file)| {
+            let refusal = match (&file.phase, &file.newest) {
+                (Phase::Refused(refusal), _) => refusal.clone().without_grants(self.grants.fault()),
+                (Phase::Seen { why, .. }, _) => Refusal::discovered(why),
+                (Phase::Made, newest) => of(newest.as_ref()?)?,
+            };
+            let refusal = if fallen.iter().any(|gate| gate.name == *name) {
+                refusal.of_fallen()
+            } else {
+                refusal
+            };
+            let stays = settled.chosen.get(name);
+            Some(refusal.status(name, Source::File(file.path.clone()), stays))
+        });
+        let gone = fallen.iter().filter(|gate| !self.files.contains_key(&gate.name));
+        let gone = gone.map(|gate| {
+            let source = Source::File(self.folder.join(format!("{}.wasm", gate.name)));
+            SkillStatus::absent(&gate.name, source, SkillState::Failed, Some(gate.reason.clone()))
+        });
+        own.chain(files).chain(gone).chain(self.crowded()).collect()
+    }
+}
