@@ -127,7 +127,7 @@ impl Turn {
     /// [`Failure::Unavailable`] when it can't be found out; then nothing is safe to open.
     pub fn protected(&self) -> Result<&Protected, Failure> {
         self.protected
-            .get_or_init(|| Protected::find(&self.services.home))
+            .get_or_init(|| Protected::find(&self.services.home, &self.services.protected))
             .as_ref()
             .map_err(|problem| Failure::Unavailable(problem.clone()))
     }

@@ -16,6 +16,8 @@ use crate::vault::Vault;
 pub struct Services {
     /// The folders of this daemon: where the workspace is, and what is not to be touched.
     pub home: Home,
+    /// The operator's patterns of what nobody may touch (`dispatcher.protected`).
+    pub protected: Vec<String>,
     /// Who knows the secrets that requests may carry.
     pub secrets: Box<dyn SecretsForHosts>,
     /// The vault, where there is one.
@@ -33,6 +35,7 @@ impl Services {
     pub fn bare(home: Home) -> Services {
         Services {
             home,
+            protected: Vec::new(),
             secrets: Box::new(NoSecrets),
             vault: None,
             memory: Arc::default(),

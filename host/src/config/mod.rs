@@ -299,6 +299,13 @@ impl SkillLimits {
 }
 
 impl Config {
+    /// The operator's patterns of what nobody may touch, one a line in the settings, as the dispatcher reads them.
+    pub fn protected(&self) -> Vec<String> {
+        let patterns = self.settings.get("dispatcher.protected");
+        let lines = patterns.map_or("", String::as_str).lines();
+        lines.map(|line| line.trim().to_owned()).collect()
+    }
+
     /// Why no gate may pass anything under it: its first fault, and what to do.
     pub fn why_closed(&self) -> Option<String> {
         let fault = self.faults.first()?;

@@ -256,13 +256,7 @@ impl Effects for TurnEffects {
     fn run(&self, command: &str, consent: Consent) -> Result<Output, Failure> {
         let home = &self.core.config.home;
         let hidden = process::closed_places(home);
-        // One pattern a line, as the dispatcher reads them.
-        let protected = self.core.config.settings.get("dispatcher.protected");
-        let protected: Vec<String> = protected
-            .map_or("", String::as_str)
-            .lines()
-            .map(|line| line.trim().to_owned())
-            .collect();
+        let protected = self.core.config.protected();
         // Where the daemon may have its door.
         let first = self.core.config.wire.port;
         let ports: Vec<u16> = (first..=first.saturating_add(10)).collect();

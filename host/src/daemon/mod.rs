@@ -156,6 +156,7 @@ pub async fn serve(
     ));
     let services = Arc::new(Services {
         home: config.home.clone(),
+        protected: config.protected(),
         secrets: Box::new(vault.clone()),
         vault: Some(vault),
         memory: Arc::new(Mutex::new(memory)),

@@ -10,25 +10,41 @@ use super::Way;
 use crate::capability::process;
 use crate::config::Home;
 
-/// The places of one daemon that are closed to every skill, by all their names.
+/// What is closed to every skill of one daemon.
 #[derive(Clone, Debug)]
-pub struct Protected(Vec<PathBuf>);
+pub struct Protected {
+    /// The daemon's own places and those of keys, by all their names.
+    places: Vec<PathBuf>,
+    /// The operator's patterns.
+    patterns: Vec<String>,
+    /// The workspace, as it is named and as it is found.
+    workspace: Vec<PathBuf>,
+}
 
 impl Protected {
-    /// The places of the daemon in `home`, as they are now.
+    /// The places of the daemon in `home`, as they are now, and the operator's `patterns`.
     ///
     /// # Errors
     /// In words, when it can't be found out what they are called.
-    pub fn find(home: &Home) -> Result<Protected, String> {
-        process::every_name(&process::closed_places(home))
-            .map(Protected)
-            .map_err(|error| error.to_string())
+    pub fn find(home: &Home, patterns: &[String]) -> Result<Protected, String> {
+        let places = process::every_name(&process::closed_places(home)).map_err(|error| error.to_string())?;
+        let real = home.workspace.canonicalize().ok();
+        Ok(Protected {
+            places,
+            patterns: patterns.to_vec(),
+            workspace: real.into_iter().chain([home.workspace.clone()]).collect(),
+        })
     }
 
-    /// Why `path`, absolute and without symbolic links, is closed in this `way`: nothing if it is not.
+    /// Why `path`, absolute, as it is asked for or without symbolic links, is closed in this `way`: nothing if it is not.
     pub(super) fn why_closed(&self, path: &Path, way: Way) -> Option<&'static str> {
-        if self.0.iter().any(|place| path.starts_with(place)) {
+        if self.places.iter().any(|place| path.starts_with(place)) {
             return Some("is the host's own, or holds keys");
+        }
+        let mut roots = self.workspace.iter().filter(|root| path.starts_with(root));
+        let root = roots.next().map_or(Path::new("/"), PathBuf::as_path);
+        if process::is_in_protected(root, path, &self.patterns) {
+            return Some("is protected by the setting dispatcher.protected");
         }
         let names: Vec<&OsStr> = path
             .components()
