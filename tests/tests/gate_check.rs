@@ -291,6 +291,14 @@ fn rules_of_the_dispatcher_that_are_none_close_every_gate_and_name_line_and_reas
         ("privacy-tags = true", "must be a list of strings"),
         ("privacy-tags = [\"\"]", "empty"),
         ("protected = [\"a\\nb\"]", "several lines"),
+        ("protected = [\"*.{db,sqlite}\"]", "one pattern for each"),
+        ("protected = [\"$HOME/x\"]", "write the path out"),
+        ("protected = ['a\\ b']", "write the path out"),
+        ("protected = [\"!a.db\"]", "nothing is taken out"),
+        ("protected = [\"file:///srv/x\"]", "is no path"),
+        ("tools.\"read-file \" = \"deny\"", "names \"read-file \""),
+        ("tools.\"*\" = \"deny\"", "names \"*\""),
+        ("targets.\":\" = \"deny\"", "nothing can be called"),
         ("protcted = [\"a\"]", "did you mean `settings.dispatcher.protected`"),
         ("tools.write-file = \"alow\"", "must be \"allow\""),
         ("tools.write-file = true", "must be a string"),
@@ -390,4 +398,20 @@ fn explain_last_shows_nothing_that_was_recorded_of_another_decision_afterwards()
     assert_eq!(ran.code, 0, "{ran:?}");
     let last = home.run(&["explain", "last"]);
     assert!(last.out.contains(&format!("denial of plan {second}")), "{last:?}");
+}
+
+#[test]
+fn a_target_may_be_a_keyword_and_one_that_nothing_has_is_a_finding() {
+    let home = Home::new().config("[settings.dispatcher.targets]\n\":shell\" = \"deny\"\n");
+    let ran = home.run(&["gate", "check", "--", "ls"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(!home.run(&["doctor"]).out.contains("holds for nothing"));
+    home.file(
+        "config/config.toml",
+        b"[settings.dispatcher.targets]\nbash = \"deny\"\nread-file = \"ask\"\n",
+    );
+    let doctor = home.run(&["doctor"]).out;
+    for said in ["targets.bash = \"deny\", which is no target", "tools.read-file"] {
+        assert!(doctor.contains(said), "{doctor}");
+    }
 }

@@ -238,6 +238,51 @@ fn no_link_leads_a_tool_out_or_to_what_is_protected() {
 }
 
 #[test]
+fn what_the_operator_protects_is_closed_by_every_spelling_to_gate_tools_and_commands() {
+    let home = Home::new();
+    let real = home.path().canonicalize().unwrap().join("real");
+    for name in ["x", "y", "notes/secret1", "notes/other"] {
+        home.file(&format!("real/{name}"), format!("SEC of {name}\n").as_bytes());
+    }
+    symlink(&real, home.workspace()).unwrap();
+    symlink("notes", real.join("nl")).unwrap();
+    symlink("notes/secret1", real.join("ls1")).unwrap();
+    let (found, named) = (real.display(), home.workspace());
+    let named = named.display();
+    let home = home.config(&format!(
+        "[settings.dispatcher]\nprotected = [\"{found}/x\", \"{named}/y\", \"notes/secret*\"]\n"
+    ));
+    for name in ["x", "y", "notes/secret1"] {
+        let ran = home.run(&["gate", "check", "--", "cat", name]);
+        assert_eq!(ran.code, 3, "{name}: {ran:?}");
+    }
+    let closed = "protected by the setting dispatcher.protected";
+    let calls = [
+        (call("read-file", ":PATH \"nl/secret1\""), closed),
+        (call("read-file", ":PATH \"ls1\""), closed),
+        (call("write-file", ":PATH \"nl/secret1\" :TEXT \"mine\""), closed),
+        (call("search-text", ":PATTERN \"SEC\""), "notes/other:1: SEC"),
+        (
+            call("search-text", ":PATTERN \"SEC\" :PATH \"notes\""),
+            "notes/other:1: SEC",
+        ),
+        (
+            call("shell", ":CMD \"grep -r SEC .\" :EXPLANATION \"to see what is in it\""),
+            "notes/other:SEC",
+        ),
+    ];
+    for (call, told) in each_told(&home, &calls) {
+        for secret in ["SEC of x", "SEC of y", "SEC of notes/secret1"] {
+            assert!(!told.contains(secret), "{call}: {told}");
+        }
+    }
+    assert_eq!(
+        fs::read_to_string(real.join("notes/secret1")).unwrap(),
+        "SEC of notes/secret1\n"
+    );
+}
+
+#[test]
 fn what_is_protected_is_refused_by_its_name_before_anything_is_asked() {
     let home = home_with(&[(".git/config", "[core]\n")]);
     for call in [

@@ -140,7 +140,7 @@ fn normalised(path: &Path) -> PathBuf {
 }
 
 /// The path with symbolic links seen through, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
+pub(super) fn resolved(path: &Path) -> PathBuf {
     match (path.canonicalize(), path.parent(), path.file_name()) {
         (Ok(real), ..) => real,
         (Err(_), Some(parent), Some(name)) => resolved(parent).join(name),

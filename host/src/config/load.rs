@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::file::{self, Others};
 use super::keys::{KEYS, Key, free_setting, matches};
 use super::nearest::nearest;
-use super::{Config, ConfigFault, Home, JailMode, fault};
+use super::{Config, ConfigFault, Home, JailMode, fault, rules};
 
 /// The variables that the daemon starts with: the environment file's, below the process's own.
 pub type Variables = BTreeMap<String, String>;
@@ -60,6 +60,9 @@ impl Config {
         self.settings
             .insert("workspace".to_owned(), self.home.workspace.display().to_string());
         self.settings.insert("home.private".to_owned(), private.join("\n"));
+        if let Some(patterns) = self.settings.get_mut("dispatcher.protected") {
+            *patterns = rules::in_every_spelling(patterns, &self.home.workspace);
+        }
         let jail = match self.shell.jail {
             JailMode::Enforced => "enforced",
             JailMode::Weak => "weak",
@@ -317,6 +320,49 @@ mod tests {
         assert_eq!(config.cycle.assistant, "Ada");
         assert_eq!(config.model.cascade, ["openai", "offline"]);
         assert_eq!(variables["OPENAI_API_KEY"], "sk-1");
+    }
+
+    #[test]
+    fn an_absolute_pattern_is_known_by_where_it_leads_and_by_how_the_workspace_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("real/config")).unwrap();
+        std::fs::create_dir_all(root.join("real/workspace")).unwrap();
+        std::os::unix::fs::symlink("real", root.join("link")).unwrap();
+        let (real, link) = (root.join("real/workspace"), root.join("link/workspace"));
+        let named = root.join("link").display().to_string();
+        let home = Home::find(&|name| (name == "PASSEPARTOUT_HOME").then(|| named.clone()), None).unwrap();
+        let (real, link, root) = (real.display(), link.display(), root.display());
+        for (pattern, wanted) in [
+            (
+                format!("{real}/a*/b"),
+                vec![format!("{real}/a*/b"), format!("{link}/a*/b")],
+            ),
+            (format!("{link}/a"), vec![format!("{link}/a"), format!("{real}/a")]),
+            (
+                format!("{root}/*/workspace/a"),
+                vec![
+                    format!("{root}/*/workspace/a"),
+                    format!("{link}/a"),
+                    format!("{real}/a"),
+                ],
+            ),
+            (
+                format!("{root}/link"),
+                vec![format!("{root}/link"), format!("{root}/real")],
+            ),
+            ("a/b".to_owned(), vec!["a/b".to_owned()]),
+        ] {
+            let text = format!("[settings.dispatcher]\nprotected = [{pattern:?}]\n");
+            std::fs::write(home.config.join("config.toml"), text).unwrap();
+            let (config, _) = Config::load(home.clone(), &Variables::new());
+            assert_eq!(config.faults, []);
+            let lines: Vec<&str> = config.settings["dispatcher.protected"].lines().collect();
+            assert_eq!(lines[0], pattern);
+            for wanted in wanted {
+                assert!(lines.contains(&wanted.as_str()), "{wanted} is not in {lines:?}");
+            }
+        }
     }
 
     #[test]

@@ -299,19 +299,19 @@ impl SkillLimits {
 }
 
 impl Config {
+    /// The operator's patterns of what nobody may touch, one a line in the settings, as the dispatcher reads them.
+    pub fn protected(&self) -> Vec<String> {
+        let patterns = self.settings.get("dispatcher.protected");
+        let lines = patterns.map_or("", String::as_str).lines();
+        lines.map(|line| line.trim().to_owned()).collect()
+    }
+
     /// Why no gate may pass anything under it: its first fault, and what to do.
     pub fn why_closed(&self) -> Option<String> {
         let fault = self.faults.first()?;
         Some(format!(
             "the configuration has a fault, and until it is mended and the daemon started again nothing passes: {fault}"
         ))
-    }
-
-    /// The operator's patterns of what is protected: one a line in the setting, as the dispatcher reads them.
-    pub fn protected(&self) -> Vec<String> {
-        let said = self.settings.get("dispatcher.protected");
-        let lines = said.map_or("", String::as_str).lines();
-        lines.map(|line| line.trim().to_owned()).collect()
     }
 
     /// The defaults, in this home.

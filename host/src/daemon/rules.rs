@@ -21,27 +21,54 @@ const BEGINNINGS: &[&str] = &[
 /// Targets of the host, beside those of skills. `EVAL` is a tool whose calls go to the host's own `SYSTEM`.
 const TARGETS: &[&str] = &["SHELL", "SYSTEM", "EVAL", "TOOL", "CLI", "TUI", "EMACS"];
 
-/// What is wrong with `[consensus]` and `[select]`, beside the skills that are loaded.
+/// What is wrong with `[consensus]`, `[select]` and what targets are set to, beside the skills that are loaded.
 pub(super) fn checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = consensus(config, set);
     checks.extend(select(config, set));
+    checks.extend(targets(config, set));
     checks
+}
+
+fn is_target(set: &SkillSet, target: &str) -> bool {
+    let own = |skill: &Arc<Skill>| {
+        let claims = &skill.description().targets;
+        claims.iter().any(|own| own.target.eq_ignore_ascii_case(target))
+    };
+    TARGETS.iter().any(|own| own.eq_ignore_ascii_case(target)) || set.skills().iter().any(own)
+}
+
+/// Targets that are permitted or denied and that nothing has.
+fn targets(config: &Config, set: &SkillSet) -> Vec<Check> {
+    let named = config
+        .settings
+        .iter()
+        .filter_map(|(key, permission)| Some((key.strip_prefix("dispatcher.targets.")?, permission)));
+    named
+        .filter(|(target, _)| !is_target(set, target))
+        .map(|(target, permission)| {
+            let tool = set.tool(target).is_some();
+            let instead = if tool {
+                format!("; a tool is permitted and denied with tools.{target}")
+            } else {
+                String::new()
+            };
+            let text = format!(
+                "config.toml sets targets.{target} = \"{permission}\", which is no target of the host or of any loaded skill: it \
+                 holds for nothing{instead}"
+            );
+            Check::new("targets", Level::Degraded, text)
+        })
+        .collect()
 }
 
 fn consensus(config: &Config, set: &SkillSet) -> Vec<Check> {
     let degraded = |text: String| Check::new("consensus", Level::Degraded, text);
     let rule = &config.consensus;
-    let of_skills = |target: &str| {
-        let own = |skill: &Arc<Skill>| {
-            let claims = &skill.description().targets;
-            claims.iter().any(|own| own.target.eq_ignore_ascii_case(target))
-        };
-        set.skills().iter().any(own) || set.tools().any(|tool| tool.name.eq_ignore_ascii_case(target))
-    };
+    let is_tool = |target: &str| set.tools().any(|tool| tool.name.eq_ignore_ascii_case(target));
     let mut checks: Vec<Check> = rule
         .targets
         .iter()
-        .filter(|target| !TARGETS.contains(&target.as_str()) && !of_skills(target))
+        .filter(|target| !is_target(set, target) && !is_tool(target))
         .map(|target| {
             degraded(format!(
                 "consensus.targets names {target}, which is no target and no tool of any loaded skill: nothing needs consensus \

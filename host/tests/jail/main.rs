@@ -9,6 +9,7 @@ mod later;
 mod life;
 mod meter;
 mod other;
+mod owed;
 mod planted;
 mod unasked;
 mod walls;

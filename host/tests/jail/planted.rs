@@ -11,7 +11,7 @@ use std::path::PathBuf;
 const EVIL: &str = "[core]\\n\\tfsmonitor = evil\\n";
 
 /// A line that makes a folder which git takes for a repository, with such a configuration.
-fn repository(folder: &str) -> String {
+pub(crate) fn repository(folder: &str) -> String {
     format!(
         "mkdir -p {folder}/objects {folder}/refs && echo 'ref: refs/heads/main' > {folder}/HEAD && printf '{EVIL}' > \
          {folder}/config"

@@ -14,54 +14,37 @@ use crate::config::Home;
 /// What is closed to every skill of one daemon.
 #[derive(Clone, Debug)]
 pub struct Protected {
-    /// The host's own places, and those of keys, by all their names.
+    /// The daemon's own places and those of keys, by all their names.
     places: Vec<PathBuf>,
-    /// The workspace as it is named, and where that leads: patterns may be written with either.
-    workspaces: Vec<PathBuf>,
     /// The operator's patterns.
     patterns: Vec<String>,
+    /// The workspace, as it is named and as it is found.
+    workspace: Vec<PathBuf>,
 }
 
 impl Protected {
-    /// What is closed for the daemon in `home`, as it is now, with the operator's `patterns`.
+    /// The places of the daemon in `home`, as they are now, and the operator's `patterns`.
     ///
     /// # Errors
-    /// In words, when it can't be found out what the places are called.
+    /// In words, when it can't be found out what they are called.
     pub fn find(home: &Home, patterns: &[String]) -> Result<Protected, String> {
         let places = process::every_name(&process::closed_places(home)).map_err(|error| error.to_string())?;
-        let named = home.workspace.clone();
-        // One that is not there holds nothing yet.
-        let real = named.canonicalize().ok().filter(|real| *real != named);
+        let real = home.workspace.canonicalize().ok();
         Ok(Protected {
             places,
-            workspaces: std::iter::once(named).chain(real).collect(),
             patterns: patterns.to_vec(),
+            workspace: real.into_iter().chain([home.workspace.clone()]).collect(),
         })
     }
 
-    /// Whether a pattern of the operator's matches `path`, or a folder above it: as for commands, which find nothing there.
-    fn is_the_operators(&self, path: &Path) -> bool {
-        let matches = |root: &Path, place: &Path| process::is_protected(root, place, &self.patterns);
-        let every = |below: &Path, matches: &dyn Fn(&Path) -> bool| {
-            let mut places = below.ancestors().filter(|place| !place.as_os_str().is_empty());
-            places.any(matches)
-        };
-        let inside = self.workspaces.iter().find_map(|root| path.strip_prefix(root).ok());
-        match inside {
-            Some(below) => every(below, &|place| self.workspaces.iter().any(|root| matches(root, place))),
-            None => {
-                let root = Path::new("/");
-                every(path.strip_prefix(root).unwrap_or(path), &|place| matches(root, place))
-            }
-        }
-    }
-
-    /// Why `path`, absolute and without symbolic links, is closed in this `way`: nothing if it is not.
+    /// Why `path`, absolute, as it is asked for or without symbolic links, is closed in this `way`: nothing if it is not.
     pub(super) fn why_closed(&self, path: &Path, way: Way) -> Option<&'static str> {
         if self.places.iter().any(|place| path.starts_with(place)) {
             return Some("is the host's own, or holds keys");
         }
-        if self.is_the_operators(path) {
+        let mut roots = self.workspace.iter().filter(|root| path.starts_with(root));
+        let root = roots.next().map_or(Path::new("/"), PathBuf::as_path);
+        if process::is_in_protected(root, path, &self.patterns) {
             return Some("is protected by the setting dispatcher.protected");
         }
         let names: Vec<&OsStr> = path

@@ -6,7 +6,7 @@
 //! each place is covered by a mount of its own. What is not there can't be covered; [`super::planted`] looks at that
 //! afterwards.
 
-use super::listing::{About, Entry, Identity, Root, about, is_absent, list};
+use super::listing::{About, Entry, Identity, Root, about, enter, is_absent, list};
 use super::obeyed::{self, OBEYED, Obeyed};
 use super::pointers::Pointer;
 use super::sorts::{Sort, sort};
@@ -63,9 +63,9 @@ pub(super) struct Survey {
     pub(super) pointers: Vec<Pointer>,
     /// What can be read and not changed, of what has such a name.
     pub(super) kept: Vec<Kept>,
-    /// The folders that can't be listed.
-    #[serde(with = "super::bytes::each")]
-    pub(super) closed: Vec<PathBuf>,
+    /// The folders that can't be listed or entered, wherever they are: another at the same place is not the operator's.
+    #[serde(default)]
+    pub(super) shut: Vec<Identity>,
     /// Whether there was more than is looked at, or can be covered.
     pub(super) cut: bool,
     /// Folders that are covered whole, since there is too much in them for one cover each.
@@ -177,6 +177,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         let opened = root.reach(&folder.path, OFlags::RDONLY | OFlags::DIRECTORY);
         // One more than is looked at shows that there is more.
         let entries = opened.and_then(|opened| {
+            enter(&opened)?;
             if unasked {
                 listed.note(&folder.path, about(&opened, "".as_ref())?);
             }
@@ -277,23 +278,33 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
 }
 
 impl Survey {
-    /// Notes a folder that can't be listed, because of `error`. It can be entered all the same by whoever knows a name in
-    /// it, or gives itself the right; so it is not there for commands. Afterwards it is opened, unless it was so before.
+    /// Notes a folder that can't be listed or entered, because of `error`. It can be all the same by whoever knows a name in
+    /// it, or gives itself the right; so it is not there for commands. Afterwards it is opened, with what leads there,
+    /// unless it was so before.
     fn shut(&mut self, root: &Root, folder: &Waiting, error: Errno, look: Look<'_>) -> Option<Vec<Entry>> {
         if let Look::After(before) = look
             && error == Errno::ACCESS
-            && !before.closed.contains(&folder.path)
-            && let Ok(entries) = root
-                .open_up(&folder.path)
-                .and_then(|()| root.list(&folder.path, MOST_ENTRIES_AFTER + 1))
+            && before.open_up(root, &folder.path)
+            && let Ok(entries) = root.list(&folder.path, MOST_ENTRIES_AFTER + 1)
         {
             return Some(entries);
         }
-        self.closed.push(folder.path.clone());
+        self.shut.extend(root.about(&folder.path).map(|about| about.identity));
         if !folder.covered && !folder.path.as_os_str().is_empty() {
             self.guarded.push(Guarded::new(folder.path.clone(), Cover::Absent));
         }
         None
+    }
+
+    /// Opens the folder at `path`, and those above it, unless one of them was shut when this was taken.
+    fn open_up(&self, root: &Root, path: &Path) -> bool {
+        let mut ways: Vec<&Path> = path.ancestors().collect();
+        ways.reverse();
+        ways.into_iter().all(|way| {
+            let was_shut = || root.about(way).is_ok_and(|own| self.shut.contains(&own.identity));
+            let listed = || root.reach(way, OFlags::RDONLY | OFlags::DIRECTORY).is_ok();
+            root.can_enter(way) && (way != path || listed()) || !was_shut() && root.open_up(way).is_ok()
+        })
     }
 
     /// Answers what is to be looked at when all that leads there is known.
@@ -304,8 +315,7 @@ impl Survey {
         entries: &[Entry],
     ) -> Option<(PathBuf, Identity, Vec<Entry>)> {
         let path = &folder.path;
-        let own = root.reach(path, OFlags::PATH).ok()?;
-        let identity = about(own, "".as_ref()).ok()?.identity;
+        let identity = root.about(path).ok()?.identity;
         if !folder.covered && !path.as_os_str().is_empty() {
             self.guarded.push(Guarded::new(path.clone(), Cover::Pinned));
         }
@@ -339,14 +349,10 @@ fn now() -> i64 {
 }
 
 fn kept(root: &Root, folder: &Path, path: &Path) -> Option<Kept> {
-    let about = |path: &Path| {
-        let opened = root.reach(path, OFlags::PATH).ok()?;
-        about(opened, "".as_ref()).ok()
-    };
     Some(Kept {
         path: path.to_owned(),
-        folder: about(folder)?.identity,
-        about: about(path)?,
+        folder: root.about(folder).ok()?.identity,
+        about: root.about(path).ok()?,
     })
 }
 

@@ -2,7 +2,8 @@
 //!
 //! What a command planted is told from what the operator has by how it was before. Two commands at once have one such
 //! "before", from when the first of them began: else what one plants could be taken for the operator's by the other. And
-//! a daemon that is killed while a command runs leaves it on disk, so that the next start puts away what was planted.
+//! a daemon that is killed while a command runs leaves it on disk, so that the next start puts away what was planted. It
+//! stays there too for as long as something could not be put away, since what comes later would take that for the operator's.
 //! Who is running is told by locks, which the kernel takes back from the dead.
 
 use super::ProcessError;
@@ -26,6 +27,8 @@ pub(super) struct Ledger {
     lock: File,
     lock_path: PathBuf,
     before: PathBuf,
+    /// Whether nobody else can be in it.
+    alone: bool,
     stage: Stage,
 }
 
@@ -38,7 +41,7 @@ enum Stage {
     Noted,
     /// Something runs, or ran and was not looked after.
     Owing,
-    /// What ran was looked after.
+    /// What ran was looked after, and nothing is left of it.
     Settled,
 }
 
@@ -78,6 +81,7 @@ impl Ledger {
             lock,
             before: lock_path.with_extension("json"),
             lock_path,
+            alone: false,
             stage: Stage::Entered,
         })
     }
@@ -85,7 +89,10 @@ impl Ledger {
     fn see(&mut self) -> io::Result<Others> {
         loop {
             match rustix::fs::flock(&self.lock, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Others::None(self.read()?)),
+                Ok(()) => {
+                    self.alone = true;
+                    return Ok(Others::None(self.read()?));
+                }
                 Err(Errno::WOULDBLOCK) => {}
                 Err(Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
@@ -115,6 +122,7 @@ impl Ledger {
         self.write(before)
             .and_then(|()| shared(&self.lock))
             .map_err(|error| unkept(&self.before, &error))?;
+        self.alone = false;
         self.stage = Stage::Noted;
         Ok(())
     }
@@ -143,17 +151,42 @@ impl Ledger {
         self.stage = Stage::Owing;
     }
 
-    /// What ran has ended, and was looked after.
-    pub(super) fn settle(&mut self) {
+    /// What ran has ended, and was looked after: so much could not be put away. For that the note stays.
+    pub(super) fn settle(&mut self, owed: &[PathBuf]) {
+        let mark = owed_path(&self.lock_path);
+        if !owed.is_empty() {
+            // Without it the note stays all the same, unless another one takes it away.
+            let _ = File::create(mark);
+            return;
+        }
+        // Another one may owe something that is not to be seen yet.
+        if self.alone {
+            let _ = std::fs::remove_file(mark);
+        }
         self.stage = Stage::Settled;
     }
+
+    /// Whether something could not be put away.
+    pub(super) fn owes(&self) -> bool {
+        owed_path(&self.lock_path).exists()
+    }
+}
+
+/// Whether something could not be put away that commands in `workspace` left.
+pub(super) fn owes(state: &Path, workspace: &Path) -> bool {
+    owed_path(&lock_path(&state.join(FOLDER), workspace)).exists()
+}
+
+/// The file that says so.
+fn owed_path(lock: &Path) -> PathBuf {
+    lock.with_extension("owed")
 }
 
 impl Drop for Ledger {
     fn drop(&mut self) {
         // The last one out takes the note away. Where it can't, the next one in finds it, and looks.
         let last = rustix::fs::flock(&self.lock, FlockOperation::NonBlockingLockExclusive).is_ok();
-        if last && matches!(self.stage, Stage::Noted | Stage::Settled) {
+        if last && matches!(self.stage, Stage::Noted | Stage::Settled) && !self.owes() {
             let _ = std::fs::remove_file(&self.before);
         }
     }

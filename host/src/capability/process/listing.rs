@@ -2,7 +2,7 @@
 //! without following any link.
 
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, ResolveFlags, StatxFlags};
 use rustix::io::{Errno, Result};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -67,12 +67,42 @@ impl Root {
         list(self.reach(path, OFlags::RDONLY | OFlags::DIRECTORY)?, most)
     }
 
-    /// Gives this process's user every right to the folder at `path`, so that it can be listed.
-    pub(super) fn open_up(&self, path: &Path) -> Result<()> {
-        let folder = self.reach(path, OFlags::PATH | OFlags::DIRECTORY)?;
-        // A descriptor that only names can't be changed itself; its name in `/proc` leads to nothing else.
-        rustix::fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), Mode::RWXU)
+    /// About what is at `path`.
+    pub(super) fn about(&self, path: &Path) -> Result<About> {
+        // To reach it by a name, it would have to be open.
+        if path.as_os_str().is_empty() {
+            return about(&self.0, "".as_ref());
+        }
+        about(self.reach(path, OFlags::PATH)?, "".as_ref())
     }
+
+    /// Gives this process's user every right to the folder at `path`, so that it can be listed and entered.
+    pub(super) fn open_up(&self, path: &Path) -> Result<()> {
+        if path.as_os_str().is_empty() {
+            return set_mode(&self.0, Mode::RWXU);
+        }
+        let folder = self.reach(path, OFlags::PATH | OFlags::DIRECTORY)?;
+        set_mode(&folder, Mode::RWXU)
+    }
+
+    /// Whether names in the folder at `path` can be used.
+    pub(super) fn can_enter(&self, path: &Path) -> bool {
+        if path.as_os_str().is_empty() {
+            return enter(&self.0).is_ok();
+        }
+        self.reach(path, OFlags::PATH | OFlags::DIRECTORY)
+            .is_ok_and(|folder| enter(&folder).is_ok())
+    }
+}
+
+/// A descriptor that only names can't be changed itself; its name in `/proc` leads to nothing else.
+fn set_mode(folder: &OwnedFd, mode: Mode) -> Result<()> {
+    rustix::fs::chmod(format!("/proc/self/fd/{}", folder.as_raw_fd()), mode)
+}
+
+/// Tries whether names in an opened folder can be used: who may list it need not have that right.
+pub(super) fn enter(folder: &OwnedFd) -> Result<()> {
+    rustix::fs::openat(folder, ".", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map(drop)
 }
 
 /// `path`, cut into pieces that a system call takes.
@@ -154,23 +184,53 @@ pub(super) fn inside(workspace: &Path, place: &Path) -> Option<PathBuf> {
     (!inside.as_os_str().is_empty()).then(|| inside.to_owned())
 }
 
+/// How many endings are numbered in turn. Beyond, somebody made them to keep a name where it is.
+const NUMBERED: u32 = 100;
+
 /// Moves what is at `path` out of the way: to its name with an ending, and a number if there is that already. Answers
-/// the new name.
+/// the new name. A folder that was closed to its owner does not keep it.
 pub(super) fn put_away(root: &Root, path: &Path, ending: &str) -> Result<String> {
     let name = path.file_name().ok_or(Errno::INVAL)?;
-    let folder = root.reach(path.parent().unwrap_or(Path::new("")), OFlags::PATH | OFlags::DIRECTORY)?;
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let folder = root.reach(parent, OFlags::PATH | OFlags::DIRECTORY)?;
+    match rename(&folder, name, ending) {
+        Err(Errno::ACCESS | Errno::PERM) => {
+            let mode = Mode::from_raw_mode(rustix::fs::fstat(&folder)?.st_mode);
+            set_mode(&folder, mode | Mode::RWXU)?;
+            let renamed = rename(&folder, name, ending);
+            // What is away stays away.
+            let _ = set_mode(&folder, mode);
+            renamed
+        }
+        other => other,
+    }
+}
+
+fn rename(folder: &OwnedFd, name: &OsStr, ending: &str) -> Result<String> {
     // Some 40 bytes of the 255 that a name can have are left for the ending.
     let stem: String = name.to_string_lossy().chars().take(50).collect();
-    for number in 1..=1_000 {
+    for number in 1..=NUMBERED + 10 {
         let other = match number {
             1 => format!("{stem}.{ending}"),
-            _ => format!("{stem}.{ending}-{number}"),
+            2..=NUMBERED => format!("{stem}.{ending}-{number}"),
+            _ => format!("{stem}.{ending}-{:08x}", getrandom::u32().map_err(|_| Errno::EXIST)?),
         };
-        match rustix::fs::renameat_with(&folder, name, &folder, &other, rustix::fs::RenameFlags::NOREPLACE) {
+        match rename_anew(folder, name, &other) {
             Ok(()) => return Ok(other),
             Err(Errno::EXIST) => {}
             Err(error) => return Err(error),
         }
     }
     Err(Errno::EXIST)
+}
+
+fn rename_anew(folder: &OwnedFd, name: &OsStr, other: &str) -> Result<()> {
+    match rustix::fs::renameat_with(folder, name, folder, other, RenameFlags::NOREPLACE) {
+        // Some file systems of the network can't tell at once.
+        Err(Errno::INVAL) => match rustix::fs::statat(folder, other, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => rustix::fs::renameat(folder, name, folder, other),
+            found => Err(found.err().unwrap_or(Errno::EXIST)),
+        },
+        other => other,
+    }
 }

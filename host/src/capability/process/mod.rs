@@ -54,7 +54,7 @@ use tokio_util::sync::CancellationToken;
 pub use inside::enter_if_asked;
 pub use keys::{closed_places, is_environment, is_key, is_key_place, keys_of};
 pub use names::every_name;
-pub use pattern::is_protected;
+pub use pattern::is_in_protected;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
 const OWN_BINARY: &str = "/proc/self/exe";

@@ -12,6 +12,7 @@ use super::tidy::Watch;
 use super::watched::{Bell, End, Ready, Watched};
 use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, tidy};
 use crate::config::JailMode;
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::io;
 use std::net::Shutdown;
@@ -192,8 +193,12 @@ impl Job<'_> {
     fn tidy(&mut self) -> Vec<String> {
         let mut notes = std::mem::take(&mut self.notes);
         if let Some(watch) = &mut self.watch {
-            notes.extend(tidy::look_after(&self.specification.workspace, &watch.before));
-            watch.ledger.settle();
+            let done = tidy::look_after(&self.specification.workspace, &watch.before);
+            watch.ledger.settle(&done.owed);
+            // What could not be put away was said before.
+            notes.extend(done.notes);
+            let mut said = BTreeSet::new();
+            notes.retain(|note| said.insert(note.clone()));
         }
         notes
     }

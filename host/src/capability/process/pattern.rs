@@ -3,6 +3,19 @@
 
 use std::path::Path;
 
+/// Whether one of the operator's patterns matches `path` or a folder that it lies in: from the root, or steps anywhere beneath
+/// `root`, which holds it.
+pub fn is_in_protected(root: &Path, path: &Path, protected: &[String]) -> bool {
+    let beneath = |root: &Path, pattern: &[String]| {
+        let own = path.strip_prefix(root).unwrap_or(path);
+        own.ancestors().any(|folder| is_protected(root, folder, pattern))
+    };
+    protected.iter().any(|pattern| match pattern.starts_with('/') {
+        true => beneath(Path::new("/"), std::slice::from_ref(pattern)),
+        false => beneath(root, std::slice::from_ref(pattern)),
+    })
+}
+
 /// Whether one of the operator's patterns matches: from the root, or steps anywhere; `*` is any run of characters.
 pub fn is_protected(workspace: &Path, path: &Path, protected: &[String]) -> bool {
     protected.iter().any(|pattern| {

@@ -10,26 +10,36 @@
 
 use super::elsewhere::WORD;
 use super::guarded::{Kept, Repository, Survey};
-use super::listing::{About, Identity, Root, about, put_away};
+use super::listing::{Identity, Root, put_away};
 use super::pointers::Pointer;
 use rustix::fs::{FileType, OFlags};
+use rustix::io::Errno;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is added to a name.
 const ENDING: &str = "untrusted";
 
-/// Compares the workspace with how it was `before`, and answers what was renamed, in words.
-pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Vec<String> {
+/// What was done about what is not the operator's.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    /// In words.
+    pub(super) notes: Vec<String>,
+    /// What could not be put away, beneath the workspace. It is still no operator's.
+    pub(super) owed: Vec<PathBuf>,
+}
+
+/// Compares the workspace with how it was `before`, and puts away what was not there.
+pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done {
+    let mut done = Done::default();
     let Ok(root) = Root::open(workspace) else {
-        return Vec::new();
+        return done;
     };
     let known: BTreeMap<&Path, &Repository> = before
         .repositories
         .iter()
         .map(|repository| (repository.path.as_path(), repository))
         .collect();
-    let mut notes = Vec::new();
     for repository in &after.repositories {
         // The same folder at the same place. One that was moved is not what git would have found there.
         let known = known
@@ -48,7 +58,7 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Vec<S
             if before.cut && known.is_none() && is_older(&root, &obeyed.path, before.taken) {
                 continue;
             }
-            notes.extend(put_out_of_reach(&root, &obeyed.path, was.is_some()));
+            done.put_out_of_reach(&root, &obeyed.path, was.is_some());
         }
     }
     for pointer in &after.pointers {
@@ -63,10 +73,12 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Vec<S
             continue;
         }
         let known = before.pointers.iter().any(|was| was.path == pointer.path);
-        notes.extend(put_out_of_reach(&root, &pointer.path, known));
+        done.put_out_of_reach(&root, &pointer.path, known);
     }
-    notes.extend(before.kept.iter().filter_map(|kept| replaced(&root, kept)));
-    notes
+    for place in before.kept.iter().filter_map(|kept| replaced(&root, kept)) {
+        done.put_another_away(&root, place);
+    }
+    done
 }
 
 /// Whether a repository is led to that is no older than what leads there, and is all there is of it: what it makes git run
@@ -84,25 +96,56 @@ fn leads_to_a_new_one(root: &Root, workspace: &Path, pointer: &Pointer, before: 
     !before.cut && !pointer.link && whole && found.is_some_and(|now| !known(now))
 }
 
-fn put_out_of_reach(root: &Root, path: &Path, known: bool) -> Option<String> {
-    let shown = path.display();
-    let how = if known { "changed" } else { "new" };
-    match put_away(root, path, ENDING) {
-        Ok(other) => Some(format!(
-            "{shown} was {how}, and would make git run or obey something: it was renamed to {other}. A person may rename \
-             it back"
-        )),
-        // Another command has taken it away.
-        Err(rustix::io::Errno::NOENT) => None,
-        Err(error) => Some(format!(
-            "{shown} is {how}, and makes git run or obey something; it could not be renamed: {error}"
-        )),
+impl Done {
+    fn put_out_of_reach(&mut self, root: &Root, path: &Path, known: bool) {
+        let shown = path.display();
+        let how = if known { "changed" } else { "new" };
+        match put_away(root, path, ENDING) {
+            Ok(other) => self.notes.push(format!(
+                "{shown} was {how}, and would make git run or obey something: it was renamed to {other}. A person may \
+                 rename it back"
+            )),
+            // Another command has taken it away.
+            Err(Errno::NOENT) => {}
+            Err(error) => {
+                self.owe(path);
+                self.notes.push(format!(
+                    "{shown} is {how}, and makes git run or obey something; it could not be renamed: {error}. {OWED}"
+                ));
+            }
+        }
+    }
+
+    fn put_another_away(&mut self, root: &Root, path: &Path) {
+        let shown = path.display();
+        match put_away(root, path, ENDING) {
+            Ok(other) => self.notes.push(format!(
+                "{shown} is not the one that was there, which can be read and not changed: it was renamed to {other}. A \
+                 person may rename it back"
+            )),
+            Err(Errno::NOENT) => {}
+            Err(error) => {
+                self.owe(path);
+                self.notes.push(format!(
+                    "{shown} is not the one that was there, and could not be renamed: {error}. {OWED}"
+                ));
+            }
+        }
+    }
+
+    fn owe(&mut self, path: &Path) {
+        if !self.owed.iter().any(|owed| owed == path) {
+            self.owed.push(path.to_owned());
+        }
     }
 }
 
-/// Puts away what stands in the place of what can be read and not changed: another file, in another folder of the same
-/// name, or the same one that was changed by another name of its own.
-fn replaced(root: &Root, kept: &Kept) -> Option<String> {
+/// What follows from it.
+const OWED: &str = "Rename or delete it: until then no command runs that no person was asked about";
+
+/// What stands in the place of what can be read and not changed: another file, in another folder of the same name, or the
+/// same one that was changed by another name of its own. Or a link on the way there.
+fn replaced<'a>(root: &Root, kept: &'a Kept) -> Option<&'a Path> {
     // No link led there before.
     let link = kept
         .path
@@ -110,10 +153,10 @@ fn replaced(root: &Root, kept: &Kept) -> Option<String> {
         .skip(1)
         .filter(|folder| is_link(root, folder))
         .last();
-    if let Some(link) = link {
-        return Some(not_the_same(root, link));
+    if link.is_some() {
+        return link;
     }
-    let now = about_at(root, &kept.path)?;
+    let now = root.about(&kept.path).ok()?;
     if now == kept.about {
         return None;
     }
@@ -122,18 +165,7 @@ fn replaced(root: &Root, kept: &Kept) -> Option<String> {
     if in_the_same_folder && now.names <= 1 {
         return None;
     }
-    Some(not_the_same(root, &kept.path))
-}
-
-fn not_the_same(root: &Root, path: &Path) -> String {
-    let shown = path.display();
-    match put_away(root, path, ENDING) {
-        Ok(other) => format!(
-            "{shown} is not the one that was there, which can be read and not changed: it was renamed to {other}. A person \
-             may rename it back"
-        ),
-        Err(error) => format!("{shown} is not the one that was there, and could not be renamed: {error}"),
-    }
+    Some(&kept.path)
 }
 
 fn is_link(root: &Root, path: &Path) -> bool {
@@ -142,16 +174,11 @@ fn is_link(root: &Root, path: &Path) -> bool {
 }
 
 fn is_older(root: &Root, path: &Path, than: i64) -> bool {
-    about_at(root, path).is_some_and(|about| about.changed < than)
-}
-
-fn about_at(root: &Root, path: &Path) -> Option<About> {
-    let opened = root.reach(path, OFlags::PATH).ok()?;
-    about(opened, "".as_ref()).ok()
+    root.about(path).is_ok_and(|about| about.changed < than)
 }
 
 fn identity(root: &Root, path: &Path) -> Option<Identity> {
-    about_at(root, path).map(|about| about.identity)
+    root.about(path).ok().map(|about| about.identity)
 }
 
 #[cfg(test)]

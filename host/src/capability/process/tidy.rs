@@ -1,10 +1,11 @@
 //! Before and after: what a workspace was like when commands began, and what is put away when they have ended.
 
 use super::guarded::{Guarded, Look, Survey, survey};
-use super::ledger::{Alone, Ledger, Others};
+use super::ledger::{self, Alone, Ledger, Others};
 use super::names::existing_folder;
 use super::outside::{changed_meanwhile, failed};
-use super::{ProcessError, Writes, gone, planted};
+use super::planted::{self, Done};
+use super::{ProcessError, Writes, gone};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -35,13 +36,21 @@ pub(super) struct Watch {
 
 /// How one begins that can change nothing: nothing need be looked after.
 pub(super) fn begin_reading(state: &Path, workspace: &Path, protected: &[String]) -> Result<Begun, ProcessError> {
+    let mut notes = Vec::new();
+    if ledger::owes(state, workspace) {
+        let (mut ledger, others) = Ledger::enter(state, workspace)?;
+        let done = pay(&mut ledger, workspace, &others);
+        refuse_owing(&ledger, &done)?;
+        notes = done.notes;
+    }
     // None that could change the workspace begins while this is held.
     let alone = Alone::now(state, workspace);
     let still = || alone.as_ref().is_some_and(Alone::still);
     let found = unasked(workspace, protected, Writes::Refused, &still)?;
+    notes.extend(hidden_whole(&found));
     Ok(Begun {
         watch: None,
-        notes: hidden_whole(&found),
+        notes,
         guarded: found.guarded,
     })
 }
@@ -90,26 +99,25 @@ pub(super) fn begin(
     look: Look<'_>,
 ) -> Result<Begun, ProcessError> {
     let (mut ledger, others) = Ledger::enter(state, workspace)?;
-    let mut notes = Vec::new();
-    if let Others::None(Some(left)) = &others {
-        ledger.owe();
-        notes = look_after(workspace, left);
-        ledger.settle();
-    }
+    let done = pay(&mut ledger, workspace, &others);
     let now = match look {
         Look::Unasked(writes) => {
+            refuse_owing(&ledger, &done)?;
             let alone = matches!(others, Others::None(_));
             unasked(workspace, protected, writes, &|| alone)?
         }
         _ => survey(workspace, protected, look),
     };
+    let mut notes = done.notes;
     notes.extend(hidden_whole(&now));
     let guarded = now.guarded.clone();
     let before = match others {
         Others::Running(before) => before,
-        Others::None(_) => {
-            ledger.note(&now)?;
-            now
+        Others::None(left) => {
+            // What is still there would be taken for the operator's.
+            let before = left.filter(|_| !done.owed.is_empty()).unwrap_or(now);
+            ledger.note(&before)?;
+            before
         }
     };
     Ok(Begun {
@@ -119,20 +127,56 @@ pub(super) fn begin(
     })
 }
 
+/// Looks after what commands left that are no more, where nobody looked after them or not all could be put away.
+fn pay(ledger: &mut Ledger, workspace: &Path, others: &Others) -> Done {
+    let done = match others {
+        Others::Running(_) => return Done::default(),
+        Others::None(None) => Done::default(),
+        Others::None(Some(left)) => {
+            ledger.owe();
+            look_after(workspace, left)
+        }
+    };
+    ledger.settle(&done.owed);
+    done
+}
+
+/// # Errors
+/// When something was not put away: a command that no person was asked about could make git obey it.
+fn refuse_owing(ledger: &Ledger, done: &Done) -> Result<(), ProcessError> {
+    if done.owed.is_empty() && !ledger.owes() {
+        return Ok(());
+    }
+    let names: Vec<String> = done.owed.iter().map(|path| path.display().to_string()).collect();
+    let problem = match names.is_empty() {
+        true => "something is left of commands before this one that git would run or obey".to_owned(),
+        false => format!(
+            "commands before this one left what git would run or obey, and it could not be renamed: {}",
+            names.join(", ")
+        ),
+    };
+    Err(failed(
+        format!("nothing was run: {problem}"),
+        "rename or delete it, or let a person approve the command",
+    ))
+}
+
 /// Puts out of git's reach what was planted since `before`, and says so.
-pub(super) fn look_after(workspace: &Path, before: &Survey) -> Vec<String> {
+pub(super) fn look_after(workspace: &Path, before: &Survey) -> Done {
     let after = survey(workspace, &[], Look::After(before));
-    let mut notes = planted::disarm(workspace, before, &after);
-    notes.extend(gone::gone(before, &after));
+    let mut done = planted::disarm(workspace, before, &after);
+    done.notes.extend(gone::gone(before, &after));
     // The operator may have made it, and hears of it here.
-    notes.iter().for_each(|note| tracing::warn!("after a command: {note}"));
+    done.notes
+        .iter()
+        .for_each(|note| tracing::warn!("after a command: {note}"));
     if before.cut || after.cut {
-        notes.push(
+        done.notes.push(
             "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
                 .to_owned(),
         );
     }
-    notes
+    done
 }
 
 /// What [`super::look_after_killed`] does.
@@ -143,13 +187,7 @@ pub(super) fn look_after_killed(workspace: &Path, state: &Path) -> Result<Vec<St
     loop {
         let (mut ledger, others) = Ledger::enter(state, &workspace)?;
         match others {
-            Others::None(None) => return Ok(Vec::new()),
-            Others::None(Some(before)) => {
-                ledger.owe();
-                let notes = look_after(&workspace, &before);
-                ledger.settle();
-                return Ok(notes);
-            }
+            Others::None(_) => return Ok(pay(&mut ledger, &workspace, &others).notes),
             // The next command looks after it.
             Others::Running(_) if Instant::now() >= patience => return Ok(Vec::new()),
             Others::Running(_) => std::thread::sleep(Duration::from_millis(10)),

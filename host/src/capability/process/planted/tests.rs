@@ -16,7 +16,7 @@ fn after(known: &[&str], make: impl Fn(&Path)) -> (tempfile::TempDir, Vec<String
     let before = survey(workspace.path(), &[], Look::Before);
     make(workspace.path());
     let after = survey(workspace.path(), &[], Look::After(&before));
-    let notes = disarm(workspace.path(), &before, &after);
+    let notes = disarm(workspace.path(), &before, &after).notes;
     (workspace, notes)
 }
 
@@ -64,12 +64,12 @@ fn hooks_that_were_there_are_left_alone_and_others_are_not_added_to_them() {
     }
     let before = survey(workspace.path(), &[], Look::Before);
     let again = || survey(workspace.path(), &[], Look::After(&before));
-    assert!(disarm(workspace.path(), &before, &again()).is_empty());
+    assert!(disarm(workspace.path(), &before, &again()).notes.is_empty());
     std::fs::remove_file(workspace.path().join(".git/hooks/pre-commit")).unwrap();
     write(workspace.path(), ".git/hooks/pre-push.sample", "");
-    assert!(disarm(workspace.path(), &before, &again()).is_empty());
+    assert!(disarm(workspace.path(), &before, &again()).notes.is_empty());
     write(workspace.path(), ".git/hooks/lib/more", "changed");
-    let notes = disarm(workspace.path(), &before, &again());
+    let notes = disarm(workspace.path(), &before, &again()).notes;
     assert!(
         notes.len() == 1 && notes[0].starts_with(".git/hooks was changed"),
         "{notes:?}"
@@ -89,8 +89,8 @@ fn what_was_not_looked_at_before_is_left_alone_unless_it_is_new() {
         taken: i64::MAX,
         ..before.clone()
     };
-    assert!(disarm(workspace.path(), &later, &again()).is_empty());
-    let notes = disarm(workspace.path(), &before, &again());
+    assert!(disarm(workspace.path(), &later, &again()).notes.is_empty());
+    let notes = disarm(workspace.path(), &before, &again()).notes;
     assert!(
         notes.len() == 1 && notes[0].starts_with("old/.git/config was new"),
         "{notes:?}"
