@@ -135,7 +135,7 @@ fn below<'p>(pattern: &'p Path, root: &Path) -> Option<&'p Path> {
         let step = steps.next();
         step.is_some_and(|step| step == own || has_sign(&step.to_string_lossy()))
     };
-    root.iter().all(may_be).then(|| steps.as_path())
+    root.iter().all(may_be).then_some(steps.as_path())
 }
 
 fn has_sign(step: &str) -> bool {
