@@ -53,11 +53,8 @@ fn what_the_operators_configuration_names_is_read_and_not_changed() {
         std::fs::write(root.join("new"), "evil\n").unwrap();
         house.refuses(line);
     }
-    is_put_away(
-        &house,
-        "mv tools away && mkdir tools && echo evil > tools/conv.sh",
-        "tools/conv.sh",
-    );
+    // What leads there stays where it is, so that nothing else can be in its place.
+    house.refuses("mv tools away");
     is_put_away(&house, "echo evil > later.sh", "later.sh");
 }
 

@@ -24,11 +24,27 @@ async fn a_plist_typed_by_hand_comes_back_as_it_is() {
         "  (:tool \"eval\" :args (:code \"(+ 1 2)\"))  ",
         "please do this\n(:TOOL \"shell\"\n  :ARGS (:CMD \"ls\"))\nthank you",
         "```lisp\n(TYPE :REQUEST PAYLOAD (:X 1))\n```",
-        "( :TYPE :REQUEST :PAYLOAD (:TEXT \"unbalanced\"",
         "[:TYPE :REQUEST :PAYLOAD [:X 1]]",
         "(:TYPE :REQUEST :PAYLOAD (:X #.(delete-everything)))",
     ] {
         assert_eq!(offline(&said(Role::User, text)).await, text);
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_is_no_proposal_comes_back_quoted_with_what_it_lacks() {
+    for (text, lack) in [
+        (
+            "( :TYPE :REQUEST :PAYLOAD (:TEXT \"unbalanced\"",
+            "ends inside a list that begins at byte 26",
+        ),
+        (
+            "(:TARGET :SHELL)\n(:TYPE :REQUEST)",
+            "neither :TOOL nor :TYPE and :PAYLOAD",
+        ),
+    ] {
+        let answer = offline(&said(Role::User, text)).await;
+        assert!(answer.contains(lack) && !proposes(&answer), "{answer}");
     }
 }
 
