@@ -132,9 +132,8 @@ fn of_function<T: WasmModuleResources>(
                 open.push(false);
             }
             Operator::End => {
-                if open.pop() == Some(true) {
-                    around = around.saturating_sub(1);
-                }
+                let was_loop = open.pop() == Some(true);
+                around = around.saturating_sub(u64::from(was_loop));
             }
             Operator::BrTable { targets } => {
                 let each = 1 + u64::from(taken);
