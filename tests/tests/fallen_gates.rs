@@ -210,3 +210,25 @@ fn what_an_earlier_host_kept_beside_the_files_is_taken_over_once() {
     watcher.wait_gone("guard");
     assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
 }
+
+#[test]
+fn doctor_is_broken_while_a_gate_of_the_operators_rejects_because_its_file_broke() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let guard = gate("guard", "mine");
+    folder.copy("guard", &guard);
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_version("guard", "mine");
+    assert!(!ailments(&mut daemon.connect()).contains("guard"));
+    daemon.stop();
+    folder.copy("guard", b"no component at all");
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    assert_rejects(&mut peer, "guard");
+    let told = ailments(&mut peer);
+    assert!(
+        told.contains(":BROKEN") && told.contains("the gate guard was ready once and is not now"),
+        "{told}"
+    );
+    assert_eq!(home.run(&["doctor"]).code, 1);
+}

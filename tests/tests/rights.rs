@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::guest::{GET, Guest, READ_FILE, RUN};
-use passepartout_tests::skills::Folder;
+use passepartout_tests::skills::{Folder, Watcher};
 use passepartout_tests::{Home, Ran, hostile, reaching};
 
 fn skill(home: &Home, args: &[&str]) -> Ran {
@@ -169,4 +169,45 @@ fn a_private_address_is_granted_only_as_such_and_it_is_said_what_that_means() {
         "{ran:?}"
     );
     assert!(ran.out.contains("10.0.0.1:80 it sends requests to 10.0.0.1"), "{ran:?}");
+}
+
+#[test]
+fn what_was_granted_anew_is_ready_when_install_ends_though_the_daemon_had_it_waiting() {
+    let home = Home::new();
+    let file = home.file(
+        "aside/sly.wasm",
+        &hostile::running_actuator("sly", "SLY", "payload.cmd"),
+    );
+    let file = file.to_str().unwrap();
+    let daemon = home.start();
+    assert_eq!(skill(&home, &["install", file, "--yes"]).code, 0);
+    let mut watcher = Watcher::of(&daemon);
+    for _ in 0..3 {
+        assert_eq!(skill(&home, &["revoke", "sly", "process"]).code, 0);
+        watcher.wait_state("sly", "waiting");
+        let ran = skill(&home, &["install", file, "--yes"]);
+        assert!(ran.code == 0 && ran.out.contains("sly is ready"), "{ran:?}");
+    }
+}
+
+#[test]
+fn an_upgrade_says_which_reach_is_to_be_granted_anew_and_check_what_a_gate_can_not_use() {
+    let home = Home::new();
+    let build = |version: &str| {
+        let describe = format!("(:NAME \"keen\" :VERSION \"{version}\" :FUNCTIONS (:GATE))");
+        Guest::new(&describe).import(&READ_FILE).build()
+    };
+    Folder::of(&home).copy("keen", &build("1"));
+    assert_eq!(skill(&home, &["grant", "keen", "files:read:workspace"]).code, 0);
+    let file = home.file("aside/keen.wasm", &build("2"));
+    let file = file.to_str().unwrap();
+    let ran = skill(&home, &["install", file, "--yes"]);
+    let kept = "not kept   files:read:workspace, which an earlier build was granted: this one does not say how far";
+    assert!(ran.out.contains(kept), "{ran:?}");
+    let ran = skill(&home, &["check", file]);
+    assert!(
+        ran.out
+            .contains("it uses files, and has neither `act` nor a tool: a gate"),
+        "{ran:?}"
+    );
 }
