@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use passepartout_host::sexp::Digest;
 use passepartout_tests::daemon::make_private;
-use passepartout_tests::guest::Guest;
+use passepartout_tests::guest::{Guest, PROPOSE_ASK};
 use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::{eval, waiting};
 use passepartout_tests::server::{Seen, Server, answer, json_answer};
@@ -134,6 +134,31 @@ fn a_rule_for_beats_holds_for_all_that_follows_from_one() {
         });
         assert_eq!(usual.seen().len(), 0, "{rule}: {:#?}", usual.seen());
     }
+}
+
+#[test]
+fn a_rule_for_beats_holds_for_what_a_skill_asks_of_its_own_accord_in_one() {
+    let usual = Server::start(vec![answer("never asked")]);
+    let local = Server::start(vec![answer("the plants are well")]);
+    let home = Home::new().config(&format!(
+        "[loop]\nheartbeat_seconds = 1\n\n[model]\ncascade = [\"usual\", \"local\"]\n\n[select.beats]\n\
+         sensor = \"heartbeat\"\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\n\
+         model = \"tiny\"\n\n[providers.usual]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        local.port, usual.port
+    ));
+    let mut guest = ticker().import(&PROPOSE_ASK);
+    let (prompt, why) = (
+        guest.text("how are the plants"),
+        guest.text("the skill looks after the plants"),
+    );
+    guest.act = format!("(call $propose-ask {prompt} {why} (i32.const 128)) (call $say (i32.const 0) {why})");
+    install(&home, "ticker", guest, &["heartbeat", "model"]);
+    let daemon = home.start();
+    daemon.wait_until("the skill's question is asked", || {
+        let asks = |own: &Seen| own.body.to_string().contains("how are the plants");
+        local.seen().iter().any(asks) || !usual.seen().is_empty()
+    });
+    assert_eq!(usual.seen().len(), 0, "{:#?}", usual.seen());
 }
 
 #[test]

@@ -132,6 +132,21 @@ pub const GET: Import = Import {
     after: "",
 };
 
+/// `model.propose-ask`, called `$propose-ask`: prompt, explanation, where to put the result.
+pub const PROPOSE_ASK: Import = Import {
+    instance: "passepartout:skill/model@0.1.0",
+    id: "model",
+    ty: concat!(
+        failure!(),
+        r#"(export "propose-ask" (func (param "prompt" string) (param "explanation" string)
+               (result (result string (error $failure)))))"#
+    ),
+    function: "propose-ask",
+    core: "propose-ask",
+    core_type: "(param i32 i32 i32 i32 i32)",
+    after: "",
+};
+
 /// `process.run`, called `$run`: handle, path, where to put the result.
 pub const RUN: Import = Import {
     instance: "passepartout:skill/process@0.1.0",
