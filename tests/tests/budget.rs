@@ -215,3 +215,17 @@ fn what_is_asked_by_a_connection_of_a_session_shows_that_sessions_budget_too() {
         "{status}"
     );
 }
+
+#[test]
+fn figures_that_can_not_be_true_are_shown_of_no_provider() {
+    let server = Server::start(vec![costing(1 << 62, 1 << 62)]);
+    let home = home(server.port, "");
+    let daemon = home.start();
+    let mut peer: Peer = daemon.connect();
+    peer.ask("hello");
+    let status = peer.admin("(:ACTION :STATUS)").to_string();
+    assert!(
+        status.contains(":ANSWERS 1") && status.contains(":INPUT-TOKENS 0") && !status.contains("46116860184"),
+        "{status}"
+    );
+}

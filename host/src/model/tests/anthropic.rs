@@ -271,7 +271,13 @@ async fn a_stream_is_put_together_block_by_block() {
 
 #[tokio::test]
 async fn an_answer_that_was_cut_off_is_a_failure() {
-    for reason in ["max_tokens", "model_context_window_exceeded", "refusal"] {
+    for reason in [
+        "max_tokens",
+        "model_context_window_exceeded",
+        "refusal",
+        "pause_turn",
+        "error",
+    ] {
         let text = json!([{"type": "text", "text": "(:TYPE :REQ"}]);
         let streamed = events(&[
             delta(0, json!({"type": "text_delta", "text": "(:TYPE"})),
