@@ -3,6 +3,8 @@
 //! What a star alone would match as well is not meant: `README*` may stand for `README.pem`, and says nothing of it.
 //! `server.pe?` spells letters of what is protected: that is its name in disguise.
 
+use std::borrow::Cow;
+
 use super::table::{Effect, Match, ROWS, SAMPLES, SOURCES, WORDS};
 use super::{glob, one};
 
@@ -30,20 +32,77 @@ enum Own {
     Any,
     /// What stands between words.
     Gap,
-    Char(char),
+    Char(u8),
+}
+
+/// What is protected, part by part: a text, and what may stand around it.
+#[derive(Clone, Copy)]
+struct Wanted {
+    before: &'static [Own],
+    text: &'static [u8],
+    after: &'static [Own],
+}
+
+impl Wanted {
+    /// Exactly this.
+    const fn name(text: &'static str) -> Wanted {
+        Wanted {
+            before: &[],
+            text: text.as_bytes(),
+            after: &[],
+        }
+    }
+
+    /// What begins so.
+    const fn stem(text: &'static str) -> Wanted {
+        Wanted {
+            after: &[Own::Any],
+            ..Wanted::name(text)
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.before.len() + self.text.len() + self.after.len()
+    }
+
+    fn at(&self, at: usize) -> Option<Own> {
+        if let Some(own) = self.before.get(at) {
+            return Some(*own);
+        }
+        let at = at - self.before.len();
+        match self.text.get(at) {
+            Some(byte) => Some(Own::Char(*byte)),
+            None => self.after.get(at - self.text.len()).copied(),
+        }
+    }
+}
+
+/// One part of a pattern, as it is written and sign by sign.
+struct Part<'a> {
+    text: &'a str,
+    /// `None` where it can be read in two ways.
+    signs: Option<Vec<Sign<'a>>>,
 }
 
 /// Whether a pattern of paths, or of the name of a file, may match what must not be read.
 pub(crate) fn may_match_protected(pattern: &str) -> bool {
-    let parts: Vec<&str> = pattern.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let texts = || pattern.split('/').filter(|part| !matches!(*part, "" | "."));
+    let chars: Vec<Vec<char>> = texts().map(|part| part.chars().take(LONGEST).collect()).collect();
+    let parts: Vec<Part<'_>> = texts()
+        .zip(&chars)
+        .map(|(text, chars)| Part {
+            text,
+            signs: signs(chars),
+        })
+        .collect();
     let Some((last, folders)) = parts.split_last() else {
         return false;
     };
     // A name that ends like source code is about the word.
-    let prose = is_prose(last);
-    let folder = |part: &&str| {
+    let prose = is_prose(last.text);
+    let folder = |part: &Part<'_>| {
         judged(part, |signs| {
-            !prose && WORDS.iter().any(|word| tells(signs, word, TELLING))
+            !prose && WORDS.iter().any(|word| tells(signs, Wanted::name(word), TELLING))
         })
     };
     let named = |signs: &[Sign<'_>]| !prose && WORDS.iter().any(|word| tells_word(signs, word));
@@ -51,53 +110,69 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
 }
 
 /// Whether one part of a pattern may match a protected name, or is found by `by_word`.
-fn judged(part: &str, by_word: impl Fn(&[Sign<'_>]) -> bool) -> bool {
-    if !is_pattern(&widened(part)) {
+fn judged(part: &Part<'_>, by_word: impl Fn(&[Sign<'_>]) -> bool) -> bool {
+    if !is_pattern(&widened(part.text)) {
         return false;
     }
-    if part.len() > LONGEST {
+    if part.text.len() > LONGEST {
         return true;
     }
-    let chars: Vec<char> = part.chars().collect();
     // What can be read in two ways may be either.
-    let Some(signs) = signs(&chars) else {
+    let Some(signs) = &part.signs else {
         return true;
     };
-    by_row(part, &signs) || by_word(&signs)
+    by_row(part.text, signs) || by_word(signs)
 }
 
 /// Whether one part of a pattern may match the name of a row.
 fn by_row(part: &str, signs: &[Sign<'_>]) -> bool {
     let followed = !signs.iter().any(|sign| matches!(sign, Sign::Unread));
-    let wide = if followed { part.to_owned() } else { widened(part) };
+    let wide = if followed {
+        Cow::Borrowed(part)
+    } else {
+        Cow::Owned(widened(part))
+    };
     let lower = wide.to_ascii_lowercase();
     // A bare star matches all there is; what is protected by its name alone, and not hidden, is no secret from it. One
     // letter before it makes little of a difference.
     let bare = wide.bytes().all(|byte| matches!(byte, b'*' | b'?'));
     let broad = bare || matches!(signs, [Sign::Char(_) | Sign::Set(_) | Sign::Unread, Sign::Star]);
-    let fits = |name: &str| !broad && (glob(&wide, name) || glob(&lower, name));
+    let fits = |name: &str| !broad && may_be(&lower, name) && (glob(&wide, name) || glob(&lower, name));
     let may = |what: &Match| match *what {
         Match::Name(name) => {
-            let more = name == ".env" && tells_with(signs, &begins(".env."), TELLING);
-            fits(name) || more || tells(signs, name, TELLING)
+            let more = name == ".env" && tells(signs, Wanted::stem(".env."), TELLING);
+            fits(name) || more || tells(signs, Wanted::name(name), TELLING)
         }
         Match::Stem(stem) => {
-            fits(&format!("{stem}gpg")) || fits(&format!("{stem}x")) || { tells_with(signs, &begins(stem), TELLING) }
+            let like = |end: &str| !broad && may_be(&lower, end) && fits(&format!("{stem}{end}"));
+            like("gpg") || like("x") || tells(signs, Wanted::stem(stem), TELLING)
         }
         Match::Suffix(suffix) => {
-            let ends: Vec<Own> = [Own::Any].into_iter().chain(suffix.chars().map(Own::Char)).collect();
-            fits(&format!("x{suffix}")) || tells_with(signs, &ends, 1)
+            let ends = Wanted {
+                before: &[Own::Any],
+                ..Wanted::name(suffix)
+            };
+            (!broad && may_be(&lower, suffix) && fits(&format!("x{suffix}"))) || tells(signs, ends, 1)
         }
         Match::Part(_) | Match::Root(_) => false,
     };
     ROWS.iter().any(|(what, read, ..)| *read != Effect::Allow && may(what))
 }
 
+/// Whether a name that ends like this can be what a pattern matches, told by the last letter of both.
+fn may_be(pattern: &str, end: &str) -> bool {
+    match (pattern.as_bytes().last(), end.as_bytes().last()) {
+        (Some(b'*' | b'?' | b']'), _) | (_, None) => true,
+        (Some(last), Some(own)) => last.eq_ignore_ascii_case(own),
+        (None, Some(_)) => false,
+    }
+}
+
 /// Whether parts of a pattern, one after the other, may match those of a row.
-fn has_parts(parts: &[&str]) -> bool {
-    let meets = |part: &str, wanted: &str, least: usize| {
-        let chars: Vec<char> = part.chars().take(LONGEST).collect();
-        wanted == part || signs(&chars).is_none_or(|signs| tells(&signs, wanted, least))
+fn has_parts(parts: &[Part<'_>]) -> bool {
+    let meets = |part: &Part<'_>, wanted: &'static str, least: usize| {
+        let spelt = |signs: &Vec<Sign<'_>>| tells(signs, Wanted::name(wanted), least);
+        wanted == part.text || part.signs.as_ref().is_none_or(spelt)
     };
     ROWS.iter().any(|(what, read, ..)| match what {
         Match::Part(wanted) if *read != Effect::Allow => {
@@ -120,51 +195,62 @@ fn is_prose(part: &str) -> bool {
     })
 }
 
-/// What begins so.
-fn begins(start: &str) -> Vec<Own> {
-    start.chars().map(Own::Char).chain([Own::Any]).collect()
-}
-
-/// Whether a pattern may match `name`, and spells so many letters of it.
-fn tells(signs: &[Sign<'_>], name: &str, least: usize) -> bool {
-    let own: Vec<Own> = name.chars().map(Own::Char).collect();
-    tells_with(signs, &own, least)
-}
-
 /// Whether it may match a name in which `word` stands alone, and spells letters of the word.
-fn tells_word(signs: &[Sign<'_>], word: &str) -> bool {
-    let word: Vec<Own> = word.chars().map(Own::Char).collect();
-    let [before, after]: [&[Own]; 2] = [&[Own::Any, Own::Gap], &[Own::Gap, Own::Any]];
-    [(&[][..], &[][..]), (before, &[]), (&[], after), (before, after)]
-        .iter()
-        .any(|(before, after)| tells_with(signs, &[before, word.as_slice(), after].concat(), TELLING))
+fn tells_word(signs: &[Sign<'_>], word: &'static str) -> bool {
+    const BEFORE: &[Own] = &[Own::Any, Own::Gap];
+    const AFTER: &[Own] = &[Own::Gap, Own::Any];
+    let text = word.as_bytes();
+    [(&[][..], &[][..]), (BEFORE, &[]), (&[], AFTER), (BEFORE, AFTER)]
+        .into_iter()
+        .any(|(before, after)| tells(signs, Wanted { before, text, after }, TELLING))
 }
 
-fn tells_with(signs: &[Sign<'_>], own: &[Own], least: usize) -> bool {
-    spelt(signs, own).is_some_and(|letters| letters >= least)
+/// Whether a pattern may match what is `wanted`, and spells so many letters of it.
+fn tells(signs: &[Sign<'_>], wanted: Wanted, least: usize) -> bool {
+    can_tell(signs, &wanted, least) && spelt(signs, &wanted).is_some_and(|letters| letters >= least)
 }
 
-/// How many letters of `own` a pattern spells where it spells most of them. `None` if it can't match.
-fn spelt(signs: &[Sign<'_>], own: &[Own]) -> Option<usize> {
-    // What comes of the signs behind this one, for each end of `own`, from the last sign to the first.
-    let mut below: Vec<Option<usize>> = vec![None; own.len() + 1];
+/// Whether it can, told at a glance by its ends and by the letters that both have: nearly none can.
+fn can_tell(signs: &[Sign<'_>], wanted: &Wanted, least: usize) -> bool {
+    let meets = |sign: Option<&Sign<'_>>, own: Option<Own>| match (sign, own) {
+        (Some(Sign::Char(char)), Some(Own::Char(own))) => is_letter(*char, own),
+        _ => true,
+    };
+    let last = wanted.length().checked_sub(1).and_then(|last| wanted.at(last));
+    let spells = |sign: &&Sign<'_>| match sign {
+        Sign::Char(char) => wanted.text.iter().any(|own| is_letter(*char, *own)),
+        Sign::Set(_) | Sign::Unread => true,
+        Sign::Any | Sign::Star => false,
+    };
+    meets(signs.first(), wanted.at(0))
+        && meets(signs.last(), last)
+        && signs.iter().filter(spells).take(least).count() == least
+}
+
+/// How many letters of what is `wanted` a pattern spells where it spells most of them. `None` if it can't match.
+fn spelt(signs: &[Sign<'_>], wanted: &Wanted) -> Option<usize> {
+    let length = wanted.length();
+    // What comes of the signs from this one on, for each end of what is wanted, from the last sign to the first.
+    let mut found: Vec<Option<usize>> = vec![None; length + 1];
     for at in (0..=signs.len()).rev() {
-        let mut row = vec![None; own.len() + 1];
-        for to in (0..=own.len()).rev() {
-            let behind = below.get(to + 1).copied().flatten();
-            row[to] = match (signs.get(at), own.get(to)) {
+        // What came of the signs behind this one, for the end that is one shorter.
+        let mut behind = None;
+        for to in (0..=length).rev() {
+            let below = found[to];
+            let right = found.get(to + 1).copied().flatten();
+            found[to] = match (signs.get(at), wanted.at(to)) {
                 (None, None) => Some(0),
-                (Some(Sign::Star), None) => below[to],
-                (Some(Sign::Star), Some(_)) => below[to].max(row[to + 1]),
-                (None, Some(Own::Any)) => row[to + 1],
-                (Some(_), Some(Own::Any)) => row[to + 1].max(below[to]),
-                (Some(sign), Some(own)) => behind.and_then(|behind| Some(behind + letters(sign, *own)?)),
+                (Some(Sign::Star), None) => below,
+                (Some(Sign::Star), Some(_)) => below.max(right),
+                (None, Some(Own::Any)) => right,
+                (Some(_), Some(Own::Any)) => right.max(below),
+                (Some(sign), Some(own)) => behind.and_then(|behind| Some(behind + letters(sign, own)?)),
                 (Some(_), None) | (None, Some(_)) => None,
             };
+            behind = below;
         }
-        below = row;
     }
-    below[0]
+    found[0]
 }
 
 /// How many letters a sign spells that stands for this one: one or none. `None` if it can't.
@@ -174,14 +260,19 @@ fn letters(sign: &Sign<'_>, own: Own) -> Option<usize> {
     };
     let letter = usize::from(own.is_ascii_alphanumeric());
     match sign {
-        Sign::Char(char) => char.eq_ignore_ascii_case(&own).then_some(letter),
+        Sign::Char(char) => is_letter(*char, own).then_some(letter),
         Sign::Set(set) => {
-            let has = |char: char| one(set, char).is_some();
+            let has = |own: u8| one(set, char::from(own)).is_some();
             (has(own.to_ascii_lowercase()) || has(own.to_ascii_uppercase())).then_some(letter)
         }
         Sign::Unread => Some(letter),
         Sign::Any | Sign::Star => Some(0),
     }
+}
+
+/// Whether a character is this byte, in any case.
+fn is_letter(char: char, own: u8) -> bool {
+    u8::try_from(char).is_ok_and(|char| char.eq_ignore_ascii_case(&own))
 }
 
 /// The signs of a part. `None` where a bracket is left: quotes, which are gone, may have said what it is.

@@ -94,8 +94,8 @@ impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name.as_ref();
-        if !lasting::lasts(invocation) {
-            self.effects.vary();
+        if !self.effects.varies {
+            self.effects.varies = !lasting::lasts(invocation);
         }
         for (variable, ..) in &command.assignments {
             // These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.

@@ -150,7 +150,7 @@ impl Prover<'_> {
                     ));
                 }
                 // What is kept out is not asked for.
-                plain &= negated || !self.asks_for_protected(text, &value.text);
+                plain = plain && (negated || !self.asks_for_protected(text, &value.text));
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }
