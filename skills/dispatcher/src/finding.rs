@@ -195,6 +195,10 @@ fn together(asks: &[(Risk, Finding)]) -> Option<String> {
 
 /// `text` as one line of at most `limit` characters, with hidden characters as `<U+202E>`.
 pub(crate) fn line(text: &str, limit: usize) -> String {
+    // Nearly all there is to show is short and plain.
+    if text.len() < limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len().min(4 * limit));
     let mut length = 0;
     for char in text.chars() {

@@ -144,11 +144,12 @@ fn by_words(place: &Place) -> Option<&'static str> {
     let (name, folders) = place.split_last()?;
     let named = name
         .split(|char: char| !char.is_ascii_alphanumeric())
-        .any(|word| WORDS.iter().any(|own| own.eq_ignore_ascii_case(word)));
+        .any(|word| begins_word(word) && WORDS.iter().any(|own| own.eq_ignore_ascii_case(word)));
     let folder = || {
         folders
             .split('/')
-            .any(|part| WORDS.contains(&part.trim_start_matches('.')))
+            .map(|part| part.trim_start_matches('.'))
+            .any(|part| begins_word(part) && WORDS.contains(&part))
     };
     if !named && !folder() {
         return None;
@@ -164,6 +165,20 @@ fn by_words(place: &Place) -> Option<&'static str> {
     } else {
         "in a folder named like one that holds secrets"
     })
+}
+
+/// Whether one of the words begins with the same letter: most parts of paths are told apart by it.
+fn begins_word(part: &str) -> bool {
+    const FIRST: u32 = {
+        let (mut letters, mut at) = (0, 0);
+        while at < WORDS.len() {
+            letters |= 1 << (WORDS[at].as_bytes()[0] - b'a');
+            at += 1;
+        }
+        letters
+    };
+    let first = part.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    first.is_some_and(|first| first.is_ascii_lowercase() && FIRST >> (first - b'a') & 1 == 1)
 }
 
 /// Whether a pattern from the settings matches: an absolute path and what is beneath it, or components anywhere.

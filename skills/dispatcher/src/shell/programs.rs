@@ -131,10 +131,26 @@ pub(crate) fn installed(path: &str) -> Option<&str> {
 
 use Does::{Formats, Interprets, Shell};
 
+/// For each byte, how many rows have a name that begins with a lesser one. Many words are looked up, and few are found.
+const BEFORE: [u16; 257] = {
+    let mut before = [0; 257];
+    let (mut byte, mut row) = (0, 0);
+    while byte < before.len() {
+        while row < PROGRAMS.len() && (PROGRAMS[row].name.as_bytes()[0] as usize) < byte {
+            row += 1;
+        }
+        before[byte] = row as u16;
+        byte += 1;
+    }
+    before
+};
+
 /// The row of the program `name`.
 pub(crate) fn row(name: &str) -> Option<&'static Program> {
-    let at = PROGRAMS.binary_search_by_key(&name, |row| row.name).ok()?;
-    PROGRAMS.get(at)
+    let first = usize::from(*name.as_bytes().first()?);
+    let rows = PROGRAMS.get(usize::from(BEFORE[first])..usize::from(BEFORE[first + 1]))?;
+    let at = rows.binary_search_by_key(&name, |row| row.name).ok()?;
+    rows.get(at)
 }
 
 /// What the program `name` does, if the table knows it.
