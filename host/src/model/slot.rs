@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::breaker::{Breaker, BreakerPolicy, Standing};
-use super::meter::MOST_TOLD;
+use super::meter::Figure;
 use super::{Consumed, Provider, ProviderError, Usage};
 
 /// A provider, and what is remembered of it.
@@ -21,6 +21,8 @@ struct Record {
     last_failure: Option<(SystemTime, ProviderError)>,
     failed_last: bool,
     usage: Usage,
+    /// Whether it has told more tokens than can be.
+    told_impossible: bool,
 }
 
 /// How one provider has done, for `status` and `doctor`.
@@ -79,12 +81,25 @@ impl Slot {
         record.failed_last = false;
     }
 
-    /// Adds what a question cost, whether or not it was answered.
+    /// Adds what a question cost, whether or not it was answered. What can't be true is left out, and said once.
     pub(super) fn consumed(&self, consumed: Consumed) {
-        let believed = |told: Option<u64>| told.filter(|told| *told <= MOST_TOLD).unwrap_or(0);
-        let all = &mut self.record().usage;
-        all.input_tokens = all.input_tokens.saturating_add(believed(consumed.input_tokens));
-        all.output_tokens = all.output_tokens.saturating_add(believed(consumed.output_tokens));
+        let figures = [consumed.asked(), consumed.answered()];
+        let [input, output] = figures.map(|figure| match figure {
+            Figure::Tokens(told) => told,
+            Figure::Untold | Figure::Impossible => 0,
+        });
+        let mut record = self.record();
+        record.usage.input_tokens = record.usage.input_tokens.saturating_add(input);
+        record.usage.output_tokens = record.usage.output_tokens.saturating_add(output);
+        if figures.contains(&Figure::Impossible) && !record.told_impossible {
+            record.told_impossible = true;
+            tracing::warn!(
+                provider = self.name(),
+                input = consumed.input_tokens,
+                output = consumed.output_tokens,
+                "it tells more tokens than can be: what was put aside, or came, counts in their place; this is said once"
+            );
+        }
     }
 
     pub(super) fn failed(&self, cause: &ProviderError) {
