@@ -16,6 +16,7 @@ pub(super) struct Slot {
 
 #[derive(Clone, Debug, Default)]
 struct Record {
+    asked: bool,
     answers: u64,
     failures: u64,
     last_failure: Option<(SystemTime, ProviderError)>,
@@ -34,6 +35,8 @@ pub struct ProviderStatus {
     pub model: Option<String>,
     /// Whether it is asked in its turn.
     pub state: ProviderState,
+    /// Whether it was asked since the start. One that failed need not have been: there was no money for it.
+    pub is_asked: bool,
     /// How often it answered since the start.
     pub answers: u64,
     /// How often it failed since the start.
@@ -81,7 +84,7 @@ impl Slot {
         record.failed_last = false;
     }
 
-    /// Adds what a question cost, whether or not it was answered. What can't be true is left out, and said once.
+    /// It was asked: adds what that cost, whether or not it answered. What can't be true is left out, and said once.
     pub(super) fn consumed(&self, consumed: Consumed) {
         let figures = [consumed.asked(), consumed.answered()];
         let [input, output] = figures.map(|figure| match figure {
@@ -89,6 +92,7 @@ impl Slot {
             Figure::Untold | Figure::Impossible => 0,
         });
         let mut record = self.record();
+        record.asked = true;
         record.usage.input_tokens = record.usage.input_tokens.saturating_add(input);
         record.usage.output_tokens = record.usage.output_tokens.saturating_add(output);
         if figures.contains(&Figure::Impossible) && !record.told_impossible {
@@ -120,6 +124,7 @@ impl Slot {
                 Standing::Due => ProviderState::Due,
                 Standing::Probing => ProviderState::Probing,
             },
+            is_asked: record.asked,
             answers: record.answers,
             failures: record.failures,
             last_failure: record.last_failure,
