@@ -2602,7 +2602,8 @@ pub mod passepartout {
             }
             impl ::core::error::Error for Failure {}
             #[allow(unused_unsafe, clippy::all)]
-            /// Fetches `url`. At most five redirects are followed, each checked like the first, none to a weaker scheme.
+            /// Fetches `url`. At most five redirects are followed, and only to the same scheme, host and port: one that leads
+            /// elsewhere is the response.
             #[allow(async_fn_in_trait)]
             pub fn get(
                 url: &str,

@@ -63,8 +63,8 @@ fn ask(daemon: &Daemon<'_>) -> Turn {
 
 #[test]
 fn a_session_that_has_used_up_its_budget_is_told_before_the_server_hears_of_it_and_another_goes_on() {
-    let server = Server::start(vec![costing(90_000, 10)]);
-    let home = home(server.port, "session_tokens = 100_000");
+    let server = Server::start(vec![costing(4_000, 10)]);
+    let home = home(server.port, "session_tokens = 8_000");
     let daemon = home.start();
     let mut peer = daemon.connect();
     assert_eq!(peer.ask("hello").reply(), "hi");
@@ -86,24 +86,24 @@ fn a_session_that_has_used_up_its_budget_is_told_before_the_server_hears_of_it_a
 
 #[test]
 fn the_days_budget_holds_for_all_sessions_and_over_a_restart_and_status_says_what_is_left() {
-    let server = Server::start(vec![costing(90_000, 10_000)]);
-    let home = home(server.port, "day_tokens = 100_500");
+    let server = Server::start(vec![costing(4_000, 100)]);
+    let home = home(server.port, "day_tokens = 4_600");
     let daemon = home.start();
-    assert_eq!(day(&home)["tokens_left"], 100_500);
+    assert_eq!(day(&home)["tokens_left"], 4_600);
     assert_eq!(ask(&daemon).reply(), "hi");
     assert_eq!(
         (day(&home)["tokens"].clone(), day(&home)["tokens_left"].clone()),
-        (json!(100_000), json!(500))
+        (json!(4_100), json!(500))
     );
     assert_refused(&ask(&daemon), "this day (UTC)");
     assert!(daemon.stop().success());
     let daemon = home.start();
     assert_refused(&ask(&daemon), "this day (UTC)");
     assert_eq!(server.seen().len(), 1);
-    assert_eq!(day(&home)["tokens"], 100_000, "who is not asked costs nothing");
+    assert_eq!(day(&home)["tokens"], 4_100, "who is not asked costs nothing");
     let ran = home.run(&["status"]);
     assert!(
-        ran.out.contains("this day (UTC): 100000 tokens") && ran.out.contains("left: 500 tokens"),
+        ran.out.contains("this day (UTC): 4100 tokens") && ran.out.contains("left: 500 tokens"),
         "{ran:?}"
     );
     let ran = home.run(&["doctor"]);
@@ -147,15 +147,15 @@ fn an_answer_that_does_not_say_what_it_cost_is_counted_by_its_length() {
 #[test]
 fn an_answer_that_is_of_no_use_is_paid_and_the_server_was_told_how_long_it_may_become() {
     let cut = json!([{"index": 0, "finish_reason": "length", "message": {"role": "assistant", "content": "(:TOOL"}}]);
-    let usage = json!({"prompt_tokens": 500, "completion_tokens": 4_000});
+    let usage = json!({"prompt_tokens": 4_000, "completion_tokens": 100});
     let server = Server::start(vec![json_answer(200, &json!({"choices": cut, "usage": usage}))]);
-    let home = home(server.port, "day_tokens = 9_000");
+    let home = home(server.port, "day_tokens = 8_200");
     let daemon = home.start();
     assert_refused_by_cause(&ask(&daemon), "finish_reason length");
     assert_eq!(server.seen()[0].body["max_tokens"], 100);
-    assert_eq!(day(&home)["tokens"], 4_500);
+    assert_eq!(day(&home)["tokens"], 4_100);
     assert_refused_by_cause(&ask(&daemon), "finish_reason length");
-    assert_eq!(day(&home)["tokens"], 9_000);
+    assert_eq!(day(&home)["tokens"], 8_200);
     assert_refused(&ask(&daemon), "this day (UTC)");
     assert_eq!(server.seen().len(), 2);
 }
@@ -163,10 +163,10 @@ fn an_answer_that_is_of_no_use_is_paid_and_the_server_was_told_how_long_it_may_b
 #[test]
 fn money_is_counted_by_the_operators_price_or_by_the_one_for_unknown_models() {
     let prices = "[prices.tiny]\ninput = 10\noutput = 20.5\n";
-    for (prices, expected) in [(prices, "$0.3050"), ("", "$0.2500")] {
-        let server = Server::start(vec![costing(10_000, 10_000)]);
-        let budget = format!("day_cents = 31\nunknown_price = {{ input = 10, output = 15 }}\n{prices}");
-        let home = home(server.port, &budget);
+    for (prices, expected) in [(prices, "$0.2450"), ("", "$0.1900")] {
+        let server = Server::start(vec![costing(4_000, 10_000)]);
+        let budget = format!("day_cents = 25\nunknown_price = {{ input = 10, output = 15 }}\n{prices}");
+        let home = home_expecting(10_000, server.port, &budget);
         let daemon = home.start();
         assert_eq!(ask(&daemon).reply(), "hi");
         let day = day(&home);

@@ -103,6 +103,51 @@ fn what_a_server_tells_of_a_whole_answer_is_believed_and_what_it_tells_before_is
 }
 
 #[test]
+fn what_a_server_can_not_have_counted_costs_what_was_put_aside_or_came_is_said_once_and_shown_nowhere() {
+    const LIE: u64 = 9_000_000;
+    let openai = |text: &str| {
+        let choices = json!([{"finish_reason": "stop", "message": {"content": message(text)}}]);
+        let usage = json!({"prompt_tokens": LIE, "completion_tokens": LIE});
+        json_answer(200, &json!({"choices": choices, "usage": usage}))
+    };
+    // Told in several events: what was asked lies in the cache, and what was answered was true at first.
+    let anthropic = |text: &str| {
+        let asked = json!({"input_tokens": 7, "cache_read_input_tokens": LIE - 7, "output_tokens": 1});
+        Deed::Bytes(stream(&[
+            json!({"type": "message_start", "message": {"content": [], "usage": asked}}),
+            json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": message(text)}}),
+            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": LIE}}),
+            json!({"type": "message_stop"}),
+        ]))
+    };
+    for (dialect, deed, least) in [
+        ("openai", openai("hi"), 500),
+        ("anthropic", anthropic("hi"), 500),
+        ("openai", openai(&long()), 100_000),
+        ("anthropic", anthropic(&long()), 100_000),
+    ] {
+        let server = Server::start(vec![deed]);
+        let home = home(server.port, dialect, 500, "", "day_tokens = 1_000_000");
+        let daemon = home.start();
+        for asked in 1..=2 {
+            assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED", "{dialect}");
+            let spent = day(&home)["tokens"].as_u64().unwrap();
+            assert!(
+                (asked * least..asked * (least + 5_000)).contains(&spent),
+                "{dialect}: {spent} after {asked} answers of {least} tokens at least"
+            );
+        }
+        let status = daemon.connect().admin("(:ACTION :STATUS)").to_string();
+        assert!(
+            status.contains(":ANSWERS 2") && status.contains(":INPUT-TOKENS 0 :OUTPUT-TOKENS 0"),
+            "{status}"
+        );
+        let log = daemon.log();
+        assert_eq!(log.matches("it tells more tokens than can be").count(), 1, "{log}");
+    }
+}
+
+#[test]
 fn an_answer_for_which_nobody_waits_any_longer_costs_all_that_was_put_aside() {
     let half = Deed::Stall(stream(&[json!({"choices": [{"delta": {"content": "half"}}]})]));
     for (bound, deed) in [
@@ -154,7 +199,7 @@ fn a_server_that_takes_no_bound_on_its_answer_is_asked_only_where_none_is_needed
 
 #[test]
 fn who_would_cost_more_than_is_left_is_passed_over_and_one_that_costs_nothing_answers() {
-    let usage = json!({"prompt_tokens": 10_000, "completion_tokens": 10_000});
+    let usage = json!({"prompt_tokens": 4_000, "completion_tokens": 10_000});
     let said = |text: &str| {
         let choices = json!([{"finish_reason": "stop", "message": {"content": message(text)}}]);
         json_answer(200, &json!({"choices": choices, "usage": usage}))
@@ -165,10 +210,10 @@ fn who_would_cost_more_than_is_left_is_passed_over_and_one_that_costs_nothing_an
     );
     let config = |price: &str| {
         format!(
-            "[model]\ncascade = [\"paid\", \"own\"]\nanswer_tokens = 100\n\
+            "[model]\ncascade = [\"paid\", \"own\"]\nanswer_tokens = 10_000\n\
              [providers.paid]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"dear\"\n\
              [providers.own]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"mine\"\n\
-             [budget]\nday_cents = 25\nunknown_price = {{ input = 10, output = 15 }}\n{price}\n",
+             [budget]\nday_cents = 19\nunknown_price = {{ input = 10, output = 15 }}\n{price}\n",
             paid.port, free.port
         )
     };

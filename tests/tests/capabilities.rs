@@ -3,8 +3,11 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use passepartout_tests::{Home, message, proposal, reaching};
+use passepartout_tests::script::{call, last_message};
+use passepartout_tests::{Home, Peer, message, proposal, reaching};
 
 fn proposal_for(target: &str) -> String {
     format!("(:TYPE :REQUEST :TARGET :{target} :PAYLOAD (:EXPLANATION \"to do what was asked for\"))")
@@ -200,4 +203,65 @@ fn a_capability_without_a_grant_waits_and_the_list_names_the_command() {
         ran.code != 0 && ran.err.contains("DIR stands for the folder"),
         "{ran:?}"
     );
+}
+
+/// A server that answers with interim answers until the other side has had enough: its port, and how often it was asked.
+fn interim_server() -> (u16, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let asked: Arc<AtomicUsize> = Arc::default();
+    let count = asked.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, count) = (stream.unwrap(), count.clone());
+            std::thread::spawn(move || {
+                let interim = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n".repeat(50_000);
+                let _ = stream.read(&mut [0; 4096]);
+                count.fetch_add(1, Ordering::Relaxed);
+                while stream.write_all(interim.as_bytes()).is_ok() {}
+            });
+        }
+    });
+    (port, asked)
+}
+
+#[test]
+fn a_fetch_that_gets_interim_answers_without_end_holds_nobody_up_and_ends_in_its_time() {
+    /// More than there are workers in the runtime of a small machine, so that all of them would be held up.
+    const FETCHES: usize = 4;
+    let (port, asked) = interim_server();
+    let home = Home::new().config("[limits.web]\nhttp_seconds = 10\n");
+    let right = format!("http-private:127.0.0.1:{port}");
+    assert_eq!(home.run(&["skill", "grant", "web", &right]).code, 0);
+    let fetch = call("fetch-url", &format!(":URL \"http://127.0.0.1:{port}/\""));
+    let mut answers = vec![fetch; FETCHES];
+    answers.extend(vec![message("it never came"); FETCHES]);
+    let mut daemon = home.start_scripted(&answers);
+    let mut peers: Vec<Peer> = (0..FETCHES).map(|_| daemon.connect()).collect();
+    let approvals: Vec<String> = peers
+        .iter_mut()
+        .map(|peer| {
+            let turn = peer.ask("fetch it");
+            peer.say(&format!("/approve {}", turn.plan_id()))
+        })
+        .collect();
+    daemon.wait_until("all are fetched", || asked.load(Ordering::Relaxed) == FETCHES);
+    let ran = home.run(&["status"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    daemon.assert_healthy();
+    // No model was told of an end before `status` was answered.
+    assert_eq!(home.prompts().len(), FETCHES, "it waited for those who fetch");
+    for (peer, approval) in peers.iter_mut().zip(&approvals) {
+        assert_eq!(peer.turn(approval).reply(), "it never came");
+    }
+    let prompts = home.prompts();
+    for prompt in &prompts[FETCHES..] {
+        let (role, told) = last_message(prompt);
+        assert!(
+            role == "TOOL" && told.contains("did not answer in 10 seconds"),
+            "{told}"
+        );
+    }
+    assert_eq!(prompts.len(), 2 * FETCHES);
+    daemon.assert_healthy();
 }

@@ -165,10 +165,10 @@ fn a_rule_for_beats_holds_for_what_a_skill_asks_of_its_own_accord_in_one() {
 fn what_the_beats_of_yesterday_cost_leaves_those_of_today_their_own_bound() {
     let said = json!({"role": "assistant", "content": message("hi")});
     let choices = json!([{"index": 0, "finish_reason": "stop", "message": said}]);
-    let usage = json!({"prompt_tokens": 60_000, "completion_tokens": 10, "total_tokens": 60_010});
+    let usage = json!({"prompt_tokens": 4_000, "completion_tokens": 10, "total_tokens": 4_010});
     let server = Server::start(vec![json_answer(200, &json!({"choices": choices, "usage": usage}))]);
     let home = Home::new().config(&format!(
-        "[loop]\nheartbeat_seconds = 1\n\n[budget]\nsession_tokens = 100_000\n\n[model]\ncascade = [\"local\"]\n\
+        "[loop]\nheartbeat_seconds = 1\n\n[budget]\nsession_tokens = 8_000\n\n[model]\ncascade = [\"local\"]\n\
          answer_tokens = 100\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
         server.port
     ));

@@ -256,6 +256,42 @@ fn a_provider_that_is_not_described_is_named_with_what_to_write() {
 }
 
 #[test]
+fn a_provider_that_was_never_asked_is_shown_so_until_it_was() {
+    let cut = json!({"choices": [{"finish_reason": "length", "message": {"content": "(:TOOL"}}]});
+    let (first, second) = (
+        Server::start(vec![json_answer(200, &cut), answer(&message("from the first"))]),
+        Server::start(vec![answer(&message("from the second"))]),
+    );
+    let described = |name: &str, port: u16| {
+        format!("[providers.{name}]\nbase_url = \"http://127.0.0.1:{port}/v1\"\nmodel = \"tiny\"\n")
+    };
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"first\", \"second\", \"third\"]\n{}{}{}",
+        described("first", first.port),
+        described("second", second.port),
+        described("third", second.port)
+    ));
+    let daemon = home.start();
+    // Who answers what is of no use was asked all the same.
+    for (reply, unasked) in [
+        (None, &["first", "second", "third"][..]),
+        (Some("from the second"), &["third"]),
+        (Some("from the first"), &["third"]),
+    ] {
+        if let Some(reply) = reply {
+            assert_eq!(daemon.connect().ask("hello").reply(), reply);
+        }
+        let ran = home.run(&["status"]);
+        for name in ["first", "second", "third"] {
+            let shown = ran.out.contains(&format!("{name} (tiny): not asked yet"));
+            assert_eq!(shown, unasked.contains(&name), "{name}: {ran:?}");
+            let ready = ran.out.contains(&format!("{name} (tiny): ready"));
+            assert_eq!(ready, !unasked.contains(&name), "{name}: {ran:?}");
+        }
+    }
+}
+
+#[test]
 fn a_key_of_the_vault_is_sent_to_the_server_and_written_nowhere() {
     let server = Server::start(vec![answer(&message("hello from the model"))]);
     let home = Home::new().config(&format!(

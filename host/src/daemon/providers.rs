@@ -98,7 +98,7 @@ fn report(status: &ProviderStatus) -> String {
 fn state(status: &ProviderStatus) -> String {
     match &status.state {
         ProviderState::Ready if status.failed_last => "failing".to_owned(),
-        ProviderState::Ready if status.answers == 0 => "not asked yet".to_owned(),
+        ProviderState::Ready if !status.is_asked => "not asked yet".to_owned(),
         ProviderState::Ready => "ready".to_owned(),
         ProviderState::Resting { remaining } => format!("failing; asked last for {} s more", remaining.as_secs()),
         ProviderState::Due => "failing; tried again with the next question".to_owned(),

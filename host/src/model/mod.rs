@@ -38,7 +38,7 @@ pub use cascade::Cascade;
 pub use error::{Attempt, Class, LlmError, ProviderError, TimeoutStage};
 pub use exchange::Remote;
 pub use line::Pace;
-pub use meter::{Consumed, Meter};
+pub use meter::{Consumed, Figure, Meter, Sent};
 pub use offline::{Offline, SKILL_PROMPT_MARK};
 pub use request::{Heard, ModelRequest, Payer, Route, ToolParameter, ToolSchema, Watch};
 pub use script::{Script, ScriptError};

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::breaker::{Breaker, BreakerPolicy, Standing};
-use super::meter::MOST_TOLD;
+use super::meter::Figure;
 use super::{Consumed, Provider, ProviderError, Usage};
 
 /// A provider, and what is remembered of it.
@@ -16,11 +16,14 @@ pub(super) struct Slot {
 
 #[derive(Clone, Debug, Default)]
 struct Record {
+    asked: bool,
     answers: u64,
     failures: u64,
     last_failure: Option<(SystemTime, ProviderError)>,
     failed_last: bool,
     usage: Usage,
+    /// Whether it has told more tokens than can be.
+    told_impossible: bool,
 }
 
 /// How one provider has done, for `status` and `doctor`.
@@ -32,6 +35,8 @@ pub struct ProviderStatus {
     pub model: Option<String>,
     /// Whether it is asked in its turn.
     pub state: ProviderState,
+    /// Whether it was asked since the start. One that failed need not have been: there was no money for it.
+    pub is_asked: bool,
     /// How often it answered since the start.
     pub answers: u64,
     /// How often it failed since the start.
@@ -79,12 +84,26 @@ impl Slot {
         record.failed_last = false;
     }
 
-    /// Adds what a question cost, whether or not it was answered.
+    /// It was asked: adds what that cost, whether or not it answered. What can't be true is left out, and said once.
     pub(super) fn consumed(&self, consumed: Consumed) {
-        let believed = |told: Option<u64>| told.filter(|told| *told <= MOST_TOLD).unwrap_or(0);
-        let all = &mut self.record().usage;
-        all.input_tokens = all.input_tokens.saturating_add(believed(consumed.input_tokens));
-        all.output_tokens = all.output_tokens.saturating_add(believed(consumed.output_tokens));
+        let figures = [consumed.asked(), consumed.answered()];
+        let [input, output] = figures.map(|figure| match figure {
+            Figure::Tokens(told) => told,
+            Figure::Untold | Figure::Impossible => 0,
+        });
+        let mut record = self.record();
+        record.asked = true;
+        record.usage.input_tokens = record.usage.input_tokens.saturating_add(input);
+        record.usage.output_tokens = record.usage.output_tokens.saturating_add(output);
+        if figures.contains(&Figure::Impossible) && !record.told_impossible {
+            record.told_impossible = true;
+            tracing::warn!(
+                provider = self.name(),
+                input = consumed.input_tokens,
+                output = consumed.output_tokens,
+                "it tells more tokens than can be: what was put aside, or came, counts in their place; this is said once"
+            );
+        }
     }
 
     pub(super) fn failed(&self, cause: &ProviderError) {
@@ -105,6 +124,7 @@ impl Slot {
                 Standing::Due => ProviderState::Due,
                 Standing::Probing => ProviderState::Probing,
             },
+            is_asked: record.asked,
             answers: record.answers,
             failures: record.failures,
             last_failure: record.last_failure,

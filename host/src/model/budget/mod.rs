@@ -9,12 +9,12 @@ mod tests;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::meter::MOST_TOLD;
+use super::meter::{Figure, tokens_in};
 use super::{Consumed, Payer};
 use crate::audit::{LogError, Recovery};
 use crate::config::BudgetConfig;
 
-use books::Books;
+use books::{Books, Held};
 use price::Prices;
 pub use price::{Money, Spent};
 
@@ -118,9 +118,6 @@ const SESSION: &str = "this session";
 
 /// What the budget of the heartbeat's session is called.
 const HEARTBEAT: &str = "this day's heartbeats";
-
-/// Bytes of text that are counted as a token where nobody tells how many there were: what English has on average.
-const BYTES_A_TOKEN: usize = 4;
 
 /// A purse whose books are kept on disk.
 pub struct Budget {
@@ -287,21 +284,24 @@ fn tokens(count: u64) -> String {
     }
 }
 
-/// What the server told, unless it is nothing where something was, or more than can be; then what its length says.
-fn believed(told: Option<u64>, by_length: u64) -> u64 {
-    told.filter(|told| *told <= MOST_TOLD && (*told > 0 || by_length == 0))
-        .unwrap_or(by_length)
+/// Tokens of a question: what the server told, unless that is nothing where something was, or more than can be.
+fn asked(consumed: Consumed, held: &Held) -> u64 {
+    match consumed.asked() {
+        Figure::Tokens(told) if told > 0 || held.input == 0 => told,
+        _ => held.input,
+    }
 }
 
-/// Tokens of an answer. A count that was told before its end is the least that it was.
-fn answered(consumed: Consumed) -> u64 {
+/// Tokens of an answer. A count that was told before its end is the least that it was, and who tells more than can be gets
+/// no more than was put aside, but for what came.
+fn answered(consumed: Consumed, held: &Held) -> u64 {
     let by_length = tokens_in(consumed.bytes);
-    let told = believed(consumed.output_tokens, by_length);
-    if consumed.is_final { told } else { told.max(by_length) }
-}
-
-fn tokens_in(bytes: usize) -> u64 {
-    bytes.div_ceil(BYTES_A_TOKEN) as u64
+    match consumed.answered() {
+        Figure::Tokens(told) if told > 0 && consumed.is_final => told,
+        Figure::Tokens(told) => told.max(by_length),
+        Figure::Untold => by_length,
+        Figure::Impossible => by_length.max(held.output),
+    }
 }
 
 impl Purse for Budget {
@@ -346,8 +346,7 @@ impl Purse for Budget {
     fn settle(&self, hold: Hold, consumed: Consumed) {
         let mut books = self.books();
         let Some(held) = books.held(hold.0) else { return };
-        let input = believed(consumed.input_tokens, held.input);
-        let cost = Spent::at(held.price, input, answered(consumed));
+        let cost = Spent::at(held.price, asked(consumed, &held), answered(consumed, &held));
         settle_in(&mut books, &hold, cost);
     }
 
@@ -357,8 +356,8 @@ impl Purse for Budget {
         }
         let mut books = self.books();
         let Some(held) = books.held(hold.0) else { return };
-        let input = believed(consumed.input_tokens, held.input).max(held.input);
-        let cost = Spent::at(held.price, input, answered(consumed).max(held.output));
+        let (input, output) = (asked(consumed, &held), answered(consumed, &held));
+        let cost = Spent::at(held.price, input.max(held.input), output.max(held.output));
         settle_in(&mut books, &hold, cost);
     }
 

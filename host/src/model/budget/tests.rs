@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::config::Price;
+use crate::model::Sent;
 
 /// A moment of some day.
 const NOW: u64 = 20_000 * 86_400 + 3_600;
@@ -70,6 +71,7 @@ fn consumed(bytes: usize, told: Option<(u64, u64)>) -> Consumed {
         output_tokens: told.map(|(_, output)| output),
         is_final: told.is_some(),
         bytes,
+        ..Consumed::default()
     }
 }
 
@@ -135,7 +137,7 @@ fn a_server_is_not_believed_that_something_was_nothing_or_that_nothing_was_more_
     for (told, expected) in [
         (Some((0, 0)), 102),
         (Some((7, 0)), 9),
-        (Some((1 << 63, u64::MAX)), 102),
+        (Some((1 << 63, u64::MAX)), 200),
         (Some((10_000_001, 3)), 103),
     ] {
         let account = format!("{told:?}");
@@ -143,6 +145,49 @@ fn a_server_is_not_believed_that_something_was_nothing_or_that_nothing_was_more_
         budget.settle(hold, consumed(8, told));
         assert_eq!(spent(&budget, &account)[0].0, expected, "{account}");
     }
+}
+
+#[test]
+fn what_is_told_counts_up_to_what_can_be_and_beyond_that_what_was_put_aside_or_came() {
+    let budget = House::new().open();
+    // 400 bytes in a request of 1,000, whose answer has 100 tokens at most where its server was told so.
+    let cost = |bytes: usize, told: (u64, u64), limit: Option<u64>, is_final: bool| {
+        let hold = budget.reserve(&payer("a"), &asking("m", 400)).unwrap();
+        let before = spent(&budget, "a")[0].0 - 200;
+        let known = Consumed {
+            is_final,
+            sent: Sent {
+                bytes: Some(1_000),
+                limit,
+            },
+            ..consumed(bytes, Some(told))
+        };
+        budget.settle(hold, known);
+        spent(&budget, "a")[0].0 - before
+    };
+    let limit = Some(100);
+    for (bytes, told, expected) in [
+        // A question has a token for each byte that was sent, at most, and for what the server put around it.
+        (4, (5_096, 1), 5_097),
+        (4, (5_097, 1), 101),
+        // Thoughts that nobody sees may use up all of the limit, and nothing more.
+        (4, (1, 100), 101),
+        (4, (1, 101), 101),
+        (4, (1, 10_000_000), 101),
+        // Whoever answers more than the limit allows is believed as much as came, and no less counts.
+        (4_000, (1, 1_000), 1_001),
+        (4_000, (1, 900), 901),
+        (4_000, (1, 1_001), 1_001),
+        (4_000, (1, u64::MAX), 1_001),
+    ] {
+        assert_eq!(cost(bytes, told, limit, true), expected, "{bytes} bytes, {told:?}");
+    }
+    // Before the answer's end the count is the least, and one that can't be true is none.
+    assert_eq!(cost(4_000, (1, 90), limit, false), 1_001);
+    assert_eq!(cost(4, (1, 101), limit, false), 101);
+    // A server that takes no limit may have thought for long.
+    assert_eq!(cost(4, (1, 9_000), None, true), 9_001);
+    assert_eq!(cost(4, (1, 10_000_001), None, true), 101);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) use told::Told;
 
 use super::anthropic::Anthropic;
 use super::openai_compatible::OpenAiCompatible;
-use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, TimeoutStage, retry_after};
+use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, Sent, TimeoutStage, retry_after};
 use crate::config::{self, ModelConfig, ProviderConfig};
 use address::{endpoint, shown};
 use declined::Declined;
@@ -170,6 +170,11 @@ impl Remote {
         let body = self.dialect.encode(&question).map_err(|cause| ProviderError::NotJson {
             problem: format!("the request can't be written: {cause}"),
         })?;
+        let is_limited = manner.limit != Limit::Untold || !self.dialect.may_leave_limit();
+        meter.send(Sent {
+            bytes: Some(body.len()),
+            limit: is_limited.then_some(self.bounds.answer_tokens),
+        });
         let http = self.http.ready().await?;
         let mut sending = http.client.post(self.endpoint.clone());
         sending = sending.header(CONTENT_TYPE, "application/json").body(body);

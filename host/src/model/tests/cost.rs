@@ -134,10 +134,14 @@ async fn a_server_is_told_how_long_an_answer_may_become_by_the_name_that_it_take
         )
         .await;
         let remote = Remote::new("only", &endpoint(&server.base_url), &bounds()).unwrap();
+        let meter = Meter::default();
         for _ in 0..2 {
-            assert_eq!(remote.ask(&request(), &Meter::default()).await.unwrap().text, "fine");
+            assert_eq!(remote.ask(&request(), &meter).await.unwrap().text, "fine");
         }
         assert_eq!(limits(&server), expected);
+        // What a server can have counted goes by what it was told last.
+        let last = expected.last().and_then(|[one, other]| one.or(*other));
+        assert_eq!(meter.read().sent.limit, last);
     }
 }
 
