@@ -222,9 +222,9 @@ fn of_function<T: WasmModuleResources>(
     let all = branches.saturating_add(hidden);
     let crossed = all.saturating_mul(all) / CROSSINGS;
     let handed = handing.saturating_mul(handing) / HANDINGS;
-    Ok([kept, looped, crossed, handed]
-        .into_iter()
-        .fold(work, u64::saturating_add))
+    let joined = set.values().map(|(_, times)| times.saturating_mul(*times) / SETTINGS);
+    let all = [kept, looped, crossed, handed].into_iter().chain(joined);
+    Ok(all.fold(work, u64::saturating_add))
 }
 
 /// Whether code goes on elsewhere after `operator`, of those that open or close no block.
