@@ -2,8 +2,9 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::guest::{GET, Guest, READ_FILE, RUN};
+use passepartout_tests::script::{call, messages};
 use passepartout_tests::skills::{Folder, Watcher};
-use passepartout_tests::{Home, Ran, hostile, reaching};
+use passepartout_tests::{Home, Ran, hostile, message, reaching};
 
 fn skill(home: &Home, args: &[&str]) -> Ran {
     home.run(&[&["skill"], args].concat())
@@ -209,5 +210,27 @@ fn an_upgrade_says_which_reach_is_to_be_granted_anew_and_check_what_a_gate_can_n
         ran.out
             .contains("it uses files, and has neither `act` nor a tool: a gate"),
         "{ran:?}"
+    );
+}
+
+#[test]
+fn a_model_that_calls_the_tool_of_a_skill_that_waits_is_told_so_and_the_list_says_how_to_grant() {
+    let home = Home::new();
+    let describe = "(:NAME \"runner\" :VERSION \"1\" :FUNCTIONS (:CALL-TOOL) \
+                    :TOOLS ((:NAME \"runner\" :DESCRIPTION \"runs\")))";
+    Folder::of(&home).copy("runner", &Guest::new(describe).import(&RUN).build());
+    let daemon = home.start_scripted(&[call("runner", ""), call("absent", ""), message("neither is there")]);
+    Watcher::of(&daemon).wait_state("runner", "waiting");
+    daemon.connect().ask("run it");
+    let prompts = home.prompts();
+    let told = |number: usize| -> String { messages(&prompts[number]).into_iter().map(|(_, text)| text).collect() };
+    let waits = "there is no tool named runner now: the skill of that name is waiting; `passepartout-host skill list` says why";
+    assert!(told(1).contains(waits), "{}", told(1));
+    assert!(told(2).contains("there is no tool named absent"), "{}", told(2));
+    assert!(!told(2).contains("absent now"), "{}", told(2));
+    let list = skill(&home, &["list"]);
+    assert!(
+        list.out.contains("passepartout-host skill grant runner process"),
+        "{list:?}"
     );
 }

@@ -63,6 +63,156 @@ fn a_small_file_that_would_be_compiled_for_minutes_is_refused_and_nothing_waits_
     assert!(said.code == 1 && said.out.contains("units of work"), "{said:?}");
 }
 
+/// A gate with one more function of this text.
+fn with_code(name: &str, code: &str) -> (String, Vec<u8>) {
+    let mut guest = Guest::gate(name);
+    guest.more = code.to_owned();
+    (name.to_owned(), guest.build())
+}
+
+/// A gate with more components in it.
+fn with_parts(name: &str, parts: &str) -> (String, Vec<u8>) {
+    let mut guest = Guest::gate(name);
+    guest.parts = parts.to_owned();
+    (name.to_owned(), guest.build())
+}
+
+/// Components that instantiate each other twice, in so many levels.
+fn doubled(levels: usize) -> String {
+    let level = |n: usize| {
+        format!(
+            "(component $c{n} {})",
+            format!("(instance (instantiate $c{}))", n - 1).repeat(2)
+        )
+    };
+    let all: String = (1..=levels).map(level).collect();
+    format!("(component $c0) {all} (instance (instantiate $c{levels}))")
+}
+
+/// A component with a function of texts, and so many instances of another that calls it.
+fn calling_each_other(copies: usize) -> String {
+    let core = "(memory (export \"memory\") 1)
+        (func (export \"realloc\") (param i32 i32 i32 i32) (result i32) unreachable)";
+    let options = "(memory $i \"memory\") (realloc (func $i \"realloc\"))";
+    let ty = "(param \"text\" string) (result string)";
+    format!(
+        "(component $A
+           (core module $m {core} (func (export \"f\") (param i32 i32) (result i32) unreachable))
+           (core instance $i (instantiate $m))
+           (func (export \"f\") {ty} (canon lift (core func $i \"f\") {options})))
+         (instance $a (instantiate $A))
+         (component $B
+           (import \"f\" (func $f {ty}))
+           (core module $m {core})
+           (core instance $i (instantiate $m))
+           (core func $l (canon lower (func $f) {options}))
+           (core module $user (import \"\" \"f\" (func (param i32 i32 i32))))
+           (core instance $h (export \"f\" (func $l)))
+           (core instance (instantiate $user (with \"\" (instance $h)))))
+         {}",
+        "(instance (instantiate $B (with \"f\" (func $a \"f\"))))".repeat(copies)
+    )
+}
+
+#[test]
+fn a_file_of_components_that_would_be_put_together_for_minutes_is_refused_and_nothing_waits_for_it() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let imported = "(component $a (import \"c\" (component $c)) (instance (instantiate $c)))
+        (component $b) (instance (instantiate $a (with \"c\" (component $b))))";
+    let files = [
+        with_parts("doubled", &doubled(30)),
+        with_parts("adapters", &calling_each_other(900)),
+        with_parts("imported", imported),
+    ];
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for (name, bytes) in &files {
+        folder.moved(name, bytes);
+    }
+    folder.moved("few", &with_parts("few", &doubled(4)).1);
+    folder.moved("guard", &gate("guard", "v1"));
+    watcher.wait_version("guard", "v1");
+    assert_judges(&mut daemon.connect(), "guard", "v1");
+    for (name, _) in &files {
+        let row = watcher.wait_state(name, "failed");
+        assert!(
+            row.reason.contains("putting its components together") && row.reason.contains("is the most"),
+            "{row:?}"
+        );
+    }
+    watcher.wait_state("few", "ready");
+}
+
+#[test]
+fn instructions_that_take_more_than_others_are_counted_for_more() {
+    let home = Home::new();
+    let loads = |count: usize| "(i64.load (i32.const 0))".repeat(count);
+    let of = |before: &str, each: &str, count: usize| format!("{before}(func (param i32) {})", each.repeat(count));
+    let of_values =
+        |each: &str, count: usize| format!("(func (param i32) (result i32) (local.get 0) {})", each.repeat(count));
+    let table = "(table $t 1 funcref) (type $none (func))";
+    let files = [
+        with_code(
+            "divided",
+            &format!("(func {} {} drop)", loads(4_000), "i64.div_s ".repeat(3_999)),
+        ),
+        with_code(
+            "kept",
+            &format!(
+                "(func (i32.const 0) {} {} i64.store)",
+                loads(9_000),
+                "i64.mul ".repeat(8_999)
+            ),
+        ),
+        with_code(
+            "indirect",
+            &of(table, "(call_indirect (type $none) (local.get 0))", 12_000),
+        ),
+        with_code(
+            "tables",
+            &of(
+                table,
+                "(table.set $t (local.get 0) (table.get $t (local.get 0)))",
+                8_000,
+            ),
+        ),
+        with_code(
+            "ranges",
+            &of("", "(memory.copy (local.get 0) (local.get 0) (local.get 0))", 16_000),
+        ),
+        with_code(
+            "vectors",
+            &format!(
+                "(func (result v128) (v128.load (i32.const 0)) {})",
+                "i8x16.popcnt ".repeat(170_000)
+            ),
+        ),
+        with_code("data", &"(data (i32.const 0) \"x\")".repeat(7_000)),
+        with_code(
+            "handed",
+            &of_values(
+                "(if (param i32) (result i32) (local.get 0) (then) (else i32.clz))",
+                10_000,
+            ),
+        ),
+        with_code(
+            "joined",
+            &format!(
+                "(func (param i32) (local i32) (block {}))",
+                "(br_if 0 (local.get 0)) (local.set 1 (i32.clz (local.get 1)))".repeat(13_000)
+            ),
+        ),
+        with_code("exits", &of_values("(br_if 0 (local.get 0))", 14_000)),
+        with_code("locals", &format!("(func (local {}))", "i32 ".repeat(9_000))),
+    ];
+    for (name, bytes) in &files {
+        let file = home.file(&format!("elsewhere/{name}.wasm"), bytes);
+        let said = home.run(&["skill", "check", file.to_str().unwrap()]);
+        assert!(said.code == 1 && said.out.contains("units of work"), "{said:?}");
+    }
+}
+
 #[test]
 fn a_description_has_no_more_entries_than_others_can_be_compared_with() {
     let home = Home::new();

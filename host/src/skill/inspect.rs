@@ -3,6 +3,7 @@
 //! Every kind of wrong file has its own message. Nothing is compiled or executed here.
 
 mod asked;
+mod assembly;
 mod fault;
 mod nesting;
 mod work;

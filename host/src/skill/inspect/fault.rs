@@ -84,6 +84,17 @@ pub enum FileFault {
         /// The bound.
         allowed: u64,
     },
+    /// Putting its components together would.
+    #[error(
+        "putting its components together would take {asked} units of work, and {allowed} is the most: instantiate fewer of \
+         them, with fewer functions between them, and none that is itself an import or an export of another"
+    )]
+    Assembled {
+        /// How much.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// Built for another version of the package.
     #[error(
         "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",
