@@ -63,9 +63,9 @@ impl Assembly {
         }
     }
 
-    /// What the whole takes.
+    /// What it takes so far; at the end, what the whole does.
     pub(super) fn work(&self) -> u64 {
-        self.open.first().map_or(0, |root| root.work)
+        self.open.iter().fold(0, |sum, part| sum.saturating_add(part.work))
     }
 
     /// Takes in what was found valid. `types` are those of the part that it lies in.

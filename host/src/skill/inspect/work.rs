@@ -5,8 +5,6 @@
 //! that is counted, and added up to *work*: one for what a plain instruction takes, about a microsecond. What
 //! compilers make has two or three for each byte of the file, the interpreters of Python and JavaScript included.
 
-use std::collections::HashMap;
-
 use wasmparser::types::Types;
 use wasmparser::{
     BinaryReaderError, FuncValidator, FuncValidatorAllocations, FunctionBody, Operator, OperatorsReader, Parser,
@@ -85,6 +83,7 @@ pub(super) fn validate(bytes: &[u8]) -> Result<(Types, u64), Fault> {
     let mut validator = Validator::new();
     let (mut functions, mut types) = (Vec::new(), None);
     let (mut assembly, mut segments) = (Assembly::new(), 0_u64);
+    let allowed = FILE.saturating_add(FOR_EACH_BYTE.saturating_mul(bytes.len() as u64));
     for payload in Parser::new(0).parse_all(bytes) {
         let payload = payload?;
         match validator.payload(&payload)? {
@@ -99,38 +98,36 @@ pub(super) fn validate(bytes: &[u8]) -> Result<(Types, u64), Fault> {
             _ => 0,
         };
         assembly.take(&payload, validator.types(0))?;
+        // To find out whether the rest is valid would take as long.
+        let asked = assembly.work();
+        if asked > allowed {
+            return Err(Fault::Costly(FileFault::Assembled { asked, allowed }));
+        }
     }
-    let allowed = FILE.saturating_add(FOR_EACH_BYTE.saturating_mul(bytes.len() as u64));
     let mut work = assembly.work().saturating_add(bytes.len() as u64);
-    if work > allowed {
-        return Err(Fault::Costly(FileFault::Assembled { asked: work, allowed }));
-    }
     work = work.saturating_add(segments.saturating_mul(SEGMENT));
-    let (mut allocations, mut costly) = (FuncValidatorAllocations::default(), None);
+    let bounded = |what: &dyn Fn() -> String, asked: u64, allowed: u64| match asked > allowed {
+        true => Err(Fault::Costly(FileFault::Costly {
+            what: what(),
+            asked,
+            allowed,
+        })),
+        false => Ok(()),
+    };
+    let whole = || format!("the file of {} bytes", bytes.len());
+    bounded(&whole, work, allowed)?;
+    let mut allocations = FuncValidatorAllocations::default();
     for (number, (function, body)) in functions.into_iter().enumerate() {
         let mut function = function.into_validator(allocations);
         let own = of_function(&mut function, &body)?;
         allocations = function.into_allocations();
+        bounded(&|| format!("function {number} of its code"), own, FUNCTION)?;
         work = work.saturating_add(own);
-        if own > FUNCTION && costly.is_none() {
-            costly = Some(FileFault::Costly {
-                what: format!("function {number} of its code"),
-                asked: own,
-                allowed: FUNCTION,
-            });
-        }
+        bounded(&whole, work, allowed)?;
     }
-    if work > allowed && costly.is_none() {
-        costly = Some(FileFault::Costly {
-            what: format!("the file of {} bytes", bytes.len()),
-            asked: work,
-            allowed,
-        });
-    }
-    match (costly, types) {
-        (Some(fault), _) => Err(Fault::Costly(fault)),
-        (None, Some(types)) => Ok((types, work)),
-        (None, None) => Err(Fault::Costly(FileFault::Cut { size: bytes.len() })),
+    match types {
+        Some(types) => Ok((types, work)),
+        None => Err(Fault::Costly(FileFault::Cut { size: bytes.len() })),
     }
 }
 
@@ -147,7 +144,7 @@ fn of_function<T: WasmModuleResources>(
     work = work.saturating_add(locals.saturating_mul(locals) / AT_ONCE);
     let (mut hidden, mut handing) = (0_u64, 0_u64);
     // After which branch each local was set last, and after how many it was.
-    let mut set: HashMap<u32, (u64, u64)> = HashMap::new();
+    let mut set: Vec<(u64, u64)> = vec![(u64::MAX, 0); usize::try_from(locals).unwrap_or(0)];
     // Whether each block that is open is a loop, and how many are.
     let (mut open, mut around) = (Vec::new(), 0_u64);
     while !operators.eof() {
@@ -174,11 +171,11 @@ fn of_function<T: WasmModuleResources>(
         } else if body.as_bytes().get(at.saturating_sub(body.range().start)) == Some(&OF_VECTORS) {
             work = work.saturating_add(VECTOR);
         }
-        if let Operator::LocalSet { local_index } | Operator::LocalTee { local_index } = &operator {
-            let (last, times) = set.entry(*local_index).or_insert((u64::MAX, 0));
-            if *last != branches {
-                (*last, *times) = (branches, *times + 1);
-            }
+        if let Operator::LocalSet { local_index } | Operator::LocalTee { local_index } = &operator
+            && let Some((last, times)) = set.get_mut(*local_index as usize)
+            && *last != branches
+        {
+            (*last, *times) = (branches, *times + 1);
         }
         match &operator {
             Operator::Loop { .. } => {
@@ -222,7 +219,7 @@ fn of_function<T: WasmModuleResources>(
     let all = branches.saturating_add(hidden);
     let crossed = all.saturating_mul(all) / CROSSINGS;
     let handed = handing.saturating_mul(handing) / HANDINGS;
-    let joined = set.values().map(|(_, times)| times.saturating_mul(*times) / SETTINGS);
+    let joined = set.iter().map(|(_, times)| times.saturating_mul(*times) / SETTINGS);
     let all = [kept, looped, crossed, handed].into_iter().chain(joined);
     Ok(all.fold(work, u64::saturating_add))
 }
