@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use passepartout_host::sexp::Form;
@@ -189,6 +190,70 @@ fn a_folder_that_vanishes_or_is_another_deletes_no_gate() {
     assert!(text.lines().count() == 1 && text.contains("\"new\""), "{text}");
     fs::write(&list, b"").unwrap();
     assert_eq!(home.start().connect().ask("hello").outcome(), "ANSWERED");
+}
+
+#[test]
+fn a_folder_that_is_made_anew_deletes_no_gate_though_it_gets_the_number_of_the_one_before() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_version("guard", "v1");
+    daemon.stop();
+    let number = fs::metadata(folder.path()).unwrap().ino();
+    // The system gives away what is free again, sooner or later.
+    fs::remove_dir_all(folder.path()).unwrap();
+    for attempt in 0..100 {
+        fs::create_dir(folder.path()).unwrap();
+        if fs::metadata(folder.path()).unwrap().ino() == number {
+            break;
+        }
+        fs::rename(folder.path(), home.path().join(format!("aside-{attempt}"))).unwrap();
+    }
+    fs::create_dir_all(folder.path()).unwrap();
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    watcher.wait_state("guard", "failed");
+    assert_rejects(&mut peer, "guard");
+}
+
+#[test]
+fn who_only_looks_changes_nothing_of_what_the_daemon_remembers() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let file = home.file("aside/guard.wasm", &gate("guard", "v2"));
+    {
+        let daemon = home.start();
+        let mut watcher = Watcher::of(&daemon);
+        watcher.wait_version("guard", "v1");
+        let tool =
+            "(:NAME \"tool\" :VERSION \"1\" :FUNCTIONS (:CALL-TOOL) :TOOLS ((:NAME \"dup\" :DESCRIPTION \"x\")))";
+        folder.copy("tool", &Guest::new(tool).build());
+        watcher.wait_state("tool", "ready");
+        daemon.stop();
+    }
+    let remembered = || {
+        ["data/gates-once-ready", "state/skills-in-use"].map(|file| {
+            let path = home.path().join(file);
+            (fs::read(&path).unwrap(), fs::metadata(&path).unwrap().ino())
+        })
+    };
+    let before = remembered();
+    // What is there now would be remembered otherwise.
+    folder.copy("tool", b"\0asm broken");
+    folder.delete("guard");
+    let file = file.to_str().unwrap();
+    for command in [
+        &["doctor"][..],
+        &["skill", "list"],
+        &["skill", "check", file],
+        &["skill", "inspect", "guard"],
+        &["gate", "check", "ls"],
+    ] {
+        home.run(command);
+        assert!(remembered() == before, "{command:?} wrote");
+    }
 }
 
 #[test]

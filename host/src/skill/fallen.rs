@@ -139,7 +139,7 @@ impl OnceReady {
     ) {
         let before = self.gates.clone();
         self.gates
-            .retain(|name, known| files.contains(name) || known.place != Some(place));
+            .retain(|name, known| files.contains(name) || !known.place.is_some_and(|seen| seen.is_surely(place)));
         for name in files {
             if let Some(known) = self.gates.get_mut(*name) {
                 known.place = Some(place);

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
+use std::num::ParseIntError;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::UNIX_EPOCH;
 
 use super::inspect::FileFault;
 use super::workshop::LoadFault;
@@ -44,29 +46,56 @@ impl Stamp {
     }
 }
 
-/// Which folder it is that bears a path, as long as the machine runs: device and number.
+/// Which folder it is that bears a path: device, number, and when it was made, in nanoseconds, where the file system
+/// knows. A folder that is made anew may get the number of the one before, and each disk's first folder has the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place(u64, u64);
+pub(super) struct Place {
+    device: u64,
+    number: u64,
+    made: Option<u128>,
+}
 
 impl Place {
     fn of(folder: &Path) -> io::Result<Place> {
         let about = fs::metadata(folder)?;
-        Ok(Place(about.dev(), about.ino()))
+        let made = about
+            .created()
+            .ok()
+            .and_then(|made| made.duration_since(UNIX_EPOCH).ok());
+        Ok(Place {
+            device: about.dev(),
+            number: about.ino(),
+            made: made.map(|made| made.as_nanos()),
+        })
+    }
+
+    /// Whether it is surely the folder at `other`. Where nobody knows when they were made, it may be another.
+    pub(super) fn is_surely(&self, other: Place) -> bool {
+        self.made.is_some() && *self == other
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.0, self.1)
+        write!(f, "{}-{}", self.device, self.number)?;
+        match self.made {
+            Some(made) => write!(f, "-{made}"),
+            None => Ok(()),
+        }
     }
 }
 
 impl FromStr for Place {
-    type Err = ();
+    type Err = ParseIntError;
 
-    fn from_str(text: &str) -> Result<Place, ()> {
-        let (device, number) = text.split_once('-').ok_or(())?;
-        Ok(Place(device.parse().map_err(drop)?, number.parse().map_err(drop)?))
+    fn from_str(text: &str) -> Result<Place, ParseIntError> {
+        let mut parts = text.splitn(3, '-');
+        let mut next = || parts.next().unwrap_or_default();
+        Ok(Place {
+            device: next().parse()?,
+            number: next().parse()?,
+            made: parts.next().map(str::parse).transpose()?,
+        })
     }
 }
 

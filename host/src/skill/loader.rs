@@ -88,8 +88,12 @@ impl Loader {
     /// The same, without writing anything: what is remembered is the daemon's.
     #[must_use]
     pub fn only_seeing(self) -> Loader {
-        let once_ready = self.once_ready.only_seen();
-        Loader { once_ready, ..self }
+        let (once_ready, owned) = (self.once_ready.only_seen(), self.owned.only_seen());
+        Loader {
+            once_ready,
+            owned,
+            ..self
+        }
     }
 
     /// Keeps in `state`, a folder of the host's own, who has which targets and tools, and goes by what is kept there.

@@ -46,6 +46,11 @@ impl Owned {
         }
     }
 
+    /// Writes nothing from now on.
+    pub(super) fn only_seen(self) -> Owned {
+        Owned { path: None, ..self }
+    }
+
     /// What `name` claimed when it was last in use, if it was.
     pub(super) fn of(&self, name: &str) -> Option<&Claims> {
         self.skills.get(name)
