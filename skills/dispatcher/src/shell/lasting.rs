@@ -165,7 +165,11 @@ pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
         }
         (_, row_operands) => {
             let known = own.is_some() || row_operands.is_some();
-            known && (row.is_some_and(|row| row.bare) || is_known(own, row, &texts))
+            let bare = row.is_some_and(|row| row.bare);
+            match bare {
+                true => harmless::sets_nothing(name, arguments),
+                false => known && is_known(own, row, &texts),
+            }
         }
     }
 }

@@ -30,6 +30,7 @@ use std::rc::Rc;
 
 use super::word::UNKNOWN;
 use crate::path::Roots;
+pub(super) use builtins::sets_nothing;
 use read::Dialect;
 pub(super) use sed::acts;
 use state::{Output, State};
