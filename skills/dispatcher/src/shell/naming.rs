@@ -2,6 +2,7 @@
 //! anything may be run. bash(1), SHELL BUILTIN COMMANDS and CONDITIONAL EXPRESSIONS.
 
 use super::hidden::Invocation;
+use super::programs::Does;
 use super::word::Field;
 
 /// These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.
@@ -48,8 +49,9 @@ fn names<'a>(invocation: &Invocation<'a>) -> Vec<&'a str> {
             found.extend(before.map(|pair| text(&pair[0])));
             found
         }
-        "declare" | "export" | "for" | "getopts" | "let" | "local" | "mapfile" | "read" | "readarray"
-        | "readonly" | "select" | "typeset" | "unset" | "wait" => arguments.iter().map(text).collect(),
+        "for" | "select" => arguments.first().map(text).into_iter().collect(),
+        "declare" | "export" | "getopts" | "let" | "local" | "mapfile" | "read" | "readarray" | "readonly"
+        | "typeset" | "unset" | "wait" => arguments.iter().map(text).collect(),
         _ => Vec::new(),
     }
 }
@@ -58,6 +60,9 @@ fn names<'a>(invocation: &Invocation<'a>) -> Vec<&'a str> {
 pub(super) fn told(invocation: &Invocation<'_>) -> Vec<String> {
     let name = invocation.name.as_ref();
     let mut found = Vec::new();
+    if !may_name(invocation) {
+        return found;
+    }
     match name {
         "test" | "[" | "[[" => {
             let asks = |field: &&Field| matches!(field.text.as_str(), "-v" | "-R");
@@ -76,7 +81,7 @@ pub(super) fn told(invocation: &Invocation<'_>) -> Vec<String> {
         if name != "unset" && !matches!(name, "test" | "[" | "[[") {
             found.extend(runs(variable));
         }
-        if subscript(named).is_some() {
+        if subscript(invocation, named).is_some() {
             found.push("computes a subscript, which can run a command".to_owned());
         }
     }
@@ -85,15 +90,38 @@ pub(super) fn told(invocation: &Invocation<'_>) -> Vec<String> {
 
 /// The scripts in the subscripts that are computed.
 pub(super) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
-    let found = names(invocation).into_iter().filter_map(subscript);
+    if !may_name(invocation) {
+        return Vec::new();
+    }
+    let found = names(invocation);
+    let subscripts = found.iter().filter_map(|name| subscript(invocation, name));
     // Only what is expanded in it is run.
-    found.map(|text| format!(": {text}")).collect()
+    subscripts.map(|text| format!(": {text}")).collect()
+}
+
+/// Whether it is of a kind of which some take names.
+fn may_name(invocation: &Invocation<'_>) -> bool {
+    matches!(invocation.does, Some(Does::Prints | Does::Looks | Does::Steers))
 }
 
 /// The subscript of a name, with what is behind it, if something is run in it.
-fn subscript(name: &str) -> Option<&str> {
-    let text = &name[name.find('[')?..];
-    (text.contains("$(") || text.contains('`')).then_some(text)
+fn subscript<'n>(invocation: &Invocation<'_>, name: &'n str) -> Option<&'n str> {
+    let at = name.find('[')?;
+    let text = &name[at..];
+    if !text.contains("$(") && !text.contains('`') {
+        return None;
+    }
+    // What a variable is set to is a text, but for a list, and for one that is to be a number.
+    let value = name.find('=').filter(|equals| *equals < at && assigns(invocation));
+    let is_text = value.is_some_and(|equals| !name[equals + 1..].starts_with('('));
+    (!is_text).then_some(text)
+}
+
+/// Whether what stands behind `=` is only what the variable is set to.
+fn assigns(invocation: &Invocation<'_>) -> bool {
+    let numbers = |field: &Field| field.text.starts_with('-') && field.text.contains('i');
+    let names = ["declare", "export", "local", "readonly", "typeset"];
+    names.contains(&invocation.name.as_ref()) && !invocation.arguments().iter().any(numbers)
 }
 
 /// The name that `printf -v` sets, if one follows. `None` without the option.

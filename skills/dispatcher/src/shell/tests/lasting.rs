@@ -214,11 +214,16 @@ fn names_that_are_set_or_computed_are_said_and_grave() {
         "test -v 'a[$(rm -rf /)]'",
         "printf -v 'a[$(rm -rf /)]' y",
         "unset 'a[`rm -rf ~`]'",
+        "declare -i x='a[$(rm -rf /)]'",
     ] {
         assert!(is_rejected(command), "{command}");
     }
     // These only print it, or compare it.
-    for command in ["printf '%s [$(rm -rf /)]' x", "[ \"$x\" = 'a[$(rm -rf /)]' ]"] {
+    for command in [
+        "printf '%s [$(rm -rf /)]' x",
+        "[ \"$x\" = 'a[$(rm -rf /)]' ]",
+        "export PS1='[$(rm -rf /)] $ '",
+    ] {
         assert!(!is_rejected(command), "{command}");
     }
 }
