@@ -179,7 +179,11 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
         own.is_some_and(|own| own.flags.contains(letter)) || row.is_some_and(|row| row.flags.contains(letter))
     };
     let valued = |letter: char| {
-        let of_row = |row: &Grammar| row.values.contains(letter) || row.reads.contains(letter);
+        let of_row = |row: &Grammar| {
+            [row.values, row.reads, row.picks]
+                .iter()
+                .any(|own| own.contains(letter))
+        };
         own.is_some_and(|own| own.values.contains(letter)) || row.is_some_and(of_row)
     };
     let mut rest = texts.iter();
@@ -204,7 +208,7 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
                         && match takes {
                             Takes::Nothing => value.is_none(),
                             Takes::Maybe => true,
-                            Takes::Value | Takes::File => value.is_some(),
+                            Takes::Value | Takes::File | Takes::Names => value.is_some(),
                         }
                 })
             };

@@ -18,6 +18,7 @@ mod git;
 mod looks;
 mod named;
 mod paths;
+mod picked;
 mod read;
 mod sed;
 mod state;
