@@ -22,6 +22,8 @@ struct Row {
     #[serde(default)]
     reads: String,
     #[serde(default)]
+    picks: String,
+    #[serde(default)]
     optional: String,
     #[serde(default)]
     long: String,
@@ -86,7 +88,8 @@ fn grammar(name: &str, row: &Row) -> String {
         return "None".to_owned();
     };
     let mut long: Vec<&str> = row.long.split_whitespace().collect();
-    long.sort_unstable();
+    // By the name alone: `exclude` stands before `exclude-dir`.
+    long.sort_unstable_by_key(|option| option.split('=').next());
     let long: String = long
         .iter()
         .map(|option| {
@@ -95,6 +98,7 @@ fn grammar(name: &str, row: &Row) -> String {
                 Some("=") => "Value",
                 Some("=?") => "Maybe",
                 Some("=<") => "File",
+                Some("=*") => "Names",
                 Some(other) => panic!("data/programs.toml: `{name}`: what is `{other}` in --{option}?"),
             };
             format!("({:?}, Takes::{takes}),", option.split('=').next().unwrap_or_default())
@@ -106,7 +110,7 @@ fn grammar(name: &str, row: &Row) -> String {
         .map(|name| format!("{name:?},"))
         .collect();
     format!(
-        "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, optional: {:?}, \
+        "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, picks: {:?}, optional: {:?}, \
          long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], \
          skip: {}, needs: {:?}, numbers: {}, plus: {} }})",
         word(operands),
@@ -118,6 +122,7 @@ fn grammar(name: &str, row: &Row) -> String {
         row.flags,
         row.values,
         row.reads,
+        row.picks,
         row.optional,
         row.pattern_by,
         row.skip,

@@ -4,11 +4,13 @@
 mod pattern;
 mod place;
 mod sieve;
+mod spelt;
 mod table;
 mod written;
 
-pub(crate) use pattern::{is_pattern, may_match_protected, widened};
+pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
+pub(crate) use spelt::{alternatives, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;

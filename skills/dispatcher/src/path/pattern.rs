@@ -109,6 +109,21 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
     judged(last, named) || folders.iter().any(folder) || has_parts(&parts)
 }
 
+/// Whether a pattern of paths may match one of git's own files that must not be read: wherever something is looked for, there
+/// may be a repository, and the jail does not hide what git itself needs.
+pub(crate) fn may_match_git(pattern: &str) -> bool {
+    let last = pattern.rsplit('/').next().unwrap_or_default();
+    let chars: Vec<char> = last.chars().take(LONGEST).collect();
+    let signs = signs(&chars);
+    ROWS.iter().any(|(what, read, ..)| match what {
+        Match::Part([".git", name]) if *read != Effect::Allow => {
+            let spells = |signs: &Vec<Sign<'_>>| tells(signs, Wanted::name(name), TELLING);
+            signs.as_ref().is_none_or(spells)
+        }
+        _ => false,
+    })
+}
+
 /// Whether one part of a pattern may match a protected name, or is found by `by_word`.
 fn judged(part: &Part<'_>, by_word: impl Fn(&[Sign<'_>]) -> bool) -> bool {
     if !is_pattern(&widened(part.text)) {
@@ -316,7 +331,7 @@ fn signs(chars: &[char]) -> Option<Vec<Sign<'_>>> {
 }
 
 /// How long the set is that begins here, with its brackets. One that comes first in it is one of the set.
-fn set_length(chars: &[char]) -> Option<usize> {
+pub(super) fn set_length(chars: &[char]) -> Option<usize> {
     let mut at = 1 + usize::from(matches!(chars.get(1), Some('!' | '^')));
     let first = at;
     loop {

@@ -119,6 +119,69 @@ fn what_persists_may_be_read_and_not_written() {
 }
 
 #[test]
+fn what_a_program_obeys_asks_to_be_written_and_may_be_read() {
+    for path in [
+        ".vscode/mcp.json",
+        ".vscode/launch.json",
+        "x.code-workspace",
+        ".cursor/mcp.json",
+        ".mcp.json",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        ".claude/hooks/x.sh",
+        ".codex/config.toml",
+        ".zed/tasks.json",
+        ".zed/settings.json",
+        ".idea/workspace.xml",
+        ".devcontainer/devcontainer.json",
+        ".devcontainer/x/devcontainer.json",
+        ".devcontainer.json",
+        ".yarnrc",
+        ".yarn/releases/yarn.cjs",
+        ".pnpmfile.cjs",
+        ".pnp.cjs",
+        ".bunfig.toml",
+        "bunfig.toml",
+        ".mise.toml",
+        ".nvim.lua",
+        ".exrc",
+        ".gdbinit",
+        ".dir-locals.el",
+        ".husky/pre-commit",
+        ".pre-commit-config.yaml",
+        "lefthook.yml",
+        ".lefthook.toml",
+        ".config/lefthook.yaml",
+        "lefthook-local.json",
+        ".hg/store/x",
+        ".popt",
+        ".lesskey",
+        ".mailcap",
+        ".Rprofile",
+        "sub/.popt",
+    ] {
+        assert_eq!(effect(path, Access::Write), Effect::Ask, "{path}");
+        assert_eq!(effect(path, Access::Read), Effect::Allow, "{path}");
+    }
+    for path in [".hg/hgrc", "sub/.hg/hgrc", "~/.hgrc", ".inputrc"] {
+        assert_eq!(effect(path, Access::Write), Effect::Reject, "{path}");
+    }
+    assert_eq!(effect(".npmrc", Access::Write), Effect::Ask);
+    assert_eq!(effect(".yarnrc.yml", Access::Write), Effect::Ask);
+    assert_eq!(effect(".claude/.credentials.json", Access::Read), Effect::Reject);
+    for path in [
+        "lefthook.md",
+        "docs/husky.md",
+        "mise.md",
+        "claude.md",
+        "CLAUDE.md",
+        ".vscode/extensions.json",
+    ] {
+        assert_eq!(effect(path, Access::Write), Effect::Allow, "{path}");
+    }
+}
+
+#[test]
 fn our_own_folders_are_closed_however_they_are_spelt_and_the_workspace_in_them_is_open() {
     for path in [
         "/home/me/.config/passepartout/env",

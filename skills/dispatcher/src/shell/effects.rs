@@ -4,7 +4,7 @@
 use super::hidden::Invocation;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, harmless, lasting, ruin};
+use super::{Walk, harmless, lasting, naming, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -98,20 +98,8 @@ impl Walk<'_> {
             self.effects.varies = !lasting::lasts(invocation);
         }
         for (variable, ..) in &command.assignments {
-            // These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.
-            const RUNS: &[&str] = &[
-                "BASH_ENV",
-                "EDITOR",
-                "ENV",
-                "GIT_SSH_COMMAND",
-                "PAGER",
-                "PATH",
-                "PROMPT_COMMAND",
-                "PYTHONSTARTUP",
-            ];
-            if RUNS.contains(&variable.as_str()) || variable.starts_with("LD_") || variable.starts_with("GIT_") {
-                self.effects
-                    .add(format!("sets {variable}, which can run a file"), Risk::High);
+            if let Some(runs) = naming::runs(variable) {
+                self.effects.add(runs, Risk::High);
             }
         }
         let Some(does) = invocation.does else {
@@ -132,6 +120,9 @@ impl Walk<'_> {
         }
         self.effects
             .add(format!("{} ({})", does.words(), crate::finding::line(name, 30)), risk);
+        for told in naming::told(invocation) {
+            self.effects.add(told, Risk::High);
+        }
         if acts_by_option(name, invocation) {
             self.effects.add("runs or changes something by an option", Risk::High);
         }

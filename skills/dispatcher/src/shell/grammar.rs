@@ -14,6 +14,8 @@ pub(crate) struct Grammar {
     pub(crate) values: &'static str,
     /// Short options whose value is a file that is read.
     pub(crate) reads: &'static str,
+    /// Short options whose value is a pattern of the names of files that are read.
+    pub(crate) picks: &'static str,
     /// Short options with a harmless value in the same argument, or none.
     pub(crate) optional: &'static str,
     /// Long options, sorted. An abbreviation is not known: it may stand for another.
@@ -43,6 +45,8 @@ pub(crate) enum Takes {
     Maybe,
     /// A file that is read.
     File,
+    /// A pattern of the names of files that are read.
+    Names,
 }
 
 /// What the operands of a program are.

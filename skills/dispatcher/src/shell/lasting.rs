@@ -29,7 +29,11 @@ const fn more(name: &'static str, flags: &'static str, values: &'static str, lon
 }
 
 /// Programs that change or reach something. One that has neither a row with options nor stands here may obey a file in
-/// the home folder, which is the workspace. Sources: their manuals.
+/// the home folder, which is the workspace. Sources: their manuals. These obey none: GNU coreutils, sed and tar, binutils and
+/// iputils know only variables and what is in /etc (`TAR_OPTIONS`), as zip and unzip do (`ZIPOPT`, `UNZIP`); curl obeys
+/// ~/.curlrc unless it is first told not to. Not here, for they do: rsync and whatever else reads its options with popt(3)
+/// (~/.popt gives an option another meaning, or another program), scp and sftp (~/.ssh/config: ssh_config(5)), wget
+/// (~/.wgetrc), ftp (~/.netrc), nmap (~/.nmap).
 const MORE: &[More] = &[
     more("chgrp", "cfhRv", "", &["recursive", "verbose"]),
     more("chown", "cfhRv", "", &["recursive", "verbose"]),
@@ -59,28 +63,7 @@ const MORE: &[More] = &[
     more("mkfifo", "", "m", &["mode="]),
     more("mv", "b", "", &[]),
     more("ping", "46DnqvU", "ciwWs", &[]),
-    more(
-        "rsync",
-        "0ACDEHLOPRSWXacghiklnopqrtuvxz",
-        "",
-        &[
-            "archive",
-            "checksum",
-            "compress",
-            "delete",
-            "dry-run",
-            "exclude=",
-            "include=",
-            "itemize-changes",
-            "progress",
-            "recursive",
-            "stats",
-            "update",
-            "verbose",
-        ],
-    ),
     more("rm", "rR", "", &["recursive"]),
-    more("scp", "346Cpqrv", "Pl", &[]),
     more(
         "sed",
         "Enrsuz",
@@ -125,6 +108,10 @@ const MORE: &[More] = &[
     more("zip", "0123456789DXjqruvy", "", &[]),
 ];
 
+/// Programs with a row that obey a file in the home folder all the same: file(1) ~/.magic and ~/.magic.mgc, jq(1) ~/.jq,
+/// less(1) ~/.lesskey, ~/.config/lesskey and what lesskey(1) made of them, as more and zmore where they are less.
+const OBEYING: &[&str] = &["file", "jq", "less", "more", "zmore"];
+
 /// What find(1) does beside looking. Behind `--` it is done as well.
 const ACTIONS: &[&str] = &["-delete", "-exec", "-files0-from", "-fls", "-fprint", "-ok"];
 
@@ -136,6 +123,9 @@ pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
     };
     let name = invocation.name.as_ref();
     if !invocation.does.is_some_and(Does::is_its_own) || programs::installed(&program.text) != Some(name) {
+        return false;
+    }
+    if OBEYING.contains(&name) {
         return false;
     }
     // A name that matches may look like an option.
@@ -154,6 +144,8 @@ pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
             is_known(own, None, &texts)
                 && script_of_sed(&texts).is_some_and(|script| harmless::acts(&script).is_none())
         }
+        // What stands in such a file are options; GNU binutils.
+        ("strings", _) if texts.iter().any(|text| text.starts_with('@')) => false,
         // A colon in a name is another machine.
         ("tar", _) => {
             let known = |letters: &str| own.is_some_and(|own| unsigned(own, letters));
@@ -165,7 +157,11 @@ pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
         }
         (_, row_operands) => {
             let known = own.is_some() || row_operands.is_some();
-            known && (row.is_some_and(|row| row.bare) || is_known(own, row, &texts))
+            let bare = row.is_some_and(|row| row.bare);
+            match bare {
+                true => harmless::sets_nothing(name, arguments),
+                false => known && is_known(own, row, &texts),
+            }
         }
     }
 }
@@ -183,7 +179,11 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
         own.is_some_and(|own| own.flags.contains(letter)) || row.is_some_and(|row| row.flags.contains(letter))
     };
     let valued = |letter: char| {
-        let of_row = |row: &Grammar| row.values.contains(letter) || row.reads.contains(letter);
+        let of_row = |row: &Grammar| {
+            [row.values, row.reads, row.picks]
+                .iter()
+                .any(|own| own.contains(letter))
+        };
         own.is_some_and(|own| own.values.contains(letter)) || row.is_some_and(of_row)
     };
     let mut rest = texts.iter();
@@ -208,7 +208,7 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
                         && match takes {
                             Takes::Nothing => value.is_none(),
                             Takes::Maybe => true,
-                            Takes::Value | Takes::File => value.is_some(),
+                            Takes::Value | Takes::File | Takes::Names => value.is_some(),
                         }
                 })
             };

@@ -9,6 +9,7 @@ mod grammar;
 mod harmless;
 mod hidden;
 mod lasting;
+mod naming;
 mod parse;
 mod programs;
 mod ruin;
@@ -240,7 +241,10 @@ impl Walk<'_> {
                 if current.sure {
                     self.invocation(&invocation, command, scope.here.as_ref());
                 }
-                inner.extend(hidden::scripts(&invocation).into_iter().map(|script| (script, true)));
+                let scripts = hidden::scripts(&invocation)
+                    .into_iter()
+                    .chain(naming::scripts(&invocation));
+                inner.extend(scripts.map(|script| (script, true)));
                 self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
             }
             scope.follow(&fields, &self.context.roots.start());

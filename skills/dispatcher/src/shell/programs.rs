@@ -153,6 +153,13 @@ pub(crate) fn row(name: &str) -> Option<&'static Program> {
     rows.get(at)
 }
 
+/// The programs whose options are not looked at one by one.
+#[cfg(test)]
+pub(crate) fn bare() -> impl Iterator<Item = &'static str> {
+    let is_bare = |row: &&Program| row.grammar.as_ref().is_some_and(|grammar| grammar.bare);
+    PROGRAMS.iter().filter(is_bare).map(|row| row.name)
+}
+
 /// What the program `name` does, if the table knows it.
 pub(crate) fn lookup(name: &str) -> Option<Does> {
     if name.starts_with("mkfs") {

@@ -224,9 +224,13 @@ fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec
                 if filled > MOST_TEXT {
                     return false;
                 }
-                present |= *quoted;
+                // In quotes each of a list is a word of its own all the same.
+                let spread = expression == "@" || expression.ends_with("[@]");
+                let value = if spread { value.trim() } else { &value };
+                let quoted = *quoted && !spread;
+                present |= quoted;
                 for (at, piece) in value.split([' ', '\t', '\n']).enumerate() {
-                    if at > 0 && *quoted {
+                    if at > 0 && quoted {
                         field.text.push(' ');
                     } else if at > 0 && present {
                         fields.push(std::mem::take(&mut field));
@@ -234,7 +238,7 @@ fn split(glyphs: &[Glyph], quoted: bool, variables: &Variables, fields: &mut Vec
                     }
                     field.text.push_str(piece);
                     present |= !piece.is_empty();
-                    field.glob |= !*quoted && piece.contains(['*', '?', '[']);
+                    field.glob |= !quoted && piece.contains(['*', '?', '[']);
                 }
             }
         }

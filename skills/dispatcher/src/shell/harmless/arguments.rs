@@ -216,6 +216,11 @@ impl Prover<'_> {
                 Some(value) => self.file(value, Access::Read, state),
                 None => Ok(()),
             },
+            (Takes::Names, Some(value)) => self.picked(value),
+            (Takes::Names, None) => match value_of(program, name, rest)? {
+                Some(value) => self.picked(&value.text),
+                None => Ok(()),
+            },
         }
     }
 
@@ -235,7 +240,8 @@ impl Prover<'_> {
                 return Ok(());
             }
             let reads = grammar.reads.contains(letter);
-            if reads || grammar.values.contains(letter) {
+            let picks = grammar.picks.contains(letter);
+            if reads || picks || grammar.values.contains(letter) {
                 let given = if value.is_empty() {
                     value_of(program, letters, rest)?.cloned()
                 } else {
@@ -243,6 +249,7 @@ impl Prover<'_> {
                 };
                 return match given {
                     Some(given) if reads => self.file(&given, Access::Read, state),
+                    Some(given) if picks => self.picked(&given.text),
                     // Without its value the program only complains.
                     _ => Ok(()),
                 };

@@ -8,6 +8,7 @@ use super::state::{State, is_reserved};
 use super::{Doubt, Proof, Prover};
 use crate::path::Place;
 use crate::shell::grammar::{Grammar, Operands};
+use crate::shell::word::Field;
 
 impl Prover<'_> {
     /// What changes the shell, or reads into a variable: harmless only where the shell ends behind it.
@@ -67,23 +68,6 @@ impl Prover<'_> {
         state.may_move(to);
     }
 
-    /// test(1). What is not known must not be taken for an operator: `-v` computes a subscript.
-    pub(super) fn tested(&self, operands: &[&Argument]) -> Proof<()> {
-        let doubt = |part: &str| Err(Doubt::new("what is tested may compute a subscript", shown(part)));
-        let operands: Vec<&Argument> = operands.iter().copied().filter(|one| one.text != "]").collect();
-        if let Some(names) = operands.iter().find(|one| matches!(one.text.as_str(), "-v" | "-R")) {
-            return doubt(&names.text);
-        }
-        let single = operands.iter().all(|one| matches!(one.kind, Kind::One | Kind::Found));
-        let known: Vec<bool> = operands.iter().map(|one| one.is_known()).collect();
-        match known.as_slice() {
-            _ if !single => doubt(""),
-            [] | [_] | [true, _] | [_, true, _] => Ok(()),
-            all if all.iter().all(|known| *known) => Ok(()),
-            _ => doubt(""),
-        }
-    }
-
     /// date(1) sets the clock with an operand that is no format.
     pub(super) fn dated(&self, operands: &[&Argument]) -> Proof<()> {
         match operands
@@ -97,41 +81,74 @@ impl Prover<'_> {
             None => Ok(()),
         }
     }
+}
 
-    /// printf(1) sets a variable by an option, and by one of its formats: each that is not a plain one is not known.
-    pub(super) fn formatted(&self, operands: &[&Argument]) -> Proof<()> {
-        let format = match operands {
-            [end, format, ..] if end.is_known() && end.text == "--" => format,
-            [format, ..] => format,
-            [] => return Ok(()),
-        };
-        let plain = format.is_known() && !format.text.starts_with('-') && is_plain_format(&format.text);
-        if plain {
-            return Ok(());
-        }
-        Err(Doubt::new(
-            "what the format of printf does is not known",
-            shown(&format.text),
-        ))
+/// test(1). What is not known must not be taken for an operator: `-v` computes a subscript.
+pub(super) fn tested(operands: &[&Argument]) -> Proof<()> {
+    let doubt = |part: &str| Err(Doubt::new("what is tested may compute a subscript", shown(part)));
+    let operands: Vec<&Argument> = operands.iter().copied().filter(|one| one.text != "]").collect();
+    if let Some(names) = operands.iter().find(|one| matches!(one.text.as_str(), "-v" | "-R")) {
+        return doubt(&names.text);
     }
+    let single = operands.iter().all(|one| matches!(one.kind, Kind::One | Kind::Found));
+    let known: Vec<bool> = operands.iter().map(|one| one.is_known()).collect();
+    match known.as_slice() {
+        _ if !single => doubt(""),
+        [] | [_] | [true, _] | [_, true, _] => Ok(()),
+        all if all.iter().all(|known| *known) => Ok(()),
+        _ => doubt(""),
+    }
+}
 
-    /// ps(1) prints the environment of processes with an `e` among the letters of its old options.
-    pub(super) fn listed(&self, operands: &[&Argument]) -> Proof<()> {
-        let mut value = false;
-        for operand in operands {
-            let text = operand.text.as_str();
-            if !operand.is_known()
-                || text.contains("environ")
-                || (!value && !text.starts_with('-') && text.contains('e'))
-            {
-                return Err(Doubt::new("ps may print the environment of processes", shown(text)));
-            }
-            const VALUES: [char; 10] = ['o', 'O', 'C', 'u', 'U', 'p', 'g', 'G', 't', 's'];
-            // Behind the first that has a value stands that value.
-            let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-            value = letters.is_some_and(|letters| letters.find(VALUES).is_some_and(|at| at + 1 == letters.len()));
+/// printf(1) sets a variable by an option, and by one of its formats: each that is not a plain one is not known.
+pub(super) fn formatted(operands: &[&Argument]) -> Proof<()> {
+    let format = match operands {
+        [end, format, ..] if end.is_known() && end.text == "--" => format,
+        [format, ..] => format,
+        [] => return Ok(()),
+    };
+    let plain = format.is_known() && !format.text.starts_with('-') && is_plain_format(&format.text);
+    if plain {
+        return Ok(());
+    }
+    Err(Doubt::new(
+        "what the format of printf does is not known",
+        shown(&format.text),
+    ))
+}
+
+/// ps(1) prints the environment of processes with an `e` among the letters of its old options.
+pub(super) fn listed(operands: &[&Argument]) -> Proof<()> {
+    let mut value = false;
+    for operand in operands {
+        let text = operand.text.as_str();
+        if !operand.is_known() || text.contains("environ") || (!value && !text.starts_with('-') && text.contains('e'))
+        {
+            return Err(Doubt::new("ps may print the environment of processes", shown(text)));
         }
-        Ok(())
+        const VALUES: [char; 10] = ['o', 'O', 'C', 'u', 'U', 'p', 'g', 'G', 't', 's'];
+        // Behind the first that has a value stands that value.
+        let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        value = letters.is_some_and(|letters| letters.find(VALUES).is_some_and(|at| at + 1 == letters.len()));
+    }
+    Ok(())
+}
+
+/// Whether a program whose options are not told apart sets no variable and computes no subscript with these arguments, by
+/// the rule that it has. Of a new one nothing is known.
+pub(in crate::shell) fn sets_nothing(name: &str, arguments: &[Field]) -> bool {
+    let argument = |field: &Field| Argument {
+        text: field.text.clone(),
+        kind: if field.glob { Kind::Pattern } else { Kind::One },
+    };
+    let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
+    let operands: Vec<&Argument> = arguments.iter().collect();
+    match name {
+        "printf" => formatted(&operands).is_ok(),
+        "test" | "[" => tested(&operands).is_ok(),
+        "ps" => listed(&operands).is_ok(),
+        ":" | "dd" | "echo" | "expr" | "false" | "true" => true,
+        _ => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! One program with its arguments.
 
 use super::arguments::{Arguments, READERS};
+use super::builtins::{formatted, listed, tested};
 use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::{Output, State};
@@ -80,7 +81,7 @@ impl Prover<'_> {
             Operands::Watch => return self.watch(&told, state),
             Operands::Cd => self.change_folder(&told.operands, state),
             Operands::Sets | Operands::Read | Operands::Unset => self.changes_shell(name, grammar, &told, state)?,
-            Operands::Test => self.tested(&told.operands)?,
+            Operands::Test => tested(&told.operands)?,
             Operands::Date => self.dated(&told.operands)?,
             Operands::None if told.operands.is_empty() => {}
             Operands::None => return self.puzzled(name),
@@ -166,8 +167,8 @@ impl Prover<'_> {
     /// What prints its arguments, or computes from them.
     fn printed(&self, name: &str, told: &Arguments<'_>) -> Proof<()> {
         match name {
-            "printf" => self.formatted(&told.operands),
-            "ps" => self.listed(&told.operands),
+            "printf" => formatted(&told.operands),
+            "ps" => listed(&told.operands),
             "finger"
                 if told
                     .operands

@@ -7,7 +7,7 @@ use super::paths::shown;
 use super::state::{Output, State};
 use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access, Place};
+use crate::path::{self, Access};
 
 /// Tests and actions without an argument. Sorted.
 const ALONE: &[&str] = &[
@@ -150,7 +150,7 @@ impl Prover<'_> {
                     ));
                 }
                 // What is kept out is not asked for.
-                plain = plain && (negated || !self.asks_for_protected(text, &value.text));
+                plain = plain && (negated || !self.finds_protected(text, &value.text));
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }
@@ -209,23 +209,6 @@ impl Prover<'_> {
             [only] => only.clone(),
             _ => Output::Unknown,
         })
-    }
-
-    /// Whether a test picks what is protected.
-    fn asks_for_protected(&self, test: &str, value: &str) -> bool {
-        let is_name = ["name", "path"].iter().any(|end| test.ends_with(end));
-        // Where a set ends is not followed then.
-        if is_name && value.contains('\\') && value.contains('[') {
-            return true;
-        }
-        let by_path = ["path", "name", "regex"].iter().any(|end| test.ends_with(end));
-        let value = value.replace('\\', "");
-        let named = is_name && path::may_match_protected(&value);
-        let protected = |part: &str| {
-            let place = Place::of(part, &self.roots.start());
-            !part.is_empty() && self.roots.protection(&place, Access::Read).is_some()
-        };
-        named || (by_path && value.split('/').any(protected))
     }
 }
 

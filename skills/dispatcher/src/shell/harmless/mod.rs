@@ -18,6 +18,7 @@ mod git;
 mod looks;
 mod named;
 mod paths;
+mod picked;
 mod read;
 mod sed;
 mod state;
@@ -30,6 +31,7 @@ use std::rc::Rc;
 
 use super::word::UNKNOWN;
 use crate::path::Roots;
+pub(super) use builtins::sets_nothing;
 use read::Dialect;
 pub(super) use sed::acts;
 use state::{Output, State};

@@ -8,6 +8,35 @@ use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access, Place, widened};
 use crate::shell::grammar::{Grammar, Operands};
 
+/// How names of what is packed end, in small letters, and what is put there when it is unpacked: the manuals of gzip, bzip2,
+/// xz, zstd and lz4, and their tables of endings. The first three of gzip's need no dot.
+const PACKED: &[(&str, &str)] = &[
+    ("-gz", ""),
+    ("-z", ""),
+    ("_z", ""),
+    ("-xz", ""),
+    (".gz", ""),
+    (".z", ""),
+    (".tgz", ".tar"),
+    (".taz", ".tar"),
+    (".bz2", ""),
+    (".bz", ""),
+    (".tbz2", ".tar"),
+    (".tbz", ".tar"),
+    (".xz", ""),
+    (".txz", ".tar"),
+    (".lzma", ""),
+    (".lzm", ""),
+    (".tlz", ".tar"),
+    (".lz", ""),
+    (".zst", ""),
+    (".tzst", ".tar"),
+    (".lz4", ""),
+    (".tlz4", ".tar"),
+];
+/// What is put behind a name when a file is packed, or, by bzip2, unpacked from one that ends like none of these.
+const ADDED: &[&str] = &[".gz", ".bz2", ".xz", ".lzma", ".out"];
+
 impl Prover<'_> {
     /// Shows that what a program writes may be written under the names that it comes to have.
     pub(super) fn named(
@@ -19,10 +48,8 @@ impl Prover<'_> {
     ) -> Proof<()> {
         match (grammar.operands, operands) {
             (Operands::Filter, files) => {
-                for file in files {
-                    if let Some((whole, _)) = file.text.rsplit_once('.').filter(|_| file.is_known()) {
-                        self.file(&Argument::plain(whole), Access::Write, state)?;
-                    }
+                for name in files.iter().flat_map(|file| given(&file.text)) {
+                    self.file(&Argument::plain(name), Access::Write, state)?;
                 }
                 Ok(())
             }
@@ -73,4 +100,17 @@ impl Prover<'_> {
         }
         Ok(())
     }
+}
+
+/// Each name that a file may get when it is packed or unpacked: which of the programs is meant, and which version of it, may
+/// not be told by the command.
+fn given(file: &str) -> impl Iterator<Item = String> {
+    let unpacked = PACKED.iter().filter_map(move |(ending, instead)| {
+        let at = file.len().checked_sub(ending.len())?;
+        let ends = file.get(at..)?.eq_ignore_ascii_case(ending);
+        ends.then(|| format!("{}{instead}", &file[..at]))
+    });
+    let cut = file.rsplit_once('.').map(|(whole, _)| whole.to_owned());
+    let packed = ADDED.iter().map(move |added| format!("{file}{added}"));
+    unpacked.chain(cut).chain(packed)
 }

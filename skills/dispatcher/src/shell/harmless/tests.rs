@@ -8,6 +8,7 @@ mod disguised;
 mod named;
 mod outside;
 mod passwords;
+mod picked;
 mod rewritings;
 
 use super::*;

@@ -73,6 +73,14 @@ fn what_runs_or_obeys_a_file_of_the_workspace_by_an_option_is_never_remembered()
         "sort --compress-prog=./x f -o g",
         "split --filter=./x.sh f",
         "split --fil=./x.sh f",
+        "rsync -a a b",
+        "rsync -av --delete a/ b/",
+        "rsync a host:b",
+        "scp a host:b",
+        "file x; rm y",
+        "jq . x; rm y",
+        "less x; rm y",
+        "strings @x; rm y",
         "rsync -e ./x.sh a b:c",
         "rsync -ave ./x.sh a b:c",
         "rsync --rsh=./x.sh a b:c",
@@ -109,6 +117,118 @@ fn what_runs_or_obeys_a_file_of_the_workspace_by_an_option_is_never_remembered()
 }
 
 #[test]
+fn what_sets_a_variable_or_computes_a_subscript_is_never_remembered() {
+    // Those of the table whose options are not told apart; these take no name, whatever they are given.
+    const DATA: &[&str] = &[":", "dd", "echo", "expr", "false", "ps", "true"];
+    for name in programs::bare().filter(|name| !DATA.contains(name)) {
+        let (before, end) = match name {
+            "[" => (vec!["", "! ", "a -a "], " ]"),
+            "test" => (vec!["", "! ", "a -a "], ""),
+            _ => (vec![""], ""),
+        };
+        // bash(1): options of its builtins behind which a name stands.
+        let options = if name == "printf" { &["-v"][..] } else { &["-v", "-R"] };
+        for option in options {
+            for given in ["PATH .", "x y", "'a[$(./x)]' y", "'a[`./x`]' y"] {
+                for before in &before {
+                    let command = format!("{name} {before}{option} {given}{end}; rm y");
+                    assert_eq!(remembered(&command), None, "{command}");
+                }
+            }
+        }
+    }
+    for command in [
+        "printf -vPATH .; rm y",
+        "printf -v PATH .; rm y",
+        "printf '%n' PATH; rm y",
+        "printf '%5n' 'a[$(./x)]'; rm y",
+        "test -v 'a[$(./x)]'",
+        "test -R 'a[$(./x)]'",
+        "[ a -a -v 'a[$(./x)]' ]",
+        "[[ -v 'a[$(./x)]' ]]; rm y",
+        "[[ 'a[$(./x)]' -eq 1 ]]; rm y",
+        "read PATH < x; rm y",
+        "read 'a[$(./x)]' < x; rm y",
+        "unset 'a[$(./x)]'; rm y",
+        "let 'a[$(./x)]=1'; rm y",
+        "declare 'a[$(./x)]=1'; rm y",
+        "export PATH=.; rm y",
+        "mapfile PATH < x; rm y",
+        "wait -p 'a[$(./x)]'; rm y",
+        "getopts a PATH; rm y",
+        "for PATH in .; do rm y; done",
+        "rm y {PATH}> x",
+        ": $((PATH=1)); rm y",
+        ": ${PATH:=.}; rm y",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+}
+
+#[test]
+fn what_changes_how_programs_are_found_is_not_remembered_with_what_is_behind_it() {
+    for command in [
+        "PATH=.; rm y",
+        "PATH+=:.; rm y",
+        "BASH_CMDS[rm]=./rm; rm y",
+        "alias rm=./rm; rm y",
+        "rm() { ./x; }; rm y",
+        "function rm { ./x; }; rm y",
+        "hash -p ./rm rm; rm y",
+        "enable -f ./x.so rm; rm y",
+        "enable -n echo; rm y; echo z",
+        "cd sub; rm y",
+        "cd sub && rm y",
+        "pushd sub; rm y",
+        "set -o posix; rm y",
+        "shopt -s expand_aliases; rm y",
+        "coproc PATH { rm y; }",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+}
+
+#[test]
+fn names_that_are_set_or_computed_are_said_and_grave() {
+    for (command, said) in [
+        ("printf -v x y; rm y", "sets a variable (printf -v)"),
+        ("printf -vPATH .; rm y", "sets PATH, which can run a file"),
+        ("printf '%d%n' 5 x; rm y", "sets a variable (printf %n)"),
+        ("test -v 'a[$(./x)]'", "computes a subscript"),
+        ("test -v x; rm y", "computes a subscript (test -v)"),
+        ("[ a -a -R 'a[$(./x)]' ]", "computes a subscript"),
+        ("[[ 'a[$(./x)]' -eq 1 ]]", "which can run a command"),
+        ("read PATH < x", "sets PATH, which can run a file"),
+        ("unset 'a[$(./x)]'", "which can run a command"),
+        (
+            "declare -x LD_PRELOAD=./x.so; rm y",
+            "sets LD_PRELOAD, which can run a file",
+        ),
+    ] {
+        let Some(Finding::Ask { summary, risk, .. }) = verdict(command) else {
+            panic!("{command} asks")
+        };
+        assert!(summary.contains(said) && risk == Risk::High, "{command}: {summary}");
+    }
+    for command in [
+        "test -v 'a[$(rm -rf /)]'",
+        "printf -v 'a[$(rm -rf /)]' y",
+        "unset 'a[`rm -rf ~`]'",
+        "declare -i x='a[$(rm -rf /)]'",
+    ] {
+        assert!(is_rejected(command), "{command}");
+    }
+    // These only print it, or compare it.
+    for command in [
+        "printf '%s [$(rm -rf /)]' x",
+        "[ \"$x\" = 'a[$(rm -rf /)]' ]",
+        "export PS1='[$(rm -rf /)] $ '",
+    ] {
+        assert!(!is_rejected(command), "{command}");
+    }
+}
+
+#[test]
 fn a_file_that_is_named_like_a_program_is_none() {
     for command in [
         "./cat f",
@@ -139,7 +259,6 @@ fn what_changes_files_by_options_that_are_known_can_be_remembered() {
         "touch -d 2020-01-01 f",
         "zip -r a.zip src",
         "unzip -o a.zip -d out",
-        "rsync -av --delete a/ b/",
         "curl -q -fsSL https://allowed.example/ -o f",
         "tee -a f",
         "gzip f",
@@ -149,6 +268,11 @@ fn what_changes_files_by_options_that_are_known_can_be_remembered() {
         "grep -rn x /usr/share",
         "head -n 5 /etc/hosts",
         "rm ./*.o",
+        "test -f x && rm x",
+        "[ -d build ] && rm -r build",
+        "printf '%s\\n' a b > f",
+        "echo a > f",
+        "dd if=a of=b bs=1k",
     ] {
         assert!(remembered(command).is_some(), "{command}");
     }

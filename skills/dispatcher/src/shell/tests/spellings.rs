@@ -2,6 +2,9 @@
 
 /// Spellings of one thing: everything is taken away, or overwritten.
 pub(super) const RUIN: &[&str] = &[
+    "a=(-rf /); rm \"${a[@]}\"",
+    "a=(rm -rf /); \"${a[@]}\"",
+    "a=(-rf); a+=(/); rm \"${a[@]}\"",
     "rm -rf /",
     "rm -fr //",
     "rm -r -f /",

@@ -50,6 +50,42 @@ fn what_asks_when_it_is_named_asks_when_a_folder_gives_it_that_name() {
 }
 
 #[test]
+fn what_asks_when_it_is_named_asks_when_unpacking_gives_it_that_name() {
+    // gzip(1), bzip2(1), xz(1): each ending that they know, with a dot before it and without one.
+    let endings = [
+        ".gz", "-gz", ".z", "-z", "_z", ".Z", "-GZ", "_Z", ".bz2", ".bz", ".xz", ".lzma", ".lz", ".zst", ".lz4",
+    ];
+    for program in ["gunzip", "gzip -d", "bunzip2", "unxz", "xz -d", "lzma -dk"] {
+        for ending in endings {
+            for name in [
+                ".bashrc",
+                ".envrc",
+                ".vscode/tasks.json",
+                ".cargo/config.toml",
+                "sub/x.secret",
+            ] {
+                let command = format!("{program} {name}{ending}");
+                assert!(!writes(&command), "{command}");
+            }
+        }
+    }
+    let mut roots = super::roots();
+    for (pattern, command) in [
+        ("x.tar", "gunzip x.tgz"),
+        ("x.tar", "gunzip x.TAZ"),
+        ("x.tar", "unxz x.txz"),
+        ("x.tar", "bunzip2 x.tbz2"),
+        ("x.out", "bunzip2 x"),
+        ("x.gz", "gzip x"),
+        ("*.xz", "xz x"),
+    ] {
+        roots.protected = vec![pattern.to_owned()];
+        let proved = super::super::prove(command, &roots);
+        assert!(proved.is_err(), "{command} with {pattern}: {proved:?}");
+    }
+}
+
+#[test]
 fn a_folder_that_a_pattern_of_the_operator_begins_with_is_not_moved() {
     let mut roots = super::roots();
     roots.protected = vec!["notes/own/*".to_owned(), "/home/me/work/project/a/b".to_owned()];
@@ -84,6 +120,9 @@ fn what_is_copied_or_moved_under_plain_names_changes_the_workspace_and_nothing_e
         "cp Cargo.toml .cargo.bak",
         "gunzip x.gz",
         "gzip notes.v1",
+        "gunzip notes-gz",
+        "gunzip src.tgz",
+        "bunzip2 notes.bz2",
     ] {
         assert_eq!(proof(command), Ok(Level::Writes), "{command}");
     }

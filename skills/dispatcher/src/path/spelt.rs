@@ -1,0 +1,122 @@
+//! What an expression or a pattern with alternatives may match, as plain patterns.
+
+use super::pattern::set_length;
+
+/// More than so many are not written out.
+const MOST: usize = 64;
+
+/// A pattern with each of its alternatives, `{a,b}`, written out. `None` if there are too many.
+pub(crate) fn alternatives(pattern: &str) -> Option<Vec<String>> {
+    let mut done = Vec::new();
+    let mut pending = vec![pattern.to_owned()];
+    while let Some(next) = pending.pop() {
+        if done.len() + pending.len() > MOST {
+            return None;
+        }
+        let Some((open, commas, close)) = braces(&next) else {
+            done.push(next);
+            continue;
+        };
+        let edges: Vec<usize> = [open].into_iter().chain(commas).chain([close]).collect();
+        let one = |pair: &[usize]| format!("{}{}{}", &next[..open], &next[pair[0] + 1..pair[1]], &next[close + 1..]);
+        pending.extend(edges.windows(2).map(one));
+    }
+    Some(done)
+}
+
+/// Where the first braces open, the commas between them that are no others', and where they close.
+fn braces(text: &str) -> Option<(usize, Vec<usize>, usize)> {
+    let open = text.find('{')?;
+    let (mut deep, mut commas) = (0_usize, Vec::new());
+    for (at, byte) in text.bytes().enumerate().skip(open) {
+        match byte {
+            b'{' => deep += 1,
+            b',' if deep == 1 => commas.push(at),
+            b'}' if deep == 1 => return Some((open, commas, at)),
+            b'}' => deep -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Patterns that match at least what a regular expression does, in whichever way it is meant: what one kind takes for a sign
+/// and another for a letter is a sign here, for none of them stands in a name that is protected. `None` if there are too
+/// many, or if it can't be read.
+pub(crate) fn spelt_by_regex(regex: &str) -> Option<Vec<String>> {
+    let chars: Vec<char> = regex.chars().collect();
+    let (mut made, mut open) = (String::from("{"), Vec::new());
+    // Where the last piece begins: what is repeated may be any run of characters.
+    let mut last = made.len();
+    let mut at = 0;
+    while let Some(first) = chars.get(at) {
+        let escaped = *first == '\\';
+        at += 1 + usize::from(escaped);
+        let Some(char) = chars.get(at - 1) else { break };
+        match char {
+            '(' => {
+                open.push(made.len());
+                made.push('{');
+                last = made.len();
+            }
+            ')' => {
+                last = open.pop()?;
+                made.push('}');
+            }
+            '|' | '\n' => {
+                made.push(',');
+                last = made.len();
+            }
+            '*' if escaped => made.push('?'),
+            '?' => {
+                let piece = made.split_off(last);
+                made.push_str(&format!("{{{piece},}}"));
+            }
+            '*' | '+' | '{' => {
+                made.truncate(last);
+                made.push('*');
+                if *char == '{' {
+                    at += chars[at..].iter().position(|end| *end == '}')? + 1;
+                }
+            }
+            '^' | '$' if !escaped => {}
+            '[' if !escaped => {
+                last = made.len();
+                let length = set_length(&chars[at - 1..])?;
+                let set = &chars[at - 1..at - 1 + length];
+                at += length - 1;
+                // What is left out may be the sign between folders; and some would be signs here.
+                if matches!(set.get(1), Some('^')) || set.iter().any(|char| "{},/\\!".contains(*char)) {
+                    made.push('?');
+                } else {
+                    made.extend(set);
+                }
+            }
+            _ => {
+                last = made.len();
+                made.push(match char {
+                    // A class, or a place between characters.
+                    _ if escaped && char.is_alphanumeric() => '*',
+                    '.' if !escaped => '?',
+                    '{' | '}' | ',' | '[' | ']' | '?' => '?',
+                    _ => *char,
+                });
+            }
+        }
+    }
+    if !open.is_empty() {
+        return None;
+    }
+    made.push('}');
+    let mut spelt = alternatives(&made)?;
+    // What stands for any character may be the sign before the last name.
+    let tails: Vec<String> = spelt.iter().flat_map(|one| tails(one)).collect();
+    spelt.extend(tails);
+    Some(spelt)
+}
+
+/// What stands behind each sign that is any character, to the end.
+fn tails(pattern: &str) -> impl Iterator<Item = String> {
+    let signs = pattern.char_indices().filter(|(_, char)| matches!(char, '*' | '?'));
+    signs.map(|(at, _)| pattern[at + 1..].to_owned()).take(MOST)
+}
