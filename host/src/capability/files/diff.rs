@@ -159,7 +159,7 @@ impl Change {
             return Err(format!("it has {size} bytes"));
         }
         let (file, _) = open(&folder, &name, &place.path).map_err(words)?;
-        let (content, digest) = content_of(file, &place.path).map_err(words)?;
+        let (content, digest) = content_of(&file, &place.path).map_err(words)?;
         if base != Some(digest.as_str()) {
             return Err("it has changed after this was proposed, so that nothing would be written".to_owned());
         }

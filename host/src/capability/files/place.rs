@@ -197,7 +197,7 @@ fn real_path(found: &OwnedFd, asked: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// The name by which the kernel lets us open again what is open.
-fn own_link(file: &OwnedFd) -> PathBuf {
+pub(super) fn own_link(file: &impl AsRawFd) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 

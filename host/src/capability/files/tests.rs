@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod editing;
-
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -18,6 +16,8 @@ use crate::config::{Home, SkillLimits};
 use crate::signal::{Origin, SessionId};
 
 mod deed;
+mod editing;
+mod keeping;
 mod patterns;
 
 const LIMITS: SkillLimits = SkillLimits {
