@@ -17,7 +17,7 @@ use crate::capability::own::OnBehalf;
 use crate::sexp::visible;
 
 /// Largest file whose digest is made, in bytes: what is hashed in a fraction of a second.
-pub(super) const LARGEST: u64 = 64 << 20;
+const LARGEST: u64 = 64 << 20;
 
 /// Most entries of a folder that are listed.
 const ENTRIES: usize = 10_000;
@@ -156,13 +156,20 @@ fn each_part(file: &File, path: &Path, mut take: impl FnMut(&[u8])) -> Result<()
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(unreadable(path, &error)),
         }
-        if size > LARGEST {
-            return Err(Failure::Failed(format!(
-                "{} has more than {LARGEST} bytes, which is the most that is looked through",
-                visible(&path.display().to_string())
-            )));
-        }
+        check_size(size, path)?;
     }
+}
+
+/// # Errors
+/// When a file of `size` bytes is larger than [`LARGEST`].
+pub(super) fn check_size(size: u64, path: &Path) -> Result<(), Failure> {
+    if size > LARGEST {
+        return Err(Failure::Failed(format!(
+            "{} has more than {LARGEST} bytes, which is the most that is looked through",
+            visible(&path.display().to_string())
+        )));
+    }
+    Ok(())
 }
 
 /// The entries of a folder, by name.
