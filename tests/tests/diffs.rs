@@ -151,3 +151,25 @@ fn nothing_in_a_file_or_its_name_moves_the_terminal_or_passes_for_another_line()
         ran.out
     );
 }
+
+#[test]
+fn nobody_is_asked_about_a_change_of_a_file_that_is_too_large_to_be_changed() {
+    let home = home();
+    // A hole: it takes no room on the disk.
+    let huge = fs::File::create(home.workspace().join("huge.txt")).unwrap();
+    huge.set_len((64 << 20) + 1).unwrap();
+    let calls = [
+        call("edit-file", ":PATH \"huge.txt\" :OLD \"a\" :NEW \"b\""),
+        call("write-file", ":PATH \"huge.txt\" :TEXT \"b\" :REPLACE T"),
+    ];
+    let daemon = home.start_scripted(&calls.clone().map(|call| [call, message("too large")]).concat());
+    let mut peer = daemon.connect();
+    for call in calls {
+        let turn = peer.ask("change it");
+        assert_eq!(turn.reply(), "too large", "{call}: {turn:#?}");
+        assert!(turn.all("PLAN").is_empty(), "{call}: {turn:#?}");
+        let prompts = home.prompts();
+        let told = prompts.last().unwrap().to_string();
+        assert!(told.contains("has more than 67108864 bytes"), "{call}: {told}");
+    }
+}

@@ -79,6 +79,40 @@ fn what_the_operator_protects_comes_out_through_no_search_no_folder_and_no_link(
 }
 
 #[test]
+fn a_link_with_a_harmless_name_leads_no_tool_to_what_asks_or_is_refused_by_its_own() {
+    let home = Home::new().config("[settings.dispatcher]\ntools.write-file = \"allow\"\n");
+    home.file("workspace/server.key", b"SEC of this file\n");
+    home.file("workspace/.vscode/launch.json", b"{}\n");
+    let workspace = home.workspace();
+    fs::create_dir_all(workspace.join(".config/autostart")).unwrap();
+    for (link, target) in [("lk.txt", "server.key"), ("l2", ".vscode"), ("la", ".config/autostart")] {
+        symlink(target, workspace.join(link)).unwrap();
+    }
+    let calls = [
+        (call("read-file", ":PATH \"lk.txt\""), "leads by a link to server.key"),
+        (
+            call("write-file", ":PATH \"l2/tasks.json\" :TEXT \"x\""),
+            "leads by a link to .vscode/tasks.json",
+        ),
+        (
+            call("write-file", ":PATH \"la/x.desktop\" :TEXT \"x\""),
+            "leads by a link to .config/autostart/x.desktop",
+        ),
+    ];
+    let answers = calls.iter().flat_map(|(call, _)| [call.clone(), message("next")]);
+    let daemon = home.start_scripted(&answers.collect::<Vec<_>>());
+    let mut peer = daemon.connect();
+    for (at, (call, expected)) in calls.iter().enumerate() {
+        assert_eq!(peer.ask("try it").reply(), "next", "{call}");
+        let prompts = home.prompts();
+        let (_, told) = last_message(&prompts[2 * at + 1]);
+        assert!(told.contains(expected) && !told.contains("SEC of"), "{call}: {told}");
+    }
+    assert!(!workspace.join(".vscode/tasks.json").exists());
+    assert!(!workspace.join(".config/autostart/x.desktop").exists());
+}
+
+#[test]
 fn a_redirect_to_another_host_is_told_so_that_the_gates_judge_it() {
     let (first, second) = (Pages::start(), Pages::start());
     second.serve("text/plain", "reached");

@@ -11,7 +11,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
 use super::edit::{Edit, missing};
 use super::place::{self, Place};
-use super::read::content_of;
+use super::read::{check_size, content_of};
 use super::write::{Order, exists, open};
 use super::{TARGET, Way};
 use crate::capability::Failure;
@@ -59,8 +59,8 @@ pub fn changes(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
     })
 }
 
-/// Why `action` would fail, were it carried out now, as far as that can be told from the file's being there and from its
-/// kind; nothing where it may well succeed, or writes no file. What the file holds is not looked at: the answer goes to
+/// Why `action` would fail, were it carried out now, as far as that can be told from the file's being there, from its
+/// kind, its size and who may read it; nothing where it may well succeed, or writes no file. What the file holds is not looked at: the answer goes to
 /// the model, and nobody may have let it read the file.
 pub fn futile(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
     match Change::of(action)?.check(on) {
@@ -119,7 +119,11 @@ impl Change {
         match (self, there) {
             (Change::Whole(order), Some(_)) if !order.replace => Err(exists(&place.path)),
             (Change::Piece(_), None) => Err(missing(&place.path)),
-            _ => Ok(()),
+            (_, Some(_)) => {
+                let (_, status) = open(&folder, &name, &place.path)?;
+                check_size(u64::try_from(status.st_size).unwrap_or(u64::MAX), &place.path)
+            }
+            (Change::Whole(_), None) => Ok(()),
         }
     }
 
@@ -159,7 +163,7 @@ impl Change {
             return Err(format!("it has {size} bytes"));
         }
         let (file, _) = open(&folder, &name, &place.path).map_err(words)?;
-        let (content, digest) = content_of(file, &place.path).map_err(words)?;
+        let (content, digest) = content_of(&file, &place.path).map_err(words)?;
         if base != Some(digest.as_str()) {
             return Err("it has changed after this was proposed, so that nothing would be written".to_owned());
         }

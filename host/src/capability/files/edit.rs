@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::place::{self, Place};
 use super::read::content_of;
-use super::write::{changed, open, place_whole};
+use super::write::{Before, changed, deleted, open, place_whole};
 use super::{BASE, Way};
 use crate::capability::Failure;
 use crate::capability::effects::text_of;
@@ -68,19 +68,18 @@ pub(super) fn edit(edit: &Edit, on: &OnBehalf<'_>) -> Result<u64, Failure> {
     };
     match place::look(&folder, &name, &place.path)? {
         Some(status) => place::check_plain(&status, &place.path)?,
-        None if edit.base.is_some() => {
-            return Err(failed("was deleted after this was proposed; propose it again"));
-        }
+        None if edit.base.is_some() => return Err(deleted(&place.path)),
         None => return Err(missing(&place.path)),
     }
     let (file, status) = open(&folder, &name, &place.path)?;
-    let (content, digest) = content_of(file, &place.path)?;
+    let (content, digest) = content_of(&file, &place.path)?;
     if edit.base.as_deref() != Some(digest.as_str()) {
         return Err(changed(&place.path));
     }
     let text = String::from_utf8(content).map_err(|_| failed("is no text in UTF-8"))?;
     let whole = edit.apply(&text).map_err(failed)?;
-    place_whole(&folder, &name, &place.path, whole.as_bytes(), Some(&status))
+    let before = Before { file, status, digest };
+    place_whole(&folder, &name, &place.path, whole.as_bytes(), Some(&before))
 }
 
 /// There is no file to edit.

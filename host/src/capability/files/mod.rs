@@ -6,6 +6,7 @@
 
 mod diff;
 mod edit;
+mod keep;
 mod place;
 mod protected;
 mod read;

@@ -87,20 +87,20 @@ impl Place {
         self.below.as_os_str().is_empty()
     }
 
-    /// What is there, opened without reading or starting anything. A link at the end is followed, if it stays beneath
-    /// the folder.
+    /// What is there, opened without reading or starting anything.
     ///
     /// # Errors
-    /// When nothing is there, it leads out, or what it leads to is protected.
+    /// When nothing is there, a link leads elsewhere, or what is reached is protected.
     pub(super) fn reach(&self, on: &OnBehalf<'_>) -> Result<OwnedFd, Failure> {
         let found = self.open_below(&self.below, OFlags::PATH)?;
         let real = real_path(&found, &self.path)?;
         check_protected(&real, self.way, on)?;
-        self.note_outside(&real, on);
+        self.check_named(&real, on)?;
+        self.note_outside(on);
         Ok(found)
     }
 
-    /// The folder that holds it, opened, and the last step of the path. No link at the end is followed.
+    /// The folder that holds it, opened, and the last step of the path, which may be a link.
     ///
     /// # Errors
     /// As [`Place::reach`], of the folder.
@@ -112,18 +112,40 @@ impl Place {
             )));
         };
         let folder = self.open_below(parent, OFlags::PATH | OFlags::DIRECTORY)?;
-        let real = real_path(&folder, &self.path)?;
-        check_protected(&real.join(name), self.way, on)?;
-        self.note_outside(&real, on);
+        let real = real_path(&folder, &self.path)?.join(name);
+        check_protected(&real, self.way, on)?;
+        self.check_named(&real, on)?;
+        self.note_outside(on);
         Ok((folder, PathBuf::from(name)))
     }
 
-    /// What is read from outside the workspace taints the turn, whether its path says where it is or a link on the way
-    /// leads there.
-    fn note_outside(&self, real: &Path, on: &OnBehalf<'_>) {
-        let workspace = &on.turn.services().home.workspace;
-        let inside = || std::fs::canonicalize(workspace).is_ok_and(|workspace| real.starts_with(workspace));
-        if self.way == Way::Read && !(self.path.starts_with(workspace) && inside()) {
+    /// What was reached is what the path says. By a link it would be another place, and gates judged the name alone: a
+    /// repository may bring a link with a harmless one. The links that lead to the workspace, or to a granted folder
+    /// outside of it, are the operator's.
+    fn check_named(&self, real: &Path, on: &OnBehalf<'_>) -> Result<(), Failure> {
+        let home = &on.turn.services().home;
+        let workspace = std::fs::canonicalize(&home.workspace).map_err(|error| {
+            let shown = visible(&home.workspace.display().to_string());
+            Failure::Unavailable(format!("the workspace {shown} can't be found: {error}"))
+        })?;
+        let named = match self.path.strip_prefix(&home.workspace) {
+            Ok(below) => workspace.join(below),
+            Err(_) => real_path(&self.root, &self.path)?.join(&self.below),
+        };
+        if real == named {
+            return Ok(());
+        }
+        let place = real.strip_prefix(&workspace).unwrap_or(real);
+        Err(Failure::Failed(format!(
+            "{} leads by a link to {}, and no link is followed: name that place itself",
+            visible(&self.path.display().to_string()),
+            visible(&place.display().to_string()),
+        )))
+    }
+
+    /// What is read from outside the workspace taints the turn.
+    fn note_outside(&self, on: &OnBehalf<'_>) {
+        if self.way == Way::Read && !self.path.starts_with(&on.turn.services().home.workspace) {
             on.turn.read_outside();
         }
     }
@@ -197,7 +219,7 @@ fn real_path(found: &OwnedFd, asked: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// The name by which the kernel lets us open again what is open.
-fn own_link(file: &OwnedFd) -> PathBuf {
+pub(super) fn own_link(file: &impl AsRawFd) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 

@@ -17,7 +17,7 @@ use crate::capability::own::OnBehalf;
 use crate::sexp::visible;
 
 /// Largest file whose digest is made, in bytes: what is hashed in a fraction of a second.
-pub(super) const LARGEST: u64 = 64 << 20;
+const LARGEST: u64 = 64 << 20;
 
 /// Most entries of a folder that are listed.
 const ENTRIES: usize = 10_000;
@@ -116,7 +116,7 @@ pub(super) fn sha256(path: &str, on: &OnBehalf<'_>) -> Result<String, Failure> {
     on.turn.check()?;
     let place = Place::find(path, Way::Read, on)?;
     let (file, _) = place::open_plain(&place.reach(on)?, &place.path)?;
-    let digest = digest_of(file, &place.path)?;
+    let digest = digest_of(&file, &place.path)?;
     Ok(digest)
 }
 
@@ -124,7 +124,7 @@ pub(super) fn sha256(path: &str, on: &OnBehalf<'_>) -> Result<String, Failure> {
 ///
 /// # Errors
 /// When it can't be read, or is larger than [`LARGEST`].
-pub(super) fn digest_of(file: File, path: &Path) -> Result<String, Failure> {
+pub(super) fn digest_of(file: &File, path: &Path) -> Result<String, Failure> {
     let mut hash = Sha256::new();
     each_part(file, path, |part| hash.update(part))?;
     Ok(hex::encode(hash.finalize()))
@@ -134,7 +134,7 @@ pub(super) fn digest_of(file: File, path: &Path) -> Result<String, Failure> {
 ///
 /// # Errors
 /// When it can't be read, or is larger than [`LARGEST`].
-pub(super) fn content_of(file: File, path: &Path) -> Result<(Vec<u8>, String), Failure> {
+pub(super) fn content_of(file: &File, path: &Path) -> Result<(Vec<u8>, String), Failure> {
     let mut content = Vec::new();
     each_part(file, path, |part| content.extend_from_slice(part))?;
     let digest = hex::encode(Sha256::digest(&content));
@@ -142,7 +142,7 @@ pub(super) fn content_of(file: File, path: &Path) -> Result<(Vec<u8>, String), F
 }
 
 /// Hands `take` the file part after part.
-fn each_part(file: File, path: &Path, mut take: impl FnMut(&[u8])) -> Result<(), Failure> {
+fn each_part(file: &File, path: &Path, mut take: impl FnMut(&[u8])) -> Result<(), Failure> {
     let mut file = file.take(LARGEST + 1);
     let mut part = vec![0; 64 << 10];
     let mut size = 0_u64;
@@ -156,13 +156,20 @@ fn each_part(file: File, path: &Path, mut take: impl FnMut(&[u8])) -> Result<(),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(unreadable(path, &error)),
         }
-        if size > LARGEST {
-            return Err(Failure::Failed(format!(
-                "{} has more than {LARGEST} bytes, which is the most that is looked through",
-                visible(&path.display().to_string())
-            )));
-        }
+        check_size(size, path)?;
     }
+}
+
+/// # Errors
+/// When a file of `size` bytes is larger than [`LARGEST`].
+pub(super) fn check_size(size: u64, path: &Path) -> Result<(), Failure> {
+    if size > LARGEST {
+        return Err(Failure::Failed(format!(
+            "{} has more than {LARGEST} bytes, which is the most that is looked through",
+            visible(&path.display().to_string())
+        )));
+    }
+    Ok(())
 }
 
 /// The entries of a folder, by name.

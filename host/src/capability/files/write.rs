@@ -1,19 +1,20 @@
 //! Writing: a new file, or another content for one that is still as it was when the action was closed.
 //!
-//! What is written is first a file of its own beside the other, and then takes its name: whoever looks sees the old
-//! content or the new one, and a crash leaves one of the two.
+//! What is written is first a file of its own, without a name where the file system has that, and then takes the name:
+//! whoever looks sees the old content or the new one, and a crash leaves one of the two. What somebody else saved
+//! meanwhile comes back out of the exchange, and is put back.
 
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
-use super::Way;
 use super::place::{self, Place, failed};
 use super::read::digest_of;
+use super::{Way, keep};
 use crate::capability::Failure;
 use crate::capability::own::OnBehalf;
 use crate::sexp::visible;
@@ -41,7 +42,7 @@ pub(super) fn base(path: &str, on: &OnBehalf<'_>) -> Result<Option<String>, Fail
         Some(status) => {
             place::check_plain(&status, &place.path)?;
             open(&folder, &name, &place.path)
-                .and_then(|(file, _)| digest_of(file, &place.path))
+                .and_then(|(file, _)| digest_of(&file, &place.path))
                 .map(Some)
         }
     }
@@ -52,36 +53,42 @@ pub(super) fn write(order: &Order, on: &OnBehalf<'_>) -> Result<u64, Failure> {
     on.turn.check()?;
     let place = Place::find(&order.path, Way::Write, on)?;
     let (folder, name) = place.parent(on)?;
-    let shown = visible(&place.path.display().to_string());
     let there = place::look(&folder, &name, &place.path)?;
     if let Some(status) = &there {
         place::check_plain(status, &place.path)?;
     }
-    let kept = match (&there, &order.base) {
+    let before = match (&there, &order.base) {
         (None, None) => None,
         (None, Some(_)) => {
-            return Err(Failure::Failed(format!(
-                "{shown} was deleted after this was proposed; propose it again"
-            )));
+            return Err(deleted(&place.path));
         }
         (Some(_), _) if !order.replace => {
             return Err(exists(&place.path));
         }
         (Some(_), base) => {
             let (file, status) = open(&folder, &name, &place.path)?;
-            if base.as_deref() != Some(digest_of(file, &place.path)?.as_str()) {
+            let digest = digest_of(&file, &place.path)?;
+            if base.as_deref() != Some(digest.as_str()) {
                 return Err(changed(&place.path));
             }
-            Some(status)
+            Some(Before { file, status, digest })
         }
     };
-    place_whole(&folder, &name, &place.path, order.text.as_bytes(), kept.as_ref())
+    place_whole(&folder, &name, &place.path, order.text.as_bytes(), before.as_ref())
 }
 
 /// There is a file already, and the action does not say that it may be replaced.
 pub(super) fn exists(path: &Path) -> Failure {
     Failure::Failed(format!(
         "{} exists already; :REPLACE T replaces it, after a look at what it holds",
+        visible(&path.display().to_string())
+    ))
+}
+
+/// The file is gone that the action would change.
+pub(super) fn deleted(path: &Path) -> Failure {
+    Failure::Failed(format!(
+        "{} was deleted after this was proposed; propose it again",
         visible(&path.display().to_string())
     ))
 }
@@ -94,18 +101,53 @@ pub(super) fn changed(path: &Path) -> Failure {
     ))
 }
 
+/// A file whose name another one takes, as it was when it was looked through.
+#[derive(Debug)]
+pub(super) struct Before {
+    pub(super) file: File,
+    pub(super) status: Stat,
+    /// The SHA-256 of its content.
+    pub(super) digest: String,
+}
+
+impl Before {
+    fn is(&self, other: &Stat) -> bool {
+        (self.status.st_dev, self.status.st_ino) == (other.st_dev, other.st_ino)
+    }
+
+    /// Whether nobody has changed anything of it, as far as the system notes that.
+    fn is_still(&self, now: &Stat) -> bool {
+        let times = |status: &Stat| {
+            let changed = (status.st_ctime, status.st_ctime_nsec);
+            (status.st_size, status.st_mtime, status.st_mtime_nsec, changed)
+        };
+        self.is(now) && times(&self.status) == times(now)
+    }
+}
+
 /// Gives the file `name` of `folder` this content, all at once, and returns how many bytes it has. `replaced` is the file
 /// that had the name until now; without one the name must be free.
+///
+/// # Errors
+/// When it can't be written, and when the name leads to something else by now. Then that is still there.
 pub(super) fn place_whole(
     folder: &OwnedFd,
     name: &Path,
     path: &Path,
     content: &[u8],
-    replaced: Option<&Stat>,
+    replaced: Option<&Before>,
 ) -> Result<u64, Failure> {
-    let mut beside = Beside::create(folder, path)?;
+    let mut beside = Beside::create(folder, path, replaced.is_some())?;
     beside.fill(content, replaced)?;
-    beside.take_the_name(name, replaced.is_some())?;
+    match replaced {
+        None => beside.take_free_name(name)?,
+        Some(before) => beside.take_name_of(name, before)?,
+    }
+    // The name is durable only once the folder is synced.
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::openat(folder, ".", flags, Mode::empty())
+        .and_then(rustix::fs::fsync)
+        .map_err(|error| failed(path, "sync the folder of", error))?;
     Ok(content.len() as u64)
 }
 
@@ -118,38 +160,49 @@ pub(super) fn open(folder: &OwnedFd, name: &Path, path: &Path) -> Result<(File, 
     Ok((File::from(file), status))
 }
 
-/// The file that is written before it takes the name. Removed again if it never does.
+/// The file that is written before it takes the name.
 struct Beside<'a> {
     folder: &'a OwnedFd,
     path: &'a Path,
-    name: PathBuf,
     file: File,
-    placed: bool,
+    /// What it is called until then, if anything. Removed at the end.
+    name: Option<PathBuf>,
 }
 
 impl<'a> Beside<'a> {
-    fn create(folder: &'a OwnedFd, path: &'a Path) -> Result<Beside<'a>, Failure> {
-        let mut random = [0; 8];
-        getrandom::fill(&mut random).map_err(|error| Failure::Unavailable(format!("no random numbers: {error}")))?;
-        let name = PathBuf::from(format!(".passepartout-{}.new", hex::encode(random)));
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(folder, &name, flags, Mode::from_raw_mode(0o666))
-            .map_err(|error| failed(path, "write", error))?;
+    /// A file that replaces another is at first for nobody but its owner.
+    fn create(folder: &'a OwnedFd, path: &'a Path, replaces: bool) -> Result<Beside<'a>, Failure> {
+        let mode = Mode::from_raw_mode(if replaces { 0o600 } else { 0o666 });
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        // One without a name is gone if nobody is left to give it one.
+        let (file, name) = match rustix::fs::openat(folder, ".", flags | OFlags::TMPFILE, mode) {
+            Ok(file) => (file, None),
+            // Not every file system has that.
+            Err(_) => {
+                let name = name_beside()?;
+                let flags = flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+                let file =
+                    rustix::fs::openat(folder, &name, flags, mode).map_err(|error| failed(path, "write", error))?;
+                (file, Some(name))
+            }
+        };
         Ok(Beside {
             folder,
             path,
-            name,
             file: File::from(file),
-            placed: false,
+            name,
         })
     }
 
-    /// Writes the content down to the disk, with the mode of the file that it replaces.
-    fn fill(&mut self, bytes: &[u8], replaced: Option<&Stat>) -> Result<(), Failure> {
-        if let Some(status) = replaced {
-            // Without the bits by which a file lends rights to whoever runs it.
-            let mode = Mode::from_raw_mode(status.st_mode & 0o777);
-            rustix::fs::fchmod(&self.file, mode).map_err(|error| failed(self.path, "keep the mode of", error))?;
+    /// Writes the content down to the disk, for those who could read the file that it replaces.
+    fn fill(&mut self, bytes: &[u8], replaced: Option<&Before>) -> Result<(), Failure> {
+        if let Some(before) = replaced {
+            let lost = keep::hand_on(&before.file, &before.status, &self.file)
+                .map_err(|error| failed(self.path, "keep the mode of", error))?;
+            if !lost.is_empty() {
+                let (shown, lost) = (self.path.display(), lost.join(", "));
+                tracing::warn!("{shown} was written, and {lost} could not be kept: fewer may read it than before");
+            }
         }
         let written = self.file.write_all(bytes).and_then(|()| self.file.sync_all());
         written.map_err(|error| {
@@ -160,43 +213,133 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Takes the name; one that exists is taken only if it is to be replaced.
-    fn take_the_name(&mut self, name: &Path, replace: bool) -> Result<(), Failure> {
-        let taken = if replace {
-            rustix::fs::renameat(self.folder, &self.name, self.folder, name)
-        } else {
-            match rustix::fs::renameat_with(self.folder, &self.name, self.folder, name, RenameFlags::NOREPLACE) {
-                // The file system can't; a second name fails if it exists, too, and the first one is dropped.
-                Err(Errno::INVAL | Errno::NOSYS) => {
-                    rustix::fs::linkat(self.folder, &self.name, self.folder, name, AtFlags::empty())
-                        .and_then(|()| rustix::fs::unlinkat(self.folder, &self.name, AtFlags::empty()))
+    /// Takes a name that nothing has.
+    fn take_free_name(&mut self, name: &Path) -> Result<(), Failure> {
+        let taken = match &self.name {
+            None => self.link(name),
+            Some(own) => {
+                match rustix::fs::renameat_with(self.folder, own, self.folder, name, RenameFlags::NOREPLACE) {
+                    // The file system can't; a second name fails if it exists, too, and the first one is dropped.
+                    Err(Errno::INVAL | Errno::NOSYS) => {
+                        rustix::fs::linkat(self.folder, own, self.folder, name, AtFlags::empty())
+                            .and_then(|()| rustix::fs::unlinkat(self.folder, own, AtFlags::empty()))
+                    }
+                    other => other,
                 }
-                other => other,
             }
         };
         match taken {
-            Ok(()) => self.placed = true,
-            Err(Errno::EXIST) => {
-                return Err(Failure::Failed(format!(
-                    "{} was made by somebody else after this was proposed; read it, and propose it again",
-                    visible(&self.path.display().to_string())
-                )));
+            Ok(()) => {
+                self.name = None;
+                Ok(())
             }
-            Err(error) => return Err(failed(self.path, "write", error)),
+            Err(Errno::EXIST) => Err(Failure::Failed(format!(
+                "{} was made by somebody else after this was proposed; read it, and propose it again",
+                visible(&self.path.display().to_string())
+            ))),
+            Err(error) => Err(failed(self.path, "write", error)),
         }
-        // The name is durable only once the folder is synced.
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        rustix::fs::openat(self.folder, ".", flags, Mode::empty())
-            .and_then(rustix::fs::fsync)
-            .map_err(|error| failed(self.path, "sync the folder of", error))
+    }
+
+    /// Takes the name of the file that was there `before`, if it still is.
+    fn take_name_of(&mut self, name: &Path, before: &Before) -> Result<(), Failure> {
+        // Whoever saves now is mostly seen here; in the moment between this and the exchange, only afterwards.
+        match place::look(self.folder, name, self.path)? {
+            None => return Err(deleted(self.path)),
+            Some(now) if !before.is_still(&now) => return Err(changed(self.path)),
+            Some(_) => {}
+        }
+        let own = match self.name.take() {
+            Some(own) => own,
+            None => {
+                let own = name_beside()?;
+                self.link(&own).map_err(|error| failed(self.path, "write", error))?;
+                own
+            }
+        };
+        match rustix::fs::renameat_with(self.folder, &own, self.folder, name, RenameFlags::EXCHANGE) {
+            Ok(()) => {}
+            // The file system can't.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                let taken = rustix::fs::renameat(self.folder, &own, self.folder, name);
+                self.name = taken.is_err().then_some(own);
+                return taken.map_err(|error| failed(self.path, "write", error));
+            }
+            Err(error) => {
+                self.name = Some(own);
+                return Err(match error {
+                    Errno::NOENT => deleted(self.path),
+                    error => failed(self.path, "write", error),
+                });
+            }
+        }
+        let same = open(self.folder, &own, self.path).is_ok_and(|(file, status)| {
+            before.is(&status) && digest_of(&file, self.path).is_ok_and(|digest| digest == before.digest)
+        });
+        if !same {
+            return Err(self.put_back(name, own));
+        }
+        rustix::fs::unlinkat(self.folder, &own, AtFlags::empty())
+            .map_err(|error| failed(self.path, "remove the old content of", error))
+    }
+
+    /// Gives what somebody saved its name back, which is called `own` now, and answers why nothing was written. What can't
+    /// be put back is left where it is, and told.
+    fn put_back(&mut self, name: &Path, own: PathBuf) -> Failure {
+        let back = rustix::fs::renameat_with(self.folder, &own, self.folder, name, RenameFlags::EXCHANGE);
+        let is_ours = || {
+            let there = place::look(self.folder, &own, self.path).ok()??;
+            let ours = rustix::fs::fstat(&self.file).ok()?;
+            Some((there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino))
+        };
+        if back.is_ok() && is_ours() == Some(true) {
+            self.name = Some(own);
+            return changed(self.path);
+        }
+        Failure::Failed(format!(
+            "{} was saved by somebody else in the moment in which it was written; one of the two contents is in {}              beside it: compare them, and tell the person",
+            visible(&self.path.display().to_string()),
+            own.display()
+        ))
+    }
+
+    /// Gives it a name that nothing has.
+    fn link(&self, name: &Path) -> Result<(), Errno> {
+        let unnamed = place::own_link(&self.file);
+        rustix::fs::linkat(CWD, unnamed, self.folder, name, AtFlags::SYMLINK_FOLLOW)
     }
 }
 
 impl Drop for Beside<'_> {
     fn drop(&mut self) {
-        if !self.placed {
+        if let Some(name) = &self.name {
             // What is left of a write that failed; the failure itself is told.
-            let _ = rustix::fs::unlinkat(self.folder, &self.name, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(self.folder, name, AtFlags::empty());
         }
+    }
+}
+
+/// A name that nothing has.
+fn name_beside() -> Result<PathBuf, Failure> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(|error| Failure::Unavailable(format!("no random numbers: {error}")))?;
+    Ok(PathBuf::from(format!(".passepartout-{}.new", hex::encode(random))))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn whoever_is_killed_while_writing_leaves_nothing_behind() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = OwnedFd::from(File::open(root.path()).unwrap());
+        let path = root.path().join("a");
+        let mut beside = Beside::create(&folder, &path, false).unwrap();
+        beside.fill(b"half of it", None).unwrap();
+        // As a kill would, without any tidying.
+        std::mem::forget(beside);
+        assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
     }
 }

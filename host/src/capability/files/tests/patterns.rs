@@ -62,7 +62,7 @@ fn what_the_operator_protects_is_closed_by_every_name_that_leads_there_and_to_ev
     }
     assert!(why(read::about("private/deep", &house.on())).contains("dispatcher.protected"));
     assert!(why(house.write("folder/secret2", "x", false)).contains("dispatcher.protected"));
-    assert_eq!(house.read("folder/open").unwrap(), "kept");
+    assert_eq!(house.read("notes/open").unwrap(), "kept");
 }
 
 #[test]
