@@ -225,6 +225,16 @@ fn who_would_cost_more_than_is_left_is_passed_over_and_one_that_costs_nothing_an
     let ran = home.run(&["doctor"]);
     let out = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(out.contains("models that cost money are not asked"), "{out}");
+    // It did what it was asked, and no more was asked of it.
+    assert!(
+        out.contains("paid (dear): ready; 1 answer and 0 failures since the start; passed over 1 time, last"),
+        "{out}"
+    );
+    let status = home.run(&["status"]).out;
+    assert!(
+        status.contains("; 1 answered, 0 failed") && status.contains("; passed over 1, last"),
+        "{status}"
+    );
     assert!(daemon.stop().success());
 
     let home = home.config(&config(""));

@@ -50,6 +50,23 @@ fn what_both_propose_goes_on_to_the_gates_whatever_the_reasons() {
 }
 
 #[test]
+fn the_order_of_arguments_is_no_difference() {
+    let write = |args: &str| {
+        answer(&format!(
+            "(:TOOL \"write-file\" :ARGS ({args}) :EXPLANATION \"to do what was asked for\")"
+        ))
+    };
+    let (_first, second, home) = models(
+        vec![write(":PATH \"c.txt\" :TEXT \"a\"")],
+        vec![write(":TEXT \"a\" :PATH \"c.txt\"")],
+        "[\"write-file\"]",
+    );
+    let turn = home.start().connect().ask("go");
+    assert_eq!(turn.outcome(), "WAITING", "{turn:#?}");
+    assert_eq!(second.seen().len(), 1);
+}
+
+#[test]
 fn what_only_one_proposes_reaches_no_gate_and_the_model_is_told() {
     let (first, second, home) = models(
         vec![touch("x", "to do what was asked for"), answer(&message("we differ"))],
@@ -202,6 +219,50 @@ fn where_nobody_else_can_agree_doctor_says_so() {
     let home = Home::new().config("[consensus]\ntargets = [\"shell\"]\nproviders = [\"offline\", \"offline\"]\n");
     let doctor = home.run(&["doctor"]).out;
     assert!(doctor.contains("names nobody beside offline"), "{doctor}");
+}
+
+#[test]
+fn where_a_rule_leaves_out_who_must_agree_doctor_says_so_before_anything_is_paid() {
+    let doctor = |rule: &str| {
+        let more = format!("[select.home]\nsensor = \"user-input\"\n{rule}\n");
+        let (_first, _second, home) = models_with(vec![], vec![], "[\"shell\"]", &more);
+        let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let alone = words(home.run(&["doctor"]).out);
+        let _daemon = home.start();
+        assert_eq!(
+            words(home.run(&["doctor"]).out).contains("can be agreed on"),
+            alone.contains("can be agreed on"),
+            "the daemon says the same"
+        );
+        alone
+    };
+    let said = doctor("cascade = [\"first\"]");
+    for part in [
+        "where select.home holds",
+        "names second, whom select.home.cascade leaves out",
+        "no action for SHELL can be agreed on",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let said = doctor("cascade = [\"offline\"]");
+    assert!(
+        said.contains("names first and second, whom select.home.cascade"),
+        "{said}"
+    );
+    let said = doctor("cascade = [\"second\", \"offline\", \"first\"]");
+    assert!(!said.contains("can be agreed on"), "{said}");
+}
+
+#[test]
+fn where_a_rule_asks_first_the_only_one_who_could_agree_doctor_says_so() {
+    let home = Home::new().config(
+        "[consensus]\ntargets = [\"shell\"]\nproviders = [\"openai\"]\n\n[select.home]\nsensor = \"user-input\"\n\
+         cascade = [\"openai\", \"offline\"]\n",
+    );
+    let doctor = home.run(&["doctor"]).out;
+    let doctor = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "where select.home holds, consensus.providers names nobody beside openai";
+    assert!(doctor.contains(said), "{doctor}");
 }
 
 #[test]

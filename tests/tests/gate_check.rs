@@ -415,3 +415,45 @@ fn a_target_may_be_a_keyword_and_one_that_nothing_has_is_a_finding() {
         assert!(doctor.contains(said), "{doctor}");
     }
 }
+
+#[test]
+fn doctor_has_nothing_against_a_target_of_the_hosts_own_nor_against_what_the_readme_shows() {
+    let mut rules = "[settings.dispatcher.targets]\n".to_owned();
+    for target in [
+        "shell", "system", "tool", "cli", "tui", "emacs", "files", "http", "memory", "model", "schedule",
+    ] {
+        rules.push_str(&format!("{target} = \"deny\"\n"));
+    }
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let home = Home::new().config(&rules);
+    let doctor = words(home.run(&["doctor"]).out);
+    assert!(!doctor.contains("holds for nothing"), "{doctor}");
+    // Calls of this tool are for another target.
+    let home = home.config("[settings.dispatcher.targets]\neval = \"deny\"\n");
+    let doctor = words(home.run(&["doctor"]).out);
+    assert!(doctor.contains("permitted and denied with tools.eval"), "{doctor}");
+
+    let shown: Vec<&str> = include_str!("../../README.md")
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once("```")?.0))
+        .collect();
+    assert!(
+        shown.iter().any(|sample| sample.contains("targets.files")),
+        "{shown:#?}"
+    );
+    for sample in shown {
+        let home = Home::new().config(sample);
+        let ran = home.run(&["config"]);
+        assert_eq!(ran.code, 0, "{sample}\n{ran:?}");
+        let doctor = words(home.run(&["doctor"]).out);
+        for said in [
+            "holds for no",
+            "is no target",
+            "can be agreed on",
+            "nothing needs consensus",
+        ] {
+            assert!(!doctor.contains(said), "{sample}\n{doctor}");
+        }
+    }
+}

@@ -33,9 +33,9 @@ const OWN: &[(&str, CarryOut)] = &[
     (schedule::TARGET, schedule::carry_out),
 ];
 
-/// By what actions for `target` are carried out, if it is one of the host's own. Upper case.
+/// By what actions for `target` are carried out, if it is one of the host's own. Case means nothing.
 pub fn own_target(target: &str) -> Option<CarryOut> {
     OWN.iter()
-        .find(|(own, _)| *own == target)
+        .find(|(own, _)| own.eq_ignore_ascii_case(target))
         .map(|(_, carry_out)| *carry_out)
 }

@@ -153,5 +153,10 @@ fn provider(form: &Form) -> String {
         let ago = number("last-failure-seconds-ago");
         line.push_str(&format!("; last failure {ago} s ago: {failure}"));
     }
+    let passed_over = text("last-passed-over");
+    if !passed_over.is_empty() {
+        let (times, ago) = (number("passed-over"), number("last-passed-over-seconds-ago"));
+        line.push_str(&format!("; passed over {times}, last {ago} s ago: {passed_over}"));
+    }
     line
 }

@@ -7,7 +7,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 use super::providers;
 use crate::capability::process;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, JailMode, Variables};
+use crate::config::{Config, JailMode, ModelConfig, Variables};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::Cascade;
@@ -93,7 +93,7 @@ pub(super) fn checks(core: &Core) -> Vec<Check> {
 
 /// What can be checked without a daemon. Blocks.
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
-    let mut checks = of_skills(config, set);
+    let mut checks = of_skills(config, &config.model, set);
     checks.extend(machine(config));
     checks.push(vault(super::vault_store(config).load().map(|all| all.entries().len())));
     let faults = Cascade::check(&config.model);
@@ -116,8 +116,9 @@ pub(super) fn of_vault(core: &Core) -> Option<Check> {
     }
 }
 
-/// How the gates and the other skills do that are loaded now.
-pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
+/// How the gates and the other skills do that are loaded now, and whether what is configured fits them. `model` is whom
+/// questions go to by now.
+pub(super) fn of_skills(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
     let mut checks = required_gates(config, set);
     checks.extend(fallen_gates(config, set));
     // What is granted to nobody is told once more beside each skill that waits for it.
@@ -125,7 +126,7 @@ pub(super) fn of_skills(config: &Config, set: &SkillSet) -> Vec<Check> {
     checks.extend(fault.map(|fault| Check::new("grants", Level::Broken, fault)));
     checks.extend(skills(set));
     checks.extend(unknown_tools(config, set));
-    checks.extend(super::rules::checks(config, set));
+    checks.extend(super::rules::checks(config, model, set));
     checks
 }
 

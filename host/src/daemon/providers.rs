@@ -64,10 +64,13 @@ pub(super) fn forms(core: &Core) -> Vec<Form> {
 
 fn form(status: &ProviderStatus) -> Form {
     let failure = status.last_failure.as_ref();
+    let passed_over = status.last_passed_over.as_ref();
     plist!(
         "NAME" => &status.name, "MODEL" => status.model.clone(), "STATE" => state(status), "ANSWERS" => status.answers,
         "FAILURES" => status.failures, "LAST-FAILURE" => failure.map(|(_, cause)| cause.to_string()),
         "LAST-FAILURE-SECONDS-AGO" => failure.map(|(when, _)| since(*when).as_secs()),
+        "PASSED-OVER" => status.passed_over, "LAST-PASSED-OVER" => passed_over.map(|(_, cause)| cause.to_string()),
+        "LAST-PASSED-OVER-SECONDS-AGO" => passed_over.map(|(when, _)| since(*when).as_secs()),
         "INPUT-TOKENS" => status.usage.input_tokens, "OUTPUT-TOKENS" => status.usage.output_tokens,
     )
 }
@@ -91,6 +94,13 @@ fn report(status: &ProviderStatus) -> String {
     ));
     if let Some((when, cause)) = &status.last_failure {
         text.push_str(&format!("; the last one {} s ago: {cause}", since(*when).as_secs()));
+    }
+    if let Some((when, cause)) = &status.last_passed_over {
+        text.push_str(&format!(
+            "; passed over {}, last {} s ago: {cause}",
+            count(status.passed_over, "time"),
+            since(*when).as_secs()
+        ));
     }
     text
 }

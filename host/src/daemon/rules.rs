@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use super::health::{Check, Level};
-use crate::config::Config;
-use crate::skill::{Skill, SkillSet};
+use crate::capability::own::own_target;
+use crate::config::{Config, ModelConfig};
+use crate::skill::{Skill, SkillSet, is_core_target};
 
 /// What a turn can begin with.
 const BEGINNINGS: &[&str] = &[
@@ -18,13 +19,11 @@ const BEGINNINGS: &[&str] = &[
     "POINT-UPDATE",
 ];
 
-/// Targets of the host, beside those of skills. `EVAL` is a tool whose calls go to the host's own `SYSTEM`.
-const TARGETS: &[&str] = &["SHELL", "SYSTEM", "EVAL", "TOOL", "CLI", "TUI", "EMACS"];
-
-/// What is wrong with `[consensus]`, `[select]` and what targets are set to, beside the skills that are loaded.
-pub(super) fn checks(config: &Config, set: &SkillSet) -> Vec<Check> {
-    let mut checks = consensus(config, set);
-    checks.extend(select(config, set));
+/// What is wrong with `[consensus]`, `[select]` and what targets are set to, beside the skills that are loaded. `model` is
+/// whom questions go to by now.
+pub(super) fn checks(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
+    let mut checks = consensus(config, model, set);
+    checks.extend(select(model, set));
     checks.extend(targets(config, set));
     checks
 }
@@ -34,7 +33,7 @@ fn is_target(set: &SkillSet, target: &str) -> bool {
         let claims = &skill.description().targets;
         claims.iter().any(|own| own.target.eq_ignore_ascii_case(target))
     };
-    TARGETS.iter().any(|own| own.eq_ignore_ascii_case(target)) || set.skills().iter().any(own)
+    is_core_target(target) || own_target(target).is_some() || set.skills().iter().any(own)
 }
 
 /// Targets that are permitted or denied and that nothing has.
@@ -61,12 +60,11 @@ fn targets(config: &Config, set: &SkillSet) -> Vec<Check> {
         .collect()
 }
 
-fn consensus(config: &Config, set: &SkillSet) -> Vec<Check> {
+fn consensus(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
     let degraded = |text: String| Check::new("consensus", Level::Degraded, text);
-    let rule = &config.consensus;
+    let targets = &config.consensus.targets;
     let is_tool = |target: &str| set.tools().any(|tool| tool.name.eq_ignore_ascii_case(target));
-    let mut checks: Vec<Check> = rule
-        .targets
+    let mut checks: Vec<Check> = targets
         .iter()
         .filter(|target| !is_target(set, target) && !is_tool(target))
         .map(|target| {
@@ -76,27 +74,50 @@ fn consensus(config: &Config, set: &SkillSet) -> Vec<Check> {
             ))
         })
         .collect();
-    let first = config.model.cascade.first();
-    let others = config
-        .model
-        .consulted
-        .iter()
-        .filter(|name| Some(*name) != first)
-        .count();
-    if !rule.targets.is_empty() && others == 0 {
-        let first = first.map_or("whoever answers first", String::as_str);
-        checks.push(degraded(format!(
-            "consensus.providers names nobody beside {first}: no action for {} can be agreed on, and each is refused after it \
-             was paid for",
-            rule.targets.join(", ")
-        )));
+    if targets.is_empty() {
+        return checks;
+    }
+    // Who is asked to agree stays as it was at the start.
+    let consulted = &config.model.consulted;
+    let refused = |why: String| {
+        let targets = targets.join(", ");
+        degraded(format!(
+            "{why}: no action for {targets} can be agreed on, and each is refused after it was paid for"
+        ))
+    };
+    let alone = |cascade: &[String]| {
+        let first = cascade.first();
+        let named = first.map_or("whoever answers first", String::as_str);
+        (!consulted.iter().any(|name| Some(name) != first))
+            .then(|| format!("consensus.providers names nobody beside {named}"))
+    };
+    if let Some(why) = alone(&model.cascade) {
+        checks.push(refused(why));
+        return checks;
+    }
+    for (name, rule) in model.select.iter().filter(|(_, rule)| !rule.cascade.is_empty()) {
+        // Where a rule holds, whom it does not name is not asked whether they agree either.
+        let left_out: Vec<&str> = consulted
+            .iter()
+            .filter(|own| !rule.cascade.contains(own))
+            .map(String::as_str)
+            .collect();
+        let why = if left_out.is_empty() {
+            alone(&rule.cascade)
+        } else {
+            let left_out = left_out.join(" and ");
+            Some(format!(
+                "consensus.providers names {left_out}, whom select.{name}.cascade leaves out"
+            ))
+        };
+        checks.extend(why.map(|why| refused(format!("where select.{name} holds, {why}"))));
     }
     checks
 }
 
-fn select(config: &Config, set: &SkillSet) -> Vec<Check> {
+fn select(model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
     let mut checks = Vec::new();
-    for (name, rule) in &config.model.select {
+    for (name, rule) in &model.select {
         let mut never = |what: String| {
             let text = format!("select.{name} holds for no question: {what}");
             checks.push(Check::new("model", Level::Degraded, text));

@@ -78,7 +78,7 @@ impl Daemon {
 
     /// What the last check found, and how the skills do now.
     pub(super) fn checks(&self) -> Vec<Check> {
-        let mut checks = health::of_skills(&self.core.config, &self.core.registry.current());
+        let mut checks = health::of_skills(&self.core.config, &self.reload.model(), &self.core.registry.current());
         checks.extend(health::of_standing(&self.core.standing()));
         checks.extend(health::of_vault(&self.core));
         checks.push(budget::check(&self.core));

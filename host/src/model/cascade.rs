@@ -202,7 +202,8 @@ impl Asked<'_> {
                     let cause = ProviderError::NotAsked {
                         after: self.pace.total_timeout,
                     };
-                    tracing::warn!(provider = name, %cause, "provider skipped");
+                    tracing::warn!(provider = name, %cause, "provider passed over");
+                    slot.passed_over(&cause);
                     self.note(name, cause);
                 }
                 return Came::Next;
@@ -215,8 +216,13 @@ impl Asked<'_> {
                 }
                 Err(cause) => cause,
             };
-            tracing::warn!(provider = name, %cause, "provider failed");
-            slot.failed(&cause);
+            if cause.is_unasked() {
+                tracing::warn!(provider = name, %cause, "provider passed over");
+                slot.passed_over(&cause);
+            } else {
+                tracing::warn!(provider = name, %cause, "provider failed");
+                slot.failed(&cause);
+            }
             self.request.watch.hear(|| Heard::Failed {
                 provider: name.to_owned(),
                 cause: cause.to_string(),
@@ -309,7 +315,7 @@ impl Asked<'_> {
     }
 
     fn into_error(self, cascade: Vec<String>) -> LlmError {
-        let asked = |attempt: &&Attempt| !matches!(attempt.cause, ProviderError::NotAsked { .. });
+        let asked = |attempt: &&Attempt| !attempt.cause.is_unasked();
         let last = self.attempts.iter().rev().find(asked);
         LlmError {
             provider: last.map(|attempt| attempt.provider.clone()),

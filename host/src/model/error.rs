@@ -220,6 +220,11 @@ impl ProviderError {
         }
     }
 
+    /// Whether the provider was passed over, and never heard of the question.
+    pub fn is_unasked(&self) -> bool {
+        matches!(self, ProviderError::Budget(_) | ProviderError::NotAsked { .. })
+    }
+
     /// Whether the question left for nobody, so that it can have cost nothing.
     pub fn reached_nobody(&self) -> bool {
         matches!(
@@ -243,17 +248,16 @@ impl ProviderError {
 
     /// Whether the fault lies with the provider and not with what it was asked: only such faults make it rest.
     pub fn blames_provider(&self) -> bool {
-        !matches!(
+        let is_of_the_question = matches!(
             self,
             ProviderError::CutOff { .. }
                 | ProviderError::TooLarge { .. }
-                | ProviderError::NotAsked { .. }
-                | ProviderError::Budget(_)
                 | ProviderError::Status {
                     code: 400 | 413 | 422,
                     ..
                 }
-        )
+        );
+        !is_of_the_question && !self.is_unasked()
     }
 }
 
@@ -275,7 +279,7 @@ impl fmt::Display for Attempt {
 /// No provider of the cascade answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LlmError {
-    /// The provider that was asked last.
+    /// The provider that was asked last; none where all were passed over.
     pub provider: Option<String>,
     /// The providers in their order.
     pub cascade: Vec<String>,

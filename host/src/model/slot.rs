@@ -21,6 +21,8 @@ struct Record {
     failures: u64,
     last_failure: Option<(SystemTime, ProviderError)>,
     failed_last: bool,
+    passed_over: u64,
+    last_passed_over: Option<(SystemTime, ProviderError)>,
     usage: Usage,
     /// Whether it has told more tokens than can be.
     told_impossible: bool,
@@ -35,16 +37,20 @@ pub struct ProviderStatus {
     pub model: Option<String>,
     /// Whether it is asked in its turn.
     pub state: ProviderState,
-    /// Whether it was asked since the start. One that failed need not have been: there was no money for it.
+    /// Whether it was asked since the start.
     pub is_asked: bool,
     /// How often it answered since the start.
     pub answers: u64,
-    /// How often it failed since the start.
+    /// How often it was asked since the start and failed.
     pub failures: u64,
     /// When it failed last, and why.
     pub last_failure: Option<(SystemTime, ProviderError)>,
     /// Whether it failed when it was asked last.
     pub failed_last: bool,
+    /// How often it was passed over since the start, and never heard of the question.
+    pub passed_over: u64,
+    /// When that was last, and why.
+    pub last_passed_over: Option<(SystemTime, ProviderError)>,
     /// What it was asked and what it answered, together, as far as it said so.
     pub usage: Usage,
 }
@@ -106,6 +112,13 @@ impl Slot {
         }
     }
 
+    /// It was not asked, for which it can't be blamed.
+    pub(super) fn passed_over(&self, cause: &ProviderError) {
+        let mut record = self.record();
+        record.passed_over += 1;
+        record.last_passed_over = Some((SystemTime::now(), cause.clone()));
+    }
+
     pub(super) fn failed(&self, cause: &ProviderError) {
         let mut record = self.record();
         record.failures += 1;
@@ -129,6 +142,8 @@ impl Slot {
             failures: record.failures,
             last_failure: record.last_failure,
             failed_last: record.failed_last,
+            passed_over: record.passed_over,
+            last_passed_over: record.last_passed_over,
             usage: record.usage,
         }
     }

@@ -60,6 +60,11 @@ impl Right {
 /// Targets that mean something to the host itself.
 const CORE_TARGETS: &[&str] = &["CLI", "TUI", "EMACS", "TOOL", "SYSTEM", "SHELL"];
 
+/// Whether `target` means something to the host itself, whatever skills there are.
+pub fn is_core_target(target: &str) -> bool {
+    CORE_TARGETS.iter().any(|own| own.eq_ignore_ascii_case(target))
+}
+
 /// Tools whose names the host closes into actions of its own.
 const CORE_TOOLS: &[&str] = &["shell", "eval", "message"];
 
@@ -189,11 +194,7 @@ fn of_description(description: &Description) -> BTreeSet<Right> {
     {
         needed.insert(Right::Heartbeat);
     }
-    for claim in description
-        .targets
-        .iter()
-        .filter(|claim| CORE_TARGETS.contains(&claim.target.as_str()))
-    {
+    for claim in description.targets.iter().filter(|claim| is_core_target(&claim.target)) {
         needed.insert(Right::Target {
             target: claim.target.clone(),
             action: claim.action.clone(),

@@ -13,9 +13,6 @@ use crate::sexp::{Form, kw};
 /// A file that is longer than this, in bytes, is summed up when it is opened.
 const LONG: u64 = 1 << 20;
 
-/// How many days are kept: a clock that is set back finds what was spent on its day.
-const DAYS: usize = 40;
-
 /// What was put aside and is not settled yet.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
@@ -41,6 +38,9 @@ pub(super) struct Books {
 }
 
 /// What was spent, with all that is put aside.
+///
+/// Every day and every account on which something was spent is kept, some fifty bytes each: which of them the clock will
+/// come back to nobody knows, and one that was dropped would have all of its budget again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Sums {
     days: BTreeMap<u64, Spent>,
@@ -50,9 +50,6 @@ struct Sums {
 impl Sums {
     fn add(&mut self, day: u64, account: Option<&str>, spent: Spent) {
         *self.days.entry(day).or_default() += spent;
-        while self.days.len() > DAYS {
-            self.days.pop_first();
-        }
         if let Some(account) = account {
             *self.accounts.entry(account.to_owned()).or_default() += spent;
         }

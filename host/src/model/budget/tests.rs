@@ -273,6 +273,58 @@ fn a_new_day_has_all_of_it_and_a_session_goes_on_with_what_it_has() {
 }
 
 #[test]
+fn a_clock_that_was_wrong_gives_nothing_back_of_any_day_and_today_goes_on_counting() {
+    static CLOCK: AtomicU64 = AtomicU64::new(NOW);
+    fn clock() -> u64 {
+        CLOCK.load(Ordering::Relaxed)
+    }
+    let at = |day: i64| CLOCK.store(NOW.saturating_add_signed(day * 86_400), Ordering::Relaxed);
+    // From today into the future, and from today into the past.
+    for days in [41, 1_000, -41, -1_000_i64] {
+        let house = House::with(|config| config.day_tokens = Some(1_000));
+        at(0);
+        // A name so long that the books are summed up when they are opened.
+        let account = "a".repeat(1_500);
+        let mut budget = house.open_at(clock);
+        let spend = |budget: &Budget, tokens: u64| {
+            let hold = budget.reserve(&payer(&account), &asking("m", 400))?;
+            budget.settle(hold, consumed(1, Some((tokens - 1, 1))));
+            Ok::<(), BudgetError>(())
+        };
+        spend(&budget, 700).unwrap();
+        let late = budget.reserve(&payer("late"), &asking("m", 400)).unwrap();
+        let mut all = 700;
+        for day in 1..=days.abs() {
+            at(day * days.signum());
+            spend(&budget, 100).unwrap();
+            all += 100;
+        }
+        budget.settle(late, consumed(1, Some((9, 1))));
+        for opened_again in [false, true, true] {
+            if opened_again {
+                drop(budget);
+                budget = house.open_at(clock);
+            }
+            at(days);
+            assert_eq!(spent(&budget, "b")[1].0, 100, "{days}: the last day");
+            at(0);
+            assert_eq!(spent(&budget, "b")[1].0, 710, "{days}: the clock was set right");
+            at(days / 2);
+            assert_eq!(spent(&budget, "b")[1].0, 100, "{days}: a day between");
+            assert_eq!(spent(&budget, &account)[0].0, all, "{days}: the session");
+        }
+        at(0);
+        spend(&budget, 50).unwrap();
+        assert_eq!(spent(&budget, "b")[1].0, 760, "{days}");
+        spend(&budget, 50).unwrap();
+        let error = spend(&budget, 1).unwrap_err();
+        assert_eq!(error.of, "this day (UTC)", "{days}");
+        let before = spent(&budget, &account);
+        assert_eq!(spent(&house.open_at(clock), &account), before, "{days}");
+    }
+}
+
+#[test]
 fn a_file_that_is_cut_anywhere_still_has_what_was_written_whole() {
     let house = House::new();
     let budget = house.open();

@@ -184,6 +184,13 @@ async fn with_an_empty_purse_nobody_is_asked_who_costs_something_and_each_is_nam
     }
     assert_eq!(server.requests(), 0);
     assert!(!cascade.is_exhausted(), "no provider has failed");
+    assert_eq!(error.provider, None, "nobody was asked last");
+    for status in cascade.status() {
+        assert_eq!((status.failures, status.passed_over), (0, 1), "{status:?}");
+        assert!(status.last_failure.is_none() && !status.is_asked, "{status:?}");
+        let why = status.last_passed_over.unwrap().1.to_string();
+        assert!(why.contains("wait until tomorrow"), "{why}");
+    }
 }
 
 #[test]
