@@ -126,7 +126,8 @@ pub async fn serve(
         }
         record
     };
-    let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
+    let (plans, recovery) =
+        PlanStore::open(&home.data.join("plans.log"), &home.workspace).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
     let standing = StandingStore::open(&standing_path(&home), &home.workspace);
     let unheard = Unheard::open(&home.data.join("unheard")).context("what nobody has heard yet")?;

@@ -1,15 +1,17 @@
 //! Flight plans: actions that wait for a person, and the approvals that come of them.
 //!
-//! A plan belongs to one digest of canonical action, session and asks. It is kept on disk before anyone sees it,
+//! A plan belongs to one digest of canonical action, session, asks and workspace. It is kept on disk before anyone sees it,
 //! consumed on disk before its effect begins, and so carried out at most once, whatever is killed in between. Only
 //! [`PlanStore::consume`] makes an [`Approval`], and only a person's request leads there.
 
+mod error;
 mod plan;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::Path;
 
+pub use error::ApprovalError;
 pub use plan::{Plan, PlanState};
 use plan::{digest, state_of};
 
@@ -66,47 +68,12 @@ impl Approval {
     }
 }
 
-/// Why a plan could not be answered.
-#[derive(Debug, thiserror::Error)]
-pub enum ApprovalError {
-    /// There is no such plan.
-    #[error("there is no plan {id}; `passepartout-host status` lists those that wait")]
-    NoSuchPlan {
-        /// What was asked for.
-        id: String,
-    },
-    /// It was answered before, or has expired.
-    #[error("plan {id} is no longer waiting: it is {state}")]
-    NotWaiting {
-        /// The plan.
-        id: String,
-        /// Its state, for people.
-        state: String,
-    },
-    /// A chat may answer its own session's plans only.
-    #[error("plan {id} belongs to another session; approve it there, or with `passepartout-host approve {id}`")]
-    OtherSession {
-        /// The plan.
-        id: String,
-    },
-    /// What was shown is not what waits.
-    #[error("plan {id} is not the text that was shown to you (its digest differs); look at it again")]
-    OtherText {
-        /// The plan.
-        id: String,
-    },
-    /// The system gave no random numbers for an id.
-    #[error("the system gives no random numbers: {0}")]
-    Random(#[from] getrandom::Error),
-    /// It could not be put on disk; nothing has happened.
-    #[error(transparent)]
-    Log(#[from] LogError),
-}
-
 /// All plans, on disk and in memory.
 #[derive(Debug)]
 pub struct PlanStore {
     log: AppendLog,
+    /// The workspace that new plans are made for, and that approved ones are carried out in.
+    workspace: String,
     plans: BTreeMap<String, Plan>,
     /// Those that are over and whose outcome is known, in the order in which they ended.
     over: VecDeque<String>,
@@ -115,16 +82,17 @@ pub struct PlanStore {
 }
 
 impl PlanStore {
-    /// Opens the store. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`]. A file
+    /// Opens the store of a daemon that works in `workspace`. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`]. A file
     /// that has become long is replaced by one with the plans alone that are kept; whoever is killed meanwhile leaves the
     /// one or the other.
     ///
     /// # Errors
     /// When the file can't be used; then nothing that asks can be approved.
-    pub fn open(path: &Path) -> Result<(PlanStore, Recovery), LogError> {
+    pub fn open(path: &Path, workspace: &Path) -> Result<(PlanStore, Recovery), LogError> {
         let (log, entries, recovery) = AppendLog::open(path)?;
         let mut store = PlanStore {
             log,
+            workspace: workspace.to_string_lossy().into_owned(),
             plans: BTreeMap::new(),
             over: VecDeque::new(),
             broken_off: Vec::new(),
@@ -187,12 +155,13 @@ impl PlanStore {
         signal: Form,
         expires: UnixSeconds,
     ) -> Result<Plan, ApprovalError> {
-        let digest = digest(&action, session, &asks);
+        let digest = digest(&action, session, &asks, &self.workspace);
         let plan = Plan {
             id,
             action,
             session,
             asks,
+            workspace: self.workspace.clone(),
             signal,
             expires,
             digest,
@@ -215,12 +184,25 @@ impl PlanStore {
         })
     }
 
+    /// Whether the plan was shown for the workspace that the daemon works in now. What it names relatively is something else
+    /// in another one.
+    pub fn is_here(&self, plan: &Plan) -> bool {
+        plan.workspace == self.workspace
+    }
+
     /// Consumes the plan: from now on it can't be approved again, also after a crash.
     ///
     /// # Errors
-    /// When the plan doesn't wait, has expired, is not this approver's, or can't be consumed on disk.
+    /// When the plan doesn't wait, has expired, is not this approver's or another workspace's, or can't be consumed on disk.
     pub fn consume(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<(Plan, Approval), ApprovalError> {
         let plan = self.answerable(id, by, now)?;
+        if !self.is_here(&plan) {
+            return Err(ApprovalError::OtherWorkspace {
+                id: plan.id,
+                shown: plan.workspace,
+                own: self.workspace.clone(),
+            });
+        }
         self.advance(id, PlanState::Approved)?;
         let approval = Approval {
             plan: plan.id.clone(),
@@ -230,7 +212,7 @@ impl PlanStore {
         Ok((plan, approval))
     }
 
-    /// Refuses the plan.
+    /// Refuses the plan, whatever workspace it was shown for.
     ///
     /// # Errors
     /// As [`PlanStore::consume`].

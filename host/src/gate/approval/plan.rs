@@ -17,11 +17,14 @@ pub struct Plan {
     pub session: SessionId,
     /// What is asked.
     pub asks: Vec<Ask>,
+    /// The workspace that it was shown for: what the action names relatively lies there. Empty in one that an older version
+    /// made, which is none.
+    pub workspace: String,
     /// The signal that led to it, so that its turn can go on.
     pub signal: Form,
     /// When it lapses.
     pub expires: UnixSeconds,
-    /// The digest of action, session and asks.
+    /// The digest of action, session, asks and workspace.
     pub digest: Digest,
     /// How far it has come.
     pub state: PlanState,
@@ -68,10 +71,12 @@ impl PlanState {
     }
 }
 
-pub(super) fn digest(action: &Action, session: SessionId, asks: &[Ask]) -> Digest {
+pub(super) fn digest(action: &Action, session: SessionId, asks: &[Ask], workspace: &str) -> Digest {
     let asks = Form::list(asks.iter().map(Ask::to_form).collect());
-    let text = plist!("ACTION" => action.form().clone(), "SESSION" => session.to_string(), "ASKS" => asks);
-    Digest::of("passepartout-plan-1", text.to_string().as_bytes())
+    let text = plist!(
+        "ACTION" => action.form().clone(), "SESSION" => session.to_string(), "ASKS" => asks, "WORKSPACE" => workspace,
+    );
+    Digest::of("passepartout-plan-2", text.to_string().as_bytes())
 }
 
 pub(super) fn state_of(entry: &Form) -> Option<PlanState> {
@@ -88,7 +93,7 @@ impl Plan {
     pub(super) fn to_entry(&self) -> Form {
         plist!(
             "PLAN" => &self.id, "STATE" => kw(self.state.name()), "SESSION" => self.session.to_string(),
-            "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
+            "WORKSPACE" => &self.workspace, "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
             "ASKS" => Form::list(self.asks.iter().map(Ask::to_form).collect()), "SIGNAL" => self.signal.clone(),
         )
     }
@@ -97,12 +102,14 @@ impl Plan {
         let action = Action::from_stored(entry.at("action")?)?;
         let session: SessionId = entry.text_at("session")?.parse().ok()?;
         let asks: Vec<Ask> = entry.at("asks")?.items()?.iter().filter_map(Ask::from_form).collect();
-        let digest = digest(&action, session, &asks);
+        let workspace = entry.text_at("workspace").unwrap_or_default().to_owned();
+        let digest = digest(&action, session, &asks, &workspace);
         Some(Plan {
             id: entry.text_at("plan")?.to_owned(),
             action,
             session,
             asks,
+            workspace,
             signal: entry.at("signal")?.clone(),
             expires: u64::try_from(entry.at("expires")?.as_int()?).ok()?,
             digest,

@@ -5,6 +5,8 @@ mod model;
 use super::*;
 use crate::signal::Origin;
 
+const WORKSPACE: &str = "/work/space";
+
 fn action(cmd: &str) -> Action {
     Action::close(
         "SHELL",
@@ -34,7 +36,7 @@ fn place() -> Place {
 }
 
 fn store(place: &Place) -> PlanStore {
-    PlanStore::open(&place.path).unwrap().0
+    PlanStore::open(&place.path, Path::new(WORKSPACE)).unwrap().0
 }
 
 fn session() -> SessionId {
@@ -88,6 +90,20 @@ fn a_chat_cannot_approve_another_sessions_plan() {
 }
 
 #[test]
+fn a_plan_is_approved_in_the_workspace_it_was_shown_for_alone_and_waits_until_that_is_back() {
+    let place = place();
+    let session = session();
+    let plan = add(&mut store(&place), session, "rm -r build");
+    let mut elsewhere = PlanStore::open(&place.path, Path::new("/work/other")).unwrap().0;
+    let error = elsewhere.consume(&plan.id, Approver::Chat(session), 10).unwrap_err();
+    assert!(matches!(error, ApprovalError::OtherWorkspace { .. }), "{error}");
+    let same = add(&mut elsewhere, session, "rm -r build");
+    assert_ne!(same.digest, plan.digest);
+    drop(elsewhere);
+    assert!(store(&place).consume(&plan.id, Approver::Chat(session), 10).is_ok());
+}
+
+#[test]
 fn the_operator_must_name_the_text_that_was_shown() {
     let place = place();
     let mut store = store(&place);
@@ -132,10 +148,11 @@ fn long_log(place: &Place, session: SessionId, denied: usize) -> [String; 3] {
         let (action, asks) = (action(&format!("echo {at}")), vec![ask("shell")]);
         Plan {
             id: format!("{at:08x}"),
-            digest: digest(&action, session, &asks),
+            digest: digest(&action, session, &asks, WORKSPACE),
             action,
             session,
             asks,
+            workspace: WORKSPACE.to_owned(),
             signal: Form::Nil,
             expires: 1000,
             state: PlanState::Waiting,

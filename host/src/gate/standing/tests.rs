@@ -51,7 +51,7 @@ impl Place {
 
     /// A plan that a person approved at once.
     fn approved(&self, action: &Action, asks: Vec<Ask>) -> (Plan, Approval) {
-        let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log")).unwrap();
+        let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log"), Path::new(WORKSPACE)).unwrap();
         let session = SessionId::random().unwrap();
         let id = plans.new_id().unwrap();
         let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 1_000).unwrap();

@@ -143,7 +143,7 @@ impl Model {
                 own.state = PlanState::Unknown;
             }
         }
-        PlanStore::open(path).unwrap().0
+        PlanStore::open(path, Path::new(WORKSPACE)).unwrap().0
     }
 
     fn check(&self, store: &PlanStore) {
