@@ -300,6 +300,12 @@ fn what_a_reminded_skill_says_meets_the_gates() {
     schedule(&home, &session, &[("reminder", "")]);
     let daemon = home.start_scripted(&[message("hello again")]);
     daemon.wait_until("it is refused", || record(&home).contains("secret-of-vault"));
+    // It is gone from the schedule: whoever comes is told of it, without what was not to be said.
+    daemon.wait_until("that is noted", || {
+        home.run(&["status"]).out.contains("unheard    1 message arrived")
+    });
+    let refused = conversation(&home, &session);
+    assert!(refused.contains("is due. It was not done: "), "{refused}");
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
     assert!(!conversation(&home, &session).contains(SAID));
     assert!(!record(&home).contains(SAID));

@@ -273,7 +273,7 @@ impl Core {
             Ok(Cycle::Feedback(result)) => self.awoken(around, signal, result, woken).await,
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
-                self.refuse(session, &signal.meta, &[refused]);
+                self.refuse_unasked(session, signal, &woken.why, refused).await;
                 Ok(Cycle::End(Outcome::Refused))
             }
         }
@@ -320,7 +320,7 @@ impl Core {
         match self.decide_and_act(around, signal, action, None).await? {
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
-                self.refuse(session, &signal.meta, &[refused]);
+                self.refuse_unasked(session, signal, &woken.why, refused).await;
                 Ok(Cycle::End(Outcome::Refused))
             }
         }

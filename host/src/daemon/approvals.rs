@@ -87,11 +87,14 @@ impl Daemon {
         meta: &Meta,
     ) -> Result<SessionId, Refusal> {
         self.core.expire().map_err(|error| refusal(&error))?;
-        let denied = self.core.plans().deny(id, by, unix_now());
-        let plan = denied.map_err(|error| refusal(&error.into()))?;
+        let plan = self.core.deny(id, by, reason).map_err(|error| refusal(&error))?;
         let session = plan.session;
-        self.answered(session, Entry::Denied(Box::new(plan), reason), meta)
-            .inspect_err(|_| self.reopen(id))?;
+        self.answered(session, Entry::Denied(Box::new(plan)), meta)
+            .inspect_err(|_| {
+                if let Err(error) = self.core.take_back_denial(id) {
+                    tracing::error!(plan = id, "its denial could not be taken up, nor taken back: {error}");
+                }
+            })?;
         Ok(session)
     }
 
