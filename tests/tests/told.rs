@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::waiting;
 use passepartout_tests::{Daemon, Home, Peer, message, proposal};
 
@@ -179,15 +180,41 @@ fn an_approved_action_that_was_stopped_half_way_is_told_to_the_model() {
     let mut peer = daemon.connect();
     running(&home, &daemon, &mut peer, "begun");
     peer.say("/stop");
-    daemon.wait_until("it is stopped", || record(&home).contains(":RESULT :STOPPED"));
+    daemon.wait_until("it is stopped", || record(&home).contains(":STOPPED T"));
     let mut other = daemon.connect();
     other.join(peer.session());
     assert_eq!(other.ask("well?").reply(), "I see");
     let prompt = shown(&home);
     assert!(
-        prompt.contains("shell: the person stopped it; what of it was done by then is not known"),
+        // Whether it was waited for to its end or not.
+        prompt.contains("shell: the person stopped it") || prompt.contains("because the turn was stopped"),
         "{prompt}"
     );
+}
+
+#[test]
+fn approve_exits_by_what_became_of_the_action_although_what_followed_was_stopped() {
+    let home = Home::new();
+    let (id, session) = {
+        let daemon = home.start_scripted(&[proposal("touch made")]);
+        let mut peer = daemon.connect();
+        (peer.ask("do it").plan_id().to_owned(), peer.session().to_owned())
+    };
+    let model = HeldModel::start();
+    let home = home.config(&format!(
+        "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        model.port
+    ));
+    let _daemon = home.start();
+    let mut command = home.command();
+    command.args(["approve", &id, "--yes"]);
+    let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    model.asked();
+    home.run(&["send", "--session", &session, "/stop"]);
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(home.workspace().join("made").exists());
+    assert!(ended.status.success() && said.contains("was carried out"), "{said}");
 }
 
 #[test]

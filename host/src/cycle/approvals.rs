@@ -69,7 +69,13 @@ impl Core {
             "KIND" => kw("REMEMBERED"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "STANDING" => made,
         );
         self.keep(entry, Durability::Synced)?;
-        Ok(self.standing().keep(drafts.to_vec(), approval, unix_now())?)
+        let kept = self.standing().keep(drafts.to_vec(), approval, unix_now());
+        if kept.is_err() {
+            // The record says what stands.
+            let ids: Vec<Form> = drafts.iter().map(|own| Form::from(&own.id)).collect();
+            self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => ids), Durability::Synced)?;
+        }
+        Ok(kept?)
     }
 
     /// Undoes [`Core::remember`], of which nothing could come: what `drafts` took the place of stands again.
@@ -156,7 +162,10 @@ impl Core {
             };
             self.outlet
                 .send(plan.session, frames::turn_error(&meta, "plan-expired", &lapsed(&plan)));
-            self.tell_logged(&plan);
+            let lapsed = self.plans().get(&plan.id).cloned();
+            if let Some(plan) = lapsed {
+                self.tell_logged(&plan);
+            }
         }
         self.plans().forget(unix_now());
         let over = self.standing().expire(unix_now())?;
