@@ -92,6 +92,9 @@ impl Core {
     /// would only be refused, and be gone.
     fn look(self: &Arc<Core>, schedule: &Schedule) -> Result<Option<String>, PipelineError> {
         let now = unix_now();
+        schedule
+            .bring_back(now)
+            .map_err(|error| PipelineError::Internal(error.to_string()))?;
         let due = schedule.due(now);
         if due.is_empty() {
             return Ok(None);
