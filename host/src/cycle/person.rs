@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::close::close;
 use super::condition::PipelineError;
 use super::kept::restored;
-use super::reason::closing;
+use super::reason::{Kept, closing};
 use super::schedule::Woken;
 use super::session::Session;
 use super::tell::{denied, is_for_model};
@@ -61,7 +61,16 @@ impl Core {
         let own = *plan.action.origin() == Origin::Person;
         let action = plan.action.clone();
         let woken = Woken::by(&action, &signal);
-        let acted = self.decide_and_act(around, &signal, plan.action, Some(approval)).await;
+        let decided = self.decided(around, &signal, plan.action.clone(), Some(approval)).await;
+        let decided = match decided {
+            Ok(decided) => decided,
+            // Such as a full disk: nothing has begun, so that it waits again.
+            Err(error) => {
+                self.blocking(move |core| Ok(core.plans().reopen(&id)?)).await?;
+                return Err(error);
+            }
+        };
+        let acted = self.come_of(around, &signal, plan.action, Kept::Before, decided).await;
         session.keep_upshot();
         // In the conversation before the plan is over: a kill in between loses no result.
         if let Ok(Ok(Cycle::Feedback(result))) = &acted

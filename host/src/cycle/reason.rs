@@ -35,6 +35,15 @@ pub(super) struct Unclosed {
     pub(super) reply: bool,
 }
 
+/// Since when a model's proposal is in the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Since it was decided on.
+    Now,
+    /// Since it was made a plan.
+    Before,
+}
+
 impl Core {
     /// Asks the model until gates let something through, and acts on it.
     pub(super) async fn reason(
@@ -132,27 +141,48 @@ impl Core {
         action: Action,
         approval: Option<Approval>,
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
+        let (proposed, kept) = (action.clone(), approval.as_ref().map_or(Kept::Now, |_| Kept::Before));
+        let decided = self.decided(around, signal, action, approval).await?;
+        self.come_of(around, signal, proposed, kept, decided).await
+    }
+
+    /// Decides on `action`. Where this fails nothing was decided, so that nothing has begun.
+    pub(super) async fn decided(
+        self: &Arc<Core>,
+        around: Surroundings<'_>,
+        signal: &Signal,
+        action: Action,
+        approval: Option<Approval>,
+    ) -> Result<(Decision, Verdicts), PipelineError> {
+        let (session, set, signal) = (around.session.clone(), around.set.clone(), signal.clone());
+        self.blocking(move |core| {
+            // What a person approved is decided as it was shown to them.
+            let action = if approval.is_none() {
+                core.with_base(&session, &set, action)
+            } else {
+                action
+            };
+            core.decide(&session, &set, &signal, action, approval.as_ref())
+        })
+        .await
+    }
+
+    /// What comes of a decision on what was `proposed`; the inner error is a rejection.
+    pub(super) async fn come_of(
+        self: &Arc<Core>,
+        around: Surroundings<'_>,
+        signal: &Signal,
+        proposed: Action,
+        kept: Kept,
+        (decision, verdicts): (Decision, Verdicts),
+    ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let Surroundings { session, set, cancel } = around;
-        let label = action.label();
-        let reply = is_reply(&action, set);
-        let proposed = action.clone();
+        let label = proposed.label();
+        let reply = is_reply(&proposed, set);
         // What a model proposed is in the conversation, since now or since it was made a plan; a reply is there as what it says.
-        let stands = *action.origin() == Origin::Model && !reply;
+        let stands = *proposed.origin() == Origin::Model && !reply;
         // What a person approved was kept when it was proposed, and a person's own action is none of the model's.
-        let own = approval.is_none() && *action.origin() == Origin::Model;
-        let (decision, verdicts): (Decision, Verdicts) = {
-            let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
-            self.blocking(move |core| {
-                // What a person approved is decided as it was shown to them.
-                let action = if approval.is_none() {
-                    core.with_base(&session, &set, action)
-                } else {
-                    action
-                };
-                core.decide(&session, &set, &signal, action, approval.as_ref())
-            })
-            .await?
-        };
+        let own = kept == Kept::Now && *proposed.origin() == Origin::Model;
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match (&decision, own) {
             (Decision::Cleared(cleared), true) => self.keep_proposed(session, set, signal, cleared.get())?,

@@ -255,9 +255,11 @@ impl PlanStore {
     /// Lets a plan wait again whose answer could not be taken up, so that nothing has begun.
     ///
     /// # Errors
-    /// When that can't be kept.
+    /// When that can't be kept; then it waits for as long as the daemon runs.
     pub fn reopen(&mut self, id: &str) -> Result<(), ApprovalError> {
-        Ok(self.advance(id, Progress::to(PlanState::Waiting))?)
+        let kept = self.advance(id, Progress::to(PlanState::Waiting));
+        self.note(id, Progress::to(PlanState::Waiting));
+        Ok(kept?)
     }
 
     /// The plans that wait although their time is over.
