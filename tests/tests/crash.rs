@@ -493,12 +493,15 @@ fn what_can_t_be_recorded_does_not_happen_and_the_user_is_told() {
         daemon.assert_healthy();
     }
     // With room again it works, and the record is whole: nothing of what failed is in it.
-    let daemon = home.start_scripted(&[message("room again")]);
+    let daemon = home.start_scripted(&[message("room again"), message("made at last")]);
     assert_record_whole(&daemon.log());
     let mut peer = daemon.connect();
     peer.join(&session);
     assert_eq!(peer.ask("hello").reply(), "room again");
     assert!(!home.workspace().join("marker").exists());
+    // It had not begun, and waits again; then it is used once.
+    assert_eq!(peer.ask(&format!("/approve {plan}")).reply(), "made at last");
+    assert!(home.workspace().join("marker").exists());
     assert!(
         peer.ask(&format!("/approve {plan}")).outcome() != "ANSWERED",
         "an approval is used once"

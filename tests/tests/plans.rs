@@ -104,6 +104,50 @@ fn an_approval_that_was_not_taken_up_before_the_daemon_stopped_leaves_its_plan_w
 }
 
 #[test]
+fn a_plan_that_was_shown_for_another_workspace_is_not_carried_out_in_this_one_and_waits() {
+    let home = Home::new();
+    for workspace in ["a", "b"] {
+        home.file(&format!("{workspace}/build/important"), b"x");
+    }
+    let at = |workspace: &str| home.path().join(workspace);
+    let start = |workspace: &str, answer: String| {
+        let provider = home.script(&[answer]);
+        let folder = at(workspace).display().to_string();
+        home.start_with(&["--provider", &provider, "--workspace", &folder])
+    };
+    let daemon = start("a", proposal("rm -r build"));
+    let mut peer = daemon.connect();
+    let id = peer.ask("clean up").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    assert!(daemon.stop().success());
+
+    let daemon = start("b", message("unused"));
+    let status = home.run(&["status"]);
+    let folder = at("a").display().to_string();
+    assert!(
+        status.out.contains(&id) && status.out.contains(&format!("the workspace {folder}")),
+        "{status:?}"
+    );
+    assert!(!status.out.contains(&format!("approve {id}")), "{status:?}");
+    let ran = home.run(&["approve", &id, "--yes"]);
+    assert!(
+        ran.code == 1 && ran.err.contains("was shown for the workspace"),
+        "{ran:?}"
+    );
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    assert_eq!(peer.ask(&format!("/approve {id}")).outcome(), "REFUSED-MESSAGE");
+    assert!(daemon.stop().success());
+    assert!(at("a").join("build").exists() && at("b").join("build").exists());
+
+    // It is there when its workspace is back.
+    let daemon = start("a", message("it is gone"));
+    assert_eq!(home.run(&["approve", &id, "--yes"]).code, 0);
+    assert!(!at("a").join("build").exists() && at("b").join("build").exists());
+    drop(daemon);
+}
+
+#[test]
 fn a_denial_whose_turn_was_stopped_is_recorded_and_the_model_hears_of_it_later() {
     let home = Home::new().config("loop.shutdown_seconds = 0\n");
     let daemon = home.start_scripted(&[proposal("touch begun; sleep 300"), proposal("touch second")]);

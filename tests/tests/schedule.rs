@@ -262,6 +262,29 @@ fn what_is_due_while_the_configuration_has_a_fault_is_told_once_it_has_none() {
 }
 
 #[test]
+fn what_a_clock_that_was_ahead_has_put_off_is_due_within_its_interval_again() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    const FAR: &str = ":NEXT 9000000000 ";
+    let entries = [
+        ("reminder", ":EVERY 60"),
+        ("reminder", ":CRON \"0 7 * * *\""),
+        ("reminder", ""),
+    ];
+    schedule(&home, &session, &entries);
+    make_private(&home.file(
+        "data/schedule",
+        scheduled(&home).replacen(":NEXT 1 ", FAR, 3).as_bytes(),
+    ));
+    let daemon = home.start_scripted(&[message("unused")]);
+    daemon.wait_until("both are brought back", || {
+        scheduled(&home).matches(FAR.trim_end()).count() == 1
+    });
+    let once = scheduled(&home);
+    let once = once.lines().find(|line| line.contains("9000000000")).unwrap();
+    assert!(once.contains("entry-2"), "what was asked for stays: {once}");
+}
+
+#[test]
 fn a_thousand_entries_that_are_due_at_once_hold_nobody_else_and_are_logged_once() {
     let (home, session) = home_with_reminder(&["schedule"]);
     never_ends(&home);
@@ -300,6 +323,12 @@ fn what_a_reminded_skill_says_meets_the_gates() {
     schedule(&home, &session, &[("reminder", "")]);
     let daemon = home.start_scripted(&[message("hello again")]);
     daemon.wait_until("it is refused", || record(&home).contains("secret-of-vault"));
+    // It is gone from the schedule: whoever comes is told of it, without what was not to be said.
+    daemon.wait_until("that is noted", || {
+        home.run(&["status"]).out.contains("unheard    1 message arrived")
+    });
+    let refused = conversation(&home, &session);
+    assert!(refused.contains("is due. It was not done: "), "{refused}");
     assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
     assert!(!conversation(&home, &session).contains(SAID));
     assert!(!record(&home).contains(SAID));

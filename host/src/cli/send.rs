@@ -79,12 +79,20 @@ impl Turn {
     /// For whoever wanted one thing carried out: what is said of it afterwards does not matter.
     pub(super) fn when_carried_out(self) -> Exit {
         match (self.exit, self.upshot) {
-            (Exit::Ok | Exit::Exhausted | Exit::Timeout, Some(Upshot::Failed)) => Exit::Error,
+            // Another plan came of it, and that waits.
+            (Exit::Waiting, _) => Exit::Waiting,
+            (_, Some(Upshot::Failed)) => Exit::Error,
+            (_, Some(Upshot::Refused)) => Exit::Refused,
+            (Exit::Ok, Some(Upshot::Done)) => Exit::Ok,
             (Exit::Exhausted | Exit::Timeout, Some(Upshot::Done)) => {
                 errln!("what was approved was carried out; only no model said anything about it");
                 Exit::Ok
             }
-            _ => self.unless_refused(),
+            (_, Some(Upshot::Done)) => {
+                errln!("what was approved was carried out; it is what followed that was stopped, refused or failed");
+                Exit::Ok
+            }
+            (exit, None) => exit,
         }
     }
 }

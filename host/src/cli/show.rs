@@ -90,8 +90,17 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         diff if diff.is_empty() => diff,
         diff => format!("    {}\n", diff.replace('\n', "\n    ")),
     };
+    let answers = match payload.text_at("elsewhere") {
+        None => format!("{how}approve {id}   or   {how}deny {id}{once_and_for_all}"),
+        Some("") => format!("an older version made it, and it can't be approved any more: {how}deny {id}"),
+        Some(workspace) => format!(
+            "it was shown for the workspace {}, where the daemon does not work now, and can be approved there only; or {how}deny \
+             {id}",
+            visible(workspace)
+        ),
+    };
     format!(
-        "Waits for you:\n{}\n{diff}{}\n  {how}approve {id}   or   {how}deny {id}{once_and_for_all}",
+        "Waits for you:\n{}\n{diff}{}\n  {answers}",
         with_margin(&text("text")),
         lines.join("\n")
     )

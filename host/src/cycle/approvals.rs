@@ -5,10 +5,10 @@ use std::sync::MutexGuard;
 use super::condition::PipelineError;
 use super::kept::Owner;
 use super::session::Session;
+use super::tell::{denial, lapsed};
 use super::{Core, lock, unix_now};
 use crate::audit::Durability;
-use crate::context::{Line, Speaker};
-use crate::gate::approval::{Plan, PlanState};
+use crate::gate::approval::{Approver, Plan, PlanState};
 use crate::gate::chain;
 use crate::gate::standing::{Standing, StandingError, StandingNow, StandingStore};
 use crate::gate::{Approval, Rejection};
@@ -69,7 +69,13 @@ impl Core {
             "KIND" => kw("REMEMBERED"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "STANDING" => made,
         );
         self.keep(entry, Durability::Synced)?;
-        Ok(self.standing().keep(drafts.to_vec(), approval, unix_now())?)
+        let kept = self.standing().keep(drafts.to_vec(), approval, unix_now());
+        if kept.is_err() {
+            // The record says what stands.
+            let ids: Vec<Form> = drafts.iter().map(|own| Form::from(&own.id)).collect();
+            self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => ids), Durability::Synced)?;
+        }
+        Ok(kept?)
     }
 
     /// Undoes [`Core::remember`], of which nothing could come: what `drafts` took the place of stands again.
@@ -111,31 +117,29 @@ impl Core {
         Ok(ids)
     }
 
-    /// Says of each plan that was being carried out when the daemon last ended that nobody knows how far it came: in the
-    /// record, and in its conversation, so that neither a person nor a model takes it for done or for not done. Returns
-    /// the same for whoever starts the daemon.
+    /// Denies a plan: on disk and in the record before whoever denied it hears that it is done.
+    ///
+    /// # Errors
+    /// When it can't be denied, or that can't be kept; then it waits as before.
+    pub fn deny(&self, id: &str, by: Approver, reason: Option<String>) -> Result<Plan, PipelineError> {
+        let plan = self.plans().deny(id, by, reason, unix_now())?;
+        if let Err(error) = self.keep(denial(&plan), Durability::Synced) {
+            self.plans().reopen(id)?;
+            return Err(error.into());
+        }
+        Ok(plan)
+    }
+
+    /// Lets a plan wait again whose denial could not be taken up.
     ///
     /// # Errors
     /// When that can't be kept.
-    pub fn tell_broken_off(&self) -> Result<Vec<String>, PipelineError> {
-        const TEXT: &str =
-            "the daemon ended while it was carried out, and nobody knows how far it came; it is not tried again";
-        let plans = self.plans().take_broken_off();
-        for plan in &plans {
-            let entry = plist!(
-                "KIND" => kw("UNKNOWN"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => TEXT,
-            );
-            self.keep(entry, Durability::Synced)?;
-            if let Some(opened) = self.sessions.find(plan.session)? {
-                opened.session.say(Line {
-                    speaker: Speaker::Tool,
-                    text: format!("{}: {TEXT}", plan.action.label()).into(),
-                    tainted: false,
-                })?;
-                self.sessions.put_away(plan.session);
-            }
-        }
-        Ok(plans.iter().map(|plan| format!("plan {}: {TEXT}", plan.id)).collect())
+    pub fn take_back_denial(&self, id: &str) -> Result<(), PipelineError> {
+        self.plans().reopen(id)?;
+        let reason = "its denial could not be taken up, and it waits again";
+        let entry = plist!("KIND" => kw("REOPENED"), "PLAN" => id, "REASON" => reason);
+        self.keep(entry, Durability::Synced)?;
+        Ok(())
     }
 
     /// Lapses plans and standing approvals whose time is over, and says so; forgets plans that were over long ago. A time-out
@@ -156,12 +160,12 @@ impl Core {
                 session: plan.session,
                 request_id: None,
             };
-            let text = format!(
-                "plan {} lapsed: nobody answered it in time, and it was not carried out",
-                plan.id
-            );
             self.outlet
-                .send(plan.session, frames::turn_error(&meta, "plan-expired", &text));
+                .send(plan.session, frames::turn_error(&meta, "plan-expired", &lapsed(&plan)));
+            let lapsed = self.plans().get(&plan.id).cloned();
+            if let Some(plan) = lapsed {
+                self.tell_logged(&plan);
+            }
         }
         self.plans().forget(unix_now());
         let over = self.standing().expire(unix_now())?;

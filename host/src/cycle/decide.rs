@@ -125,6 +125,7 @@ impl Core {
         waiting
             .find(|plan| {
                 plan.action == *action
+                    && plans.is_here(plan)
                     && plan.asks == asks
                     && plan.expires > unix_now()
                     // What is known of the turn it came from is judged again on approval.
@@ -192,9 +193,13 @@ impl Core {
         )
     }
 
-    /// How a file would change by `plan`, for the person who is asked and nobody else. Nothing where it writes none.
+    /// How a file would change by `plan`, for the person who is asked and nobody else. Nothing where it writes none, or
+    /// lies in another workspace.
     /// Blocks: the file is read.
     pub fn changes(&self, plan: &Plan) -> Option<String> {
+        if !self.plans().is_here(plan) {
+            return None;
+        }
         let skill = writer(&self.registry.current(), &plan.action)?;
         let turn = Turn::new(plan.session, CancellationToken::new(), self.services.clone());
         let changes = skill.changes(&plan.action, &turn)?;

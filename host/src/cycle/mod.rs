@@ -26,6 +26,7 @@ mod request;
 mod schedule;
 mod session;
 mod sessions;
+mod tell;
 mod turn;
 mod unheard;
 

@@ -62,10 +62,10 @@ impl Core {
                     self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
                 }
                 // What was denied stays denied, and the model hears of it in the next turn.
-                Entry::Denied(plan, reason) => {
-                    if let Cycle::Feedback(signal) = self.denied(session, *plan, reason, meta).await? {
-                        self.hear(session, signal)?;
-                    }
+                Entry::Denied(plan) => drop(self.denied(session, *plan, meta).await?),
+                // So it does of what has been done.
+                Entry::Signal(signal) if matches!(signal.sensor, Sensor::ToolOutput | Sensor::ToolError) => {
+                    self.hear(session, signal)?;
                 }
                 _ => {}
             }
@@ -82,7 +82,7 @@ impl Core {
             }
             Entry::Proposal(form, signal) => self.person_proposes(around, form, signal).await,
             Entry::Approved(plan, approval) => self.approved(around, *plan, approval, meta).await,
-            Entry::Denied(plan, reason) => self.denied(session, *plan, reason, meta).await,
+            Entry::Denied(plan) => self.denied(session, *plan, meta).await,
             Entry::Continue => Ok(Cycle::End(Outcome::Answered)),
         }
     }

@@ -8,17 +8,17 @@ use std::sync::Arc;
 use super::close::close;
 use super::condition::PipelineError;
 use super::kept::restored;
-use super::reason::closing;
+use super::reason::{Kept, closing};
 use super::schedule::Woken;
 use super::session::Session;
+use super::tell::{denied, is_for_model};
 use super::turn::Surroundings;
 use super::{Core, Cycle};
-use crate::audit::Durability;
 use crate::context::{Line, Speaker};
 use crate::gate::Approval;
 use crate::gate::approval::Plan;
 use crate::plist;
-use crate::sexp::{Form, Text, kw};
+use crate::sexp::{Form, Text};
 use crate::signal::frames::{self, Outcome};
 use crate::signal::{Meta, Origin, Sensor, Signal};
 
@@ -61,8 +61,24 @@ impl Core {
         let own = *plan.action.origin() == Origin::Person;
         let action = plan.action.clone();
         let woken = Woken::by(&action, &signal);
-        let acted = self.decide_and_act(around, &signal, plan.action, Some(approval)).await;
+        let decided = self.decided(around, &signal, plan.action.clone(), Some(approval)).await;
+        let decided = match decided {
+            Ok(decided) => decided,
+            // Such as a full disk: nothing has begun, so that it waits again.
+            Err(error) => {
+                self.blocking(move |core| Ok(core.plans().reopen(&id)?)).await?;
+                return Err(error);
+            }
+        };
+        let acted = self.come_of(around, &signal, plan.action, Kept::Before, decided).await;
         session.keep_upshot();
+        // In the conversation before the plan is over: a kill in between loses no result.
+        if let Ok(Ok(Cycle::Feedback(result))) = &acted
+            && !own
+            && woken.is_none()
+        {
+            self.hear_before(session, result)?;
+        }
         self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
         match acted? {
             Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result).await,
@@ -72,8 +88,12 @@ impl Core {
             },
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
+                if let Some(woken) = woken {
+                    self.refuse_unasked(session, &signal, &woken.why, refused).await;
+                    return Ok(Cycle::End(Outcome::Refused));
+                }
                 self.refuse(session, meta, std::slice::from_ref(&refused));
-                if own || woken.is_some() {
+                if own {
                     return Ok(Cycle::End(Outcome::Refused));
                 }
                 let trace = refused.rejection.to_form();
@@ -88,26 +108,27 @@ impl Core {
         self: &Arc<Core>,
         session: &Session,
         plan: Plan,
-        reason: Option<String>,
         meta: &Meta,
     ) -> Result<Cycle, PipelineError> {
         session.note(format!("plan {} was denied", plan.id));
-        let entry = plist!("KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(), "REASON" => reason.clone());
-        self.blocking(move |core| Ok(core.keep(entry, Durability::Synced)?))
-            .await?;
         let signal = stored_signal(&plan, meta);
-        if *plan.action.origin() == Origin::Person || Woken::by(&plan.action, &signal).is_some() {
+        let cycle = if is_for_model(&plan.action) {
+            let result = rejected(&signal, denied(&plan));
+            self.hear_before(session, &result)?;
+            Cycle::Feedback(result)
+        } else {
             self.show(session, &signal.meta, "It was denied, and not carried out.".into());
-            return Ok(Cycle::End(Outcome::Answered));
-        }
-        let reason = reason
-            .map(|reason| format!(" and said why: {reason}"))
-            .unwrap_or_default();
-        let text = format!(
-            "REJECTED: the person denied this action{reason}. It was not carried out: {}",
-            plan.action
-        );
-        Ok(Cycle::Feedback(rejected(&signal, text)))
+            Cycle::End(Outcome::Answered)
+        };
+        self.blocking(move |core| Ok(core.plans().told(&plan.id)?)).await?;
+        Ok(cycle)
+    }
+
+    /// Keeps what the next cycle begins with in the conversation already now; that cycle does not say it again.
+    fn hear_before(&self, session: &Session, result: &Signal) -> Result<(), PipelineError> {
+        self.hear(session, result.clone())?;
+        session.try_again();
+        Ok(())
     }
 
     /// The end of a turn in which a person acted: they see the result itself.

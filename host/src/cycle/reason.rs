@@ -35,6 +35,15 @@ pub(super) struct Unclosed {
     pub(super) reply: bool,
 }
 
+/// Since when a model's proposal is in the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Since it was decided on.
+    Now,
+    /// Since it was made a plan.
+    Before,
+}
+
 impl Core {
     /// Asks the model until gates let something through, and acts on it.
     pub(super) async fn reason(
@@ -132,31 +141,54 @@ impl Core {
         action: Action,
         approval: Option<Approval>,
     ) -> Result<Result<Cycle, Refused>, PipelineError> {
+        let (proposed, kept) = (action.clone(), approval.as_ref().map_or(Kept::Now, |_| Kept::Before));
+        let decided = self.decided(around, signal, action, approval).await?;
+        self.come_of(around, signal, proposed, kept, decided).await
+    }
+
+    /// Decides on `action`. Where this fails nothing was decided, so that nothing has begun.
+    pub(super) async fn decided(
+        self: &Arc<Core>,
+        around: Surroundings<'_>,
+        signal: &Signal,
+        action: Action,
+        approval: Option<Approval>,
+    ) -> Result<(Decision, Verdicts), PipelineError> {
+        let (session, set, signal) = (around.session.clone(), around.set.clone(), signal.clone());
+        self.blocking(move |core| {
+            // What a person approved is decided as it was shown to them.
+            let action = if approval.is_none() {
+                core.with_base(&session, &set, action)
+            } else {
+                action
+            };
+            core.decide(&session, &set, &signal, action, approval.as_ref())
+        })
+        .await
+    }
+
+    /// What comes of a decision on what was `proposed`; the inner error is a rejection.
+    pub(super) async fn come_of(
+        self: &Arc<Core>,
+        around: Surroundings<'_>,
+        signal: &Signal,
+        proposed: Action,
+        kept: Kept,
+        (decision, verdicts): (Decision, Verdicts),
+    ) -> Result<Result<Cycle, Refused>, PipelineError> {
         let Surroundings { session, set, cancel } = around;
-        let label = action.label();
-        let reply = is_reply(&action, set);
-        let proposed = action.clone();
+        let label = proposed.label();
+        let reply = is_reply(&proposed, set);
+        // What a model proposed is in the conversation, since now or since it was made a plan; a reply is there as what it says.
+        let stands = *proposed.origin() == Origin::Model && !reply;
         // What a person approved was kept when it was proposed, and a person's own action is none of the model's.
-        let own = approval.is_none() && *action.origin() == Origin::Model;
-        let (decision, verdicts): (Decision, Verdicts) = {
-            let (session, set, signal) = (session.clone(), set.clone(), signal.clone());
-            self.blocking(move |core| {
-                // What a person approved is decided as it was shown to them.
-                let action = if approval.is_none() {
-                    core.with_base(&session, &set, action)
-                } else {
-                    action
-                };
-                core.decide(&session, &set, &signal, action, approval.as_ref())
-            })
-            .await?
-        };
+        let own = kept == Kept::Now && *proposed.origin() == Origin::Model;
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
-        let kept = match (&decision, own) {
+        match (&decision, own) {
             (Decision::Cleared(cleared), true) => self.keep_proposed(session, set, signal, cleared.get())?,
             (Decision::Waiting(plan), true) => self.keep_proposed(session, set, signal, &plan.action)?,
-            _ => false,
-        };
+            _ => {}
+        }
         match decision {
             Decision::Rejected(rejection) => {
                 // A reply that was refused and then said otherwise is an answer like any other.
@@ -189,17 +221,30 @@ impl Core {
             Decision::Cleared(cleared) => {
                 session.repeats().begin(cleared.get());
                 let record = verdicts.record;
-                let acted = if cancel.is_cancelled() {
+                let is_late = cancel.is_cancelled();
+                let acted = if is_late {
                     let text = "the turn was stopped before it began, and it was not carried out";
                     self.was_stopped(record, text).await
                 } else {
                     self.act(around, signal, verdicts, cleared).await
                 };
-                if kept && matches!(acted, Err(PipelineError::Cancelled)) {
+                // It stands in the conversation, where no result will follow.
+                if stands && let Err(error) = &acted {
+                    let why = match error {
+                        PipelineError::Cancelled if is_late => {
+                            "the person stopped it before it began, and it was not carried out".to_owned()
+                        }
+                        PipelineError::Cancelled => {
+                            "the person stopped it; what of it was done by then is not known".to_owned()
+                        }
+                        other => format!(
+                            "the host could not go on with it ({}); what of it was done by then is not known",
+                            other.code()
+                        ),
+                    };
                     session.say(Line {
                         speaker: Speaker::Tool,
-                        text: format!("{label}: the person stopped it; what of it was done by then is not known")
-                            .into(),
+                        text: format!("{label}: {why}").into(),
                         tainted: false,
                     })?;
                 }
@@ -212,16 +257,16 @@ impl Core {
     }
 
     /// Keeps what the model proposed in the conversation, before anything comes of it; a reply is kept as what it says.
-    /// Says whether it did. What gates refused is not kept: it may hold what must not be read again.
+    /// What gates refused is not kept: it may hold what must not be read again.
     fn keep_proposed(
         &self,
         session: &Session,
         set: &SkillSet,
         signal: &Signal,
         action: &Action,
-    ) -> Result<bool, PipelineError> {
+    ) -> Result<(), PipelineError> {
         if is_reply(action, set) {
-            return Ok(false);
+            return Ok(());
         }
         // As the model would write it: the origin is the host's to set.
         session.say(Line {
@@ -229,7 +274,7 @@ impl Core {
             text: action.form().clone().without("ORIGIN").to_string().into(),
             tainted: signal.tainted,
         })?;
-        Ok(true)
+        Ok(())
     }
 
     /// The action that the model's answer proposes.

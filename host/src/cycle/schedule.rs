@@ -92,6 +92,9 @@ impl Core {
     /// would only be refused, and be gone.
     fn look(self: &Arc<Core>, schedule: &Schedule) -> Result<Option<String>, PipelineError> {
         let now = unix_now();
+        schedule
+            .bring_back(now)
+            .map_err(|error| PipelineError::Internal(error.to_string()))?;
         let due = schedule.due(now);
         if due.is_empty() {
             return Ok(None);
@@ -273,7 +276,7 @@ impl Core {
             Ok(Cycle::Feedback(result)) => self.awoken(around, signal, result, woken).await,
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
-                self.refuse(session, &signal.meta, &[refused]);
+                self.refuse_unasked(session, signal, &woken.why, refused).await;
                 Ok(Cycle::End(Outcome::Refused))
             }
         }
@@ -320,7 +323,7 @@ impl Core {
         match self.decide_and_act(around, signal, action, None).await? {
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
-                self.refuse(session, &signal.meta, &[refused]);
+                self.refuse_unasked(session, signal, &woken.why, refused).await;
                 Ok(Cycle::End(Outcome::Refused))
             }
         }

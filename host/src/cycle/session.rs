@@ -231,6 +231,17 @@ impl Session {
         self.say(line)
     }
 
+    /// Adds a line to the conversation, unless that is what it ends with.
+    ///
+    /// # Errors
+    /// As [`Session::say`].
+    pub(super) fn say_once(&self, line: Line) -> Result<(), LogError> {
+        if self.state().conversation.lines().last() == Some(&line) {
+            return Ok(());
+        }
+        self.say(line)
+    }
+
     /// Adds a line to the conversation, on disk first. From then on there is nothing else to go on with.
     ///
     /// # Errors

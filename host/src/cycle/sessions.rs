@@ -11,7 +11,7 @@ use super::kept::{Kept, Owner};
 use super::session::Session;
 use super::turn::Job;
 use crate::audit::{AppendLog, Durability, LogError};
-use crate::context::Conversation;
+use crate::context::{Conversation, Line};
 use crate::signal::SessionId;
 
 /// All sessions of the daemon: those in use, and those on disk.
@@ -56,6 +56,27 @@ impl Sessions {
     /// When its file can't be made.
     pub fn create(&self, id: SessionId, owner: Owner) -> Result<Opened, LogError> {
         self.open_session(id, Some(owner))
+    }
+
+    /// Adds a line to the conversation `id`, in use or not, unless that is what it ends with. Does nothing where there is none.
+    ///
+    /// # Errors
+    /// When its file can't be read, or added to.
+    pub(super) fn add_line(&self, id: SessionId, line: Line) -> Result<(), LogError> {
+        // Under the lock: nobody opens it meanwhile.
+        let open = self.open();
+        if let Some(session) = open.get(&id) {
+            return session.say_once(line);
+        }
+        let path = self.path(id);
+        if !path.exists() {
+            return Ok(());
+        }
+        let (mut log, entries, _) = AppendLog::open(&path)?;
+        if Kept::read(&entries).lines.last() != Some(&line) {
+            log.append(&line.to_form(), Durability::Written)?;
+        }
+        Ok(())
     }
 
     /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.

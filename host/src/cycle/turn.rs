@@ -45,8 +45,8 @@ pub enum Entry {
     Proposal(Form, Signal),
     /// A plan that a person approved.
     Approved(Box<Plan>, Approval),
-    /// A plan that a person denied, and why.
-    Denied(Box<Plan>, Option<String>),
+    /// A plan that a person denied.
+    Denied(Box<Plan>),
     /// Go on where the last turn was stopped, for its depth or for repeating itself.
     Continue,
 }

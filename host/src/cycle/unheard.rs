@@ -90,6 +90,14 @@ impl Unheard {
         AppendLog::anew(&self.path, &entries).map(drop)
     }
 
+    /// Whether `text` is among what was said in `session` and nobody has heard.
+    pub(super) fn has(&self, session: SessionId, text: &str) -> bool {
+        let (session, text) = (session.to_string(), cut(text));
+        let noted = lock(&self.noted);
+        let mut messages = noted.messages.iter();
+        messages.any(|own| own.session == session && own.text == text)
+    }
+
     fn add(&self, session: SessionId, text: &str) {
         let mut noted = lock(&self.noted);
         noted.messages.push_back(Message {
@@ -113,6 +121,19 @@ impl Core {
         }
         self.unheard.add(session, text);
         if let Err(error) = self.blocking(|core| Ok(core.unheard.save()?)).await {
+            tracing::error!(%session, "that nobody has heard what was said can't be kept: {error}");
+        }
+    }
+}
+
+impl Core {
+    /// The same, for whoever may block.
+    pub(super) fn note_unheard_of(&self, session: SessionId, text: &str) {
+        if self.outlet.is_heard(session) {
+            return;
+        }
+        self.unheard.add(session, text);
+        if let Err(error) = self.unheard.save() {
             tracing::error!(%session, "that nobody has heard what was said can't be kept: {error}");
         }
     }

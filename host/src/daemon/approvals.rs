@@ -87,11 +87,14 @@ impl Daemon {
         meta: &Meta,
     ) -> Result<SessionId, Refusal> {
         self.core.expire().map_err(|error| refusal(&error))?;
-        let denied = self.core.plans().deny(id, by, unix_now());
-        let plan = denied.map_err(|error| refusal(&error.into()))?;
+        let plan = self.core.deny(id, by, reason).map_err(|error| refusal(&error))?;
         let session = plan.session;
-        self.answered(session, Entry::Denied(Box::new(plan), reason), meta)
-            .inspect_err(|_| self.reopen(id))?;
+        self.answered(session, Entry::Denied(Box::new(plan)), meta)
+            .inspect_err(|_| {
+                if let Err(error) = self.core.take_back_denial(id) {
+                    tracing::error!(plan = id, "its denial could not be taken up, nor taken back: {error}");
+                }
+            })?;
         Ok(session)
     }
 
@@ -141,7 +144,8 @@ pub(super) fn with_plans(daemon: &Daemon, answer: Form) -> BoxFuture<Result<Form
     Box::pin(async move {
         // Files are read to show how they would change.
         let plans = tokio::task::spawn_blocking(move || {
-            let shown = |(at, plan): (usize, &Plan)| form(plan, if at < SHOWN { core.changes(plan) } else { None });
+            let shown =
+                |(at, plan): (usize, &Plan)| form(&core, plan, if at < SHOWN { core.changes(plan) } else { None });
             waiting(&core, None)
                 .iter()
                 .enumerate()
@@ -155,12 +159,18 @@ pub(super) fn with_plans(daemon: &Daemon, answer: Form) -> BoxFuture<Result<Form
     })
 }
 
-fn form(plan: &Plan, diff: Option<String>) -> Form {
+fn form(core: &Core, plan: &Plan, diff: Option<String>) -> Form {
     let form = plist!(
         "PLAN" => &plan.id, "TEXT" => plan.action.canonical().clone(), "SESSION-ID" => plan.session.to_string(),
         "DIGEST" => plan.digest.to_string(), "ASKS" => plan.asks.iter().map(Ask::to_form).collect::<Vec<Form>>(),
         "EXPIRES" => plan.expires,
     );
+    // It can't be approved where the daemon works now.
+    let form = if core.plans().is_here(plan) {
+        form
+    } else {
+        form.with("ELSEWHERE", &plan.workspace)
+    };
     match diff {
         Some(diff) => form.with("DIFF", diff),
         None => form,
@@ -171,6 +181,14 @@ fn form(plan: &Plan, diff: Option<String>) -> Form {
 pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
     let line = |plan: &Plan| {
         let text = format!("{}  {}", plan.id, visible(plan.action.canonical()));
+        let text = if core.plans().is_here(plan) {
+            text
+        } else {
+            format!(
+                "{text}\n    (for the workspace {}, not for this one)",
+                visible(&plan.workspace)
+            )
+        };
         match core.changes(plan) {
             Some(diff) => format!("{text}\n    {}", diff.replace('\n', "\n    ")),
             None => text,

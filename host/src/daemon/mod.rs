@@ -126,7 +126,8 @@ pub async fn serve(
         }
         record
     };
-    let (plans, recovery) = PlanStore::open(&home.data.join("plans.log")).context("the flight plans")?;
+    let (plans, recovery) =
+        PlanStore::open(&home.data.join("plans.log"), &home.workspace).context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
     let standing = StandingStore::open(&standing_path(&home), &home.workspace);
     let unheard = Unheard::open(&home.data.join("unheard")).context("what nobody has heard yet")?;
@@ -188,10 +189,7 @@ pub async fn serve(
         tokio::runtime::Handle::current(),
     ));
     daemon.check_health().await;
-    let broken_off = core.tell_broken_off().unwrap_or_else(|error| {
-        tracing::error!("which plans were broken off can't be kept: {error}");
-        Vec::new()
-    });
+    let broken_off = core.tell_untold();
     broken_off.iter().for_each(|word| tracing::warn!("{word}"));
 
     // Before anybody can know that it listens: whoever then tells it to stop must find it listening to that as well.

@@ -1,22 +1,23 @@
 //! Flight plans: actions that wait for a person, and the approvals that come of them.
 //!
-//! A plan belongs to one digest of canonical action, session and asks. It is kept on disk before anyone sees it,
+//! A plan belongs to one digest of canonical action, session, asks and workspace. It is kept on disk before anyone sees it,
 //! consumed on disk before its effect begins, and so carried out at most once, whatever is killed in between. Only
 //! [`PlanStore::consume`] makes an [`Approval`], and only a person's request leads there.
 
+mod error;
 mod plan;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::Path;
 
+pub use error::ApprovalError;
 pub use plan::{Plan, PlanState};
-use plan::{digest, state_of};
+use plan::{Progress, digest};
 
 use super::verdict::Ask;
 use crate::audit::{AppendLog, Durability, LogError, Recovery};
-use crate::plist;
-use crate::sexp::{Digest, Form, kw};
+use crate::sexp::{Digest, Form};
 use crate::signal::{Action, SessionId, random_hex};
 
 /// A moment on the wall clock, in seconds since 1970: plans expire across restarts.
@@ -66,81 +67,45 @@ impl Approval {
     }
 }
 
-/// Why a plan could not be answered.
-#[derive(Debug, thiserror::Error)]
-pub enum ApprovalError {
-    /// There is no such plan.
-    #[error("there is no plan {id}; `passepartout-host status` lists those that wait")]
-    NoSuchPlan {
-        /// What was asked for.
-        id: String,
-    },
-    /// It was answered before, or has expired.
-    #[error("plan {id} is no longer waiting: it is {state}")]
-    NotWaiting {
-        /// The plan.
-        id: String,
-        /// Its state, for people.
-        state: String,
-    },
-    /// A chat may answer its own session's plans only.
-    #[error("plan {id} belongs to another session; approve it there, or with `passepartout-host approve {id}`")]
-    OtherSession {
-        /// The plan.
-        id: String,
-    },
-    /// What was shown is not what waits.
-    #[error("plan {id} is not the text that was shown to you (its digest differs); look at it again")]
-    OtherText {
-        /// The plan.
-        id: String,
-    },
-    /// The system gave no random numbers for an id.
-    #[error("the system gives no random numbers: {0}")]
-    Random(#[from] getrandom::Error),
-    /// It could not be put on disk; nothing has happened.
-    #[error(transparent)]
-    Log(#[from] LogError),
-}
-
 /// All plans, on disk and in memory.
 #[derive(Debug)]
 pub struct PlanStore {
     log: AppendLog,
+    /// The workspace that new plans are made for, and that approved ones are carried out in.
+    workspace: String,
     plans: BTreeMap<String, Plan>,
     /// Those that are over and whose outcome is known, in the order in which they ended.
     over: VecDeque<String>,
-    /// Those that were being carried out when whoever had the store open before ended.
-    broken_off: Vec<String>,
 }
 
 impl PlanStore {
-    /// Opens the store. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`]. A file
+    /// Opens the store of a daemon that works in `workspace`. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`],
+    /// which is [untold](PlanStore::untold). A file
     /// that has become long is replaced by one with the plans alone that are kept; whoever is killed meanwhile leaves the
     /// one or the other.
     ///
     /// # Errors
     /// When the file can't be used; then nothing that asks can be approved.
-    pub fn open(path: &Path) -> Result<(PlanStore, Recovery), LogError> {
+    pub fn open(path: &Path, workspace: &Path) -> Result<(PlanStore, Recovery), LogError> {
         let (log, entries, recovery) = AppendLog::open(path)?;
         let mut store = PlanStore {
             log,
+            workspace: workspace.to_string_lossy().into_owned(),
             plans: BTreeMap::new(),
             over: VecDeque::new(),
-            broken_off: Vec::new(),
         };
         for entry in entries {
             if let Some(plan) = Plan::from_entry(&entry) {
-                let (id, state) = (plan.id.clone(), plan.state);
+                let (id, progress) = (plan.id.clone(), plan.progress());
                 store.plans.insert(id.clone(), plan);
-                store.note(&id, state);
-            } else if let (Some(id), Some(state)) = (entry.text_at("plan"), state_of(&entry)) {
-                store.note(id, state);
+                store.note(&id, progress);
+            } else if let (Some(id), Some(progress)) = (entry.text_at("plan"), Progress::read(&entry)) {
+                store.note(id, progress);
             }
         }
+        // Not written: until it has been told, the file says what it said.
         for id in store.ids_in(PlanState::Approved) {
-            store.advance(&id, PlanState::Unknown)?;
-            store.broken_off.push(id);
+            store.note(&id, Progress::untold(PlanState::Unknown, None));
         }
         if fs::metadata(path).is_ok_and(|status| status.len() > LONG) {
             match AppendLog::anew(path, &store.entries()) {
@@ -155,10 +120,25 @@ impl PlanStore {
         Ok((store, recovery))
     }
 
-    /// The plans that were being carried out when whoever had the store open before ended. Each is given once.
-    pub fn take_broken_off(&mut self) -> Vec<Plan> {
-        let ids = std::mem::take(&mut self.broken_off);
-        ids.iter().filter_map(|id| self.plans.get(id).cloned()).collect()
+    /// The plans that are over, and of which it has still to be told what became of them: in the conversation, and in the
+    /// record. Also after a restart, until each was [told](PlanStore::told).
+    pub fn untold(&self) -> Vec<Plan> {
+        self.plans.values().filter(|plan| plan.untold).cloned().collect()
+    }
+
+    /// Notes that it was told what became of the plan.
+    ///
+    /// # Errors
+    /// When that can't be kept; then it is told again after a restart.
+    pub fn told(&mut self, id: &str) -> Result<(), ApprovalError> {
+        let Some(plan) = self.plans.get(id).filter(|plan| plan.untold) else {
+            return Ok(());
+        };
+        let progress = Progress {
+            untold: false,
+            ..plan.progress()
+        };
+        Ok(self.advance(id, progress)?)
     }
 
     /// An id that no plan has.
@@ -187,16 +167,19 @@ impl PlanStore {
         signal: Form,
         expires: UnixSeconds,
     ) -> Result<Plan, ApprovalError> {
-        let digest = digest(&action, session, &asks);
+        let digest = digest(&action, session, &asks, &self.workspace);
         let plan = Plan {
             id,
             action,
             session,
             asks,
+            workspace: self.workspace.clone(),
             signal,
             expires,
             digest,
             state: PlanState::Waiting,
+            untold: false,
+            reason: None,
         };
         self.log.append(&plan.to_entry(), Durability::Synced)?;
         self.plans.insert(plan.id.clone(), plan.clone());
@@ -215,13 +198,26 @@ impl PlanStore {
         })
     }
 
+    /// Whether the plan was shown for the workspace that the daemon works in now. What it names relatively is something else
+    /// in another one.
+    pub fn is_here(&self, plan: &Plan) -> bool {
+        plan.workspace == self.workspace
+    }
+
     /// Consumes the plan: from now on it can't be approved again, also after a crash.
     ///
     /// # Errors
-    /// When the plan doesn't wait, has expired, is not this approver's, or can't be consumed on disk.
+    /// When the plan doesn't wait, has expired, is not this approver's or another workspace's, or can't be consumed on disk.
     pub fn consume(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<(Plan, Approval), ApprovalError> {
         let plan = self.answerable(id, by, now)?;
-        self.advance(id, PlanState::Approved)?;
+        if !self.is_here(&plan) {
+            return Err(ApprovalError::OtherWorkspace {
+                id: plan.id,
+                shown: plan.workspace,
+                own: self.workspace.clone(),
+            });
+        }
+        self.advance(id, Progress::to(PlanState::Approved))?;
         let approval = Approval {
             plan: plan.id.clone(),
             action: plan.action.digest(),
@@ -230,13 +226,21 @@ impl PlanStore {
         Ok((plan, approval))
     }
 
-    /// Refuses the plan.
+    /// Refuses the plan, whatever workspace it was shown for. What it was proposed in has still to be [told](PlanStore::told).
     ///
     /// # Errors
     /// As [`PlanStore::consume`].
-    pub fn deny(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<Plan, ApprovalError> {
-        let plan = self.answerable(id, by, now)?;
-        self.advance(id, PlanState::Denied)?;
+    pub fn deny(
+        &mut self,
+        id: &str,
+        by: Approver,
+        reason: Option<String>,
+        now: UnixSeconds,
+    ) -> Result<Plan, ApprovalError> {
+        let mut plan = self.answerable(id, by, now)?;
+        let progress = Progress::untold(PlanState::Denied, reason);
+        self.advance(id, progress.clone())?;
+        plan.note(progress);
         Ok(plan)
     }
 
@@ -245,15 +249,17 @@ impl PlanStore {
     /// # Errors
     /// When that can't be kept; after a restart the outcome will be called unknown.
     pub fn finish(&mut self, id: &str) -> Result<(), ApprovalError> {
-        Ok(self.advance(id, PlanState::Done)?)
+        Ok(self.advance(id, Progress::to(PlanState::Done))?)
     }
 
     /// Lets a plan wait again whose answer could not be taken up, so that nothing has begun.
     ///
     /// # Errors
-    /// When that can't be kept.
+    /// When that can't be kept; then it waits for as long as the daemon runs.
     pub fn reopen(&mut self, id: &str) -> Result<(), ApprovalError> {
-        Ok(self.advance(id, PlanState::Waiting)?)
+        let kept = self.advance(id, Progress::to(PlanState::Waiting));
+        self.note(id, Progress::to(PlanState::Waiting));
+        Ok(kept?)
     }
 
     /// The plans that wait although their time is over.
@@ -265,16 +271,16 @@ impl PlanStore {
     /// Forgets plans that have been over for long.
     pub fn forget(&mut self, now: UnixSeconds) {
         self.plans
-            .retain(|_, plan| !plan.state.is_over() || plan.expires.saturating_add(KEPT_FOR) > now);
+            .retain(|_, plan| !plan.state.is_over() || plan.untold || plan.expires.saturating_add(KEPT_FOR) > now);
         self.over.retain(|id| self.plans.contains_key(id));
     }
 
-    /// Notes that nobody answered the plan in time.
+    /// Notes that nobody answered the plan in time, which has still to be [told](PlanStore::told).
     ///
     /// # Errors
     /// When that can't be kept.
     pub fn expire(&mut self, id: &str) -> Result<(), ApprovalError> {
-        Ok(self.advance(id, PlanState::Expired)?)
+        Ok(self.advance(id, Progress::untold(PlanState::Expired, None))?)
     }
 
     fn ids_in(&self, state: PlanState) -> Vec<String> {
@@ -315,10 +321,9 @@ impl PlanStore {
         Ok(plan)
     }
 
-    fn advance(&mut self, id: &str, state: PlanState) -> Result<(), LogError> {
-        self.log
-            .append(&plist!("PLAN" => id, "STATE" => kw(state.name())), Durability::Synced)?;
-        self.note(id, state);
+    fn advance(&mut self, id: &str, progress: Progress) -> Result<(), LogError> {
+        self.log.append(&progress.to_entry(id), Durability::Synced)?;
+        self.note(id, progress);
         Ok(())
     }
 
@@ -330,9 +335,9 @@ impl PlanStore {
     }
 
     /// Notes how far a plan has come, and forgets the one that ended first where too many are over.
-    fn note(&mut self, id: &str, state: PlanState) {
+    fn note(&mut self, id: &str, progress: Progress) {
         let Some(plan) = self.plans.get_mut(id) else { return };
-        plan.state = state;
+        plan.note(progress);
         self.over.retain(|own| own != id);
         if plan.is_settled() {
             self.over.push_back(id.to_owned());

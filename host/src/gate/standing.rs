@@ -44,6 +44,12 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Whether it stands at `now`: from when it was made until it lapses. One that a clock ahead of its time made would stand
+    /// for as long as the clock was ahead.
+    pub fn holds(&self, now: UnixSeconds) -> bool {
+        (self.created..self.expires).contains(&now)
+    }
+
     /// For people and for the list: `(:ID … :GATE … :RULE … :REMEMBER … :SUMMARY … :SCOPE … :PLAN … :CREATED … :EXPIRES …)`.
     pub fn to_form(&self) -> Form {
         plist!(
@@ -95,7 +101,7 @@ impl StandingNow {
         let mut asked = self
             .approvals
             .iter()
-            .filter(|own| own.ask == *ask && self.now < own.expires)
+            .filter(|own| own.ask == *ask && own.holds(self.now))
             .peekable();
         asked.peek()?;
         let scope = digest(&scope(action, ask, &self.workspace)?);

@@ -104,6 +104,18 @@ impl Entry {
         }
     }
 
+    /// The latest moment at which it can fire next at `now`, in seconds since 1970; one that says a later one was put off by
+    /// a clock that was ahead. None where any moment can be: it was asked for.
+    pub(super) fn latest(&self, now: u64) -> Option<u64> {
+        match &self.when {
+            _ if self.since.is_some() => Some(now + SHORTEST),
+            When::Every(seconds) => Some(now + seconds),
+            // The first one is not sooner than any entry may fire.
+            When::Cron(cron) => cron.next(now + SHORTEST - 1),
+            When::Once => None,
+        }
+    }
+
     /// The entry as its skill sees it: `(:ID … :EVERY "15m" :TEXT … :NEXT "…")`.
     pub fn shown(&self) -> Form {
         let form = plist!("ID" => &self.id);

@@ -270,6 +270,27 @@ impl Schedule {
         .map(drop)
     }
 
+    /// Brings back what a clock that was ahead has put off further than an entry can wait at `now`.
+    ///
+    /// # Errors
+    /// When it can't be written; then nothing has changed.
+    pub fn bring_back(&self, now: u64) -> Result<(), ScheduleError> {
+        self.held()
+            .retain(|_, held| !matches!(held, Held::Until(until) if *until > now + SHORTEST));
+        let is_late = |entry: &Entry| entry.next > now && entry.latest(now).is_some_and(|latest| entry.next > latest);
+        if !self.entries().iter().any(is_late) {
+            return Ok(());
+        }
+        self.change(|entries| {
+            for entry in entries.iter_mut().filter(|entry| is_late(entry)) {
+                entry.next = entry.latest(now).unwrap_or(entry.next);
+                entry.since = entry.since.map(|since| since.min(now));
+            }
+            Ok(true)
+        })
+        .map(drop)
+    }
+
     /// Lets nothing more begin: what is due from here on, or waits, is due again after a restart.
     pub fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);

@@ -17,14 +17,67 @@ pub struct Plan {
     pub session: SessionId,
     /// What is asked.
     pub asks: Vec<Ask>,
+    /// The workspace that it was shown for: what the action names relatively lies there. Empty in one that an older version
+    /// made, which is none.
+    pub workspace: String,
     /// The signal that led to it, so that its turn can go on.
     pub signal: Form,
     /// When it lapses.
     pub expires: UnixSeconds,
-    /// The digest of action, session and asks.
+    /// The digest of action, session, asks and workspace.
     pub digest: Digest,
     /// How far it has come.
     pub state: PlanState,
+    /// Whether it is over, and whoever proposed it has still to be told.
+    pub untold: bool,
+    /// Why a person denied it.
+    pub reason: Option<String>,
+}
+
+/// How far a plan has come, as a line of the file says it.
+#[derive(Clone, Debug)]
+pub(super) struct Progress {
+    pub(super) state: PlanState,
+    pub(super) untold: bool,
+    pub(super) reason: Option<String>,
+}
+
+impl Progress {
+    pub(super) fn to(state: PlanState) -> Progress {
+        Progress {
+            state,
+            untold: false,
+            reason: None,
+        }
+    }
+
+    /// A state that has still to be told.
+    pub(super) fn untold(state: PlanState, reason: Option<String>) -> Progress {
+        Progress {
+            state,
+            untold: true,
+            reason,
+        }
+    }
+
+    pub(super) fn read(entry: &Form) -> Option<Progress> {
+        let name = entry.at("state")?.keyword()?;
+        let (_, state) = STATES.iter().find(|(own, _)| *own == name)?;
+        Some(Progress {
+            state: *state,
+            untold: entry.at("untold").is_some_and(Form::is_true),
+            reason: entry.text_at("reason").map(str::to_owned),
+        })
+    }
+
+    pub(super) fn to_entry(&self, id: &str) -> Form {
+        let entry = plist!("PLAN" => id, "STATE" => kw(self.state.name()));
+        let entry = if self.untold { entry.with("UNTOLD", true) } else { entry };
+        match &self.reason {
+            Some(reason) => entry.with("REASON", reason),
+            None => entry,
+        }
+    }
 }
 
 /// How far a plan has come.
@@ -68,45 +121,59 @@ impl PlanState {
     }
 }
 
-pub(super) fn digest(action: &Action, session: SessionId, asks: &[Ask]) -> Digest {
+pub(super) fn digest(action: &Action, session: SessionId, asks: &[Ask], workspace: &str) -> Digest {
     let asks = Form::list(asks.iter().map(Ask::to_form).collect());
-    let text = plist!("ACTION" => action.form().clone(), "SESSION" => session.to_string(), "ASKS" => asks);
-    Digest::of("passepartout-plan-1", text.to_string().as_bytes())
-}
-
-pub(super) fn state_of(entry: &Form) -> Option<PlanState> {
-    let name = entry.at("state")?.keyword()?;
-    STATES.iter().find(|(own, _)| *own == name).map(|(_, state)| *state)
+    let text = plist!(
+        "ACTION" => action.form().clone(), "SESSION" => session.to_string(), "ASKS" => asks, "WORKSPACE" => workspace,
+    );
+    Digest::of("passepartout-plan-2", text.to_string().as_bytes())
 }
 
 impl Plan {
-    /// Whether it is over, and its outcome known.
+    /// Whether it is over, its outcome known, and told.
     pub(super) fn is_settled(&self) -> bool {
-        self.state.is_over() && self.state != PlanState::Unknown
+        self.state.is_over() && self.state != PlanState::Unknown && !self.untold
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        Progress {
+            state: self.state,
+            untold: self.untold,
+            reason: self.reason.clone(),
+        }
+    }
+
+    pub(super) fn note(&mut self, progress: Progress) {
+        (self.state, self.untold, self.reason) = (progress.state, progress.untold, progress.reason);
     }
 
     pub(super) fn to_entry(&self) -> Form {
-        plist!(
-            "PLAN" => &self.id, "STATE" => kw(self.state.name()), "SESSION" => self.session.to_string(),
-            "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
+        self.progress().to_entry(&self.id).joined(plist!(
+            "SESSION" => self.session.to_string(),
+            "WORKSPACE" => &self.workspace, "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
             "ASKS" => Form::list(self.asks.iter().map(Ask::to_form).collect()), "SIGNAL" => self.signal.clone(),
-        )
+        ))
     }
 
     pub(super) fn from_entry(entry: &Form) -> Option<Plan> {
         let action = Action::from_stored(entry.at("action")?)?;
         let session: SessionId = entry.text_at("session")?.parse().ok()?;
         let asks: Vec<Ask> = entry.at("asks")?.items()?.iter().filter_map(Ask::from_form).collect();
-        let digest = digest(&action, session, &asks);
+        let workspace = entry.text_at("workspace").unwrap_or_default().to_owned();
+        let digest = digest(&action, session, &asks, &workspace);
+        let Progress { state, untold, reason } = Progress::read(entry)?;
         Some(Plan {
             id: entry.text_at("plan")?.to_owned(),
             action,
             session,
             asks,
+            workspace,
             signal: entry.at("signal")?.clone(),
             expires: u64::try_from(entry.at("expires")?.as_int()?).ok()?,
             digest,
-            state: state_of(entry)?,
+            state,
+            untold,
+            reason,
         })
     }
 }

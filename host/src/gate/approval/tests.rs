@@ -3,7 +3,11 @@
 mod model;
 
 use super::*;
+use crate::plist;
+use crate::sexp::kw;
 use crate::signal::Origin;
+
+const WORKSPACE: &str = "/work/space";
 
 fn action(cmd: &str) -> Action {
     Action::close(
@@ -34,7 +38,7 @@ fn place() -> Place {
 }
 
 fn store(place: &Place) -> PlanStore {
-    PlanStore::open(&place.path).unwrap().0
+    PlanStore::open(&place.path, Path::new(WORKSPACE)).unwrap().0
 }
 
 fn session() -> SessionId {
@@ -78,6 +82,38 @@ fn after_a_crash_between_approval_and_outcome_the_plan_is_unknown_and_not_tried_
 }
 
 #[test]
+fn what_became_of_a_plan_is_untold_until_it_was_told_however_often_the_store_is_opened() {
+    let place = place();
+    let session = session();
+    let mut first = store(&place);
+    let plans: Vec<Plan> = ["ls", "rm x", "cat y"].map(|cmd| add(&mut first, session, cmd)).into();
+    first.consume(&plans[0].id, Approver::Chat(session), 10).unwrap();
+    let reason = Some("never do this".to_owned());
+    first
+        .deny(&plans[1].id, Approver::Chat(session), reason.clone(), 10)
+        .unwrap();
+    first.expire(&plans[2].id).unwrap();
+    drop(first);
+    for _ in 0..3 {
+        let again = store(&place);
+        let mut untold = again.untold();
+        untold.sort_by_key(|plan| plan.state.name());
+        let states: Vec<PlanState> = untold.iter().map(|plan| plan.state).collect();
+        assert_eq!(states, [PlanState::Denied, PlanState::Expired, PlanState::Unknown]);
+        assert_eq!(untold[0].reason, reason);
+    }
+    let mut last = store(&place);
+    last.told(&plans[0].id).unwrap();
+    last.told(&plans[1].id).unwrap();
+    drop(last);
+    let again = store(&place);
+    assert_eq!(again.untold().len(), 1);
+    assert_eq!(again.get(&plans[0].id).unwrap().state, PlanState::Unknown);
+    let denied = again.get(&plans[1].id).unwrap();
+    assert_eq!((denied.state, &denied.reason), (PlanState::Denied, &reason));
+}
+
+#[test]
 fn a_chat_cannot_approve_another_sessions_plan() {
     let place = place();
     let mut store = store(&place);
@@ -85,6 +121,20 @@ fn a_chat_cannot_approve_another_sessions_plan() {
     let error = store.consume(&plan.id, Approver::Chat(session()), 10).unwrap_err();
     assert!(matches!(error, ApprovalError::OtherSession { .. }));
     assert_eq!(store.get(&plan.id).unwrap().state, PlanState::Waiting);
+}
+
+#[test]
+fn a_plan_is_approved_in_the_workspace_it_was_shown_for_alone_and_waits_until_that_is_back() {
+    let place = place();
+    let session = session();
+    let plan = add(&mut store(&place), session, "rm -r build");
+    let mut elsewhere = PlanStore::open(&place.path, Path::new("/work/other")).unwrap().0;
+    let error = elsewhere.consume(&plan.id, Approver::Chat(session), 10).unwrap_err();
+    assert!(matches!(error, ApprovalError::OtherWorkspace { .. }), "{error}");
+    let same = add(&mut elsewhere, session, "rm -r build");
+    assert_ne!(same.digest, plan.digest);
+    drop(elsewhere);
+    assert!(store(&place).consume(&plan.id, Approver::Chat(session), 10).is_ok());
 }
 
 #[test]
@@ -132,13 +182,16 @@ fn long_log(place: &Place, session: SessionId, denied: usize) -> [String; 3] {
         let (action, asks) = (action(&format!("echo {at}")), vec![ask("shell")]);
         Plan {
             id: format!("{at:08x}"),
-            digest: digest(&action, session, &asks),
+            digest: digest(&action, session, &asks, WORKSPACE),
             action,
             session,
             asks,
+            workspace: WORKSPACE.to_owned(),
             signal: Form::Nil,
             expires: 1000,
             state: PlanState::Waiting,
+            untold: false,
+            reason: None,
         }
     };
     let (mut log, ..) = AppendLog::open(&place.path).unwrap();
@@ -208,7 +261,7 @@ fn whoever_is_killed_while_plans_are_summed_up_loses_none_that_waits() {
     std::fs::write(&place.path, &whole).unwrap();
     std::fs::create_dir_all(beside.join("x")).unwrap();
     let mut store = store(&place);
-    store.deny(&waits, Approver::Chat(session), 10).unwrap();
+    store.deny(&waits, Approver::Chat(session), None, 10).unwrap();
     drop(store);
     assert_eq!(self::store(&place).get(&waits).unwrap().state, PlanState::Denied);
 }

@@ -16,7 +16,8 @@ use crate::signal::SessionId;
 /// What stands once a person approved `asks` about `action` once and for all.
 fn standing(action: &Action, asks: Vec<Ask>) -> StandingNow {
     let folder = tempfile::tempdir().unwrap();
-    let (mut plans, _) = PlanStore::open(&folder.path().join("plans.log")).unwrap();
+    let (mut plans, _) =
+        PlanStore::open(&folder.path().join("plans.log"), std::path::Path::new("/workspace")).unwrap();
     let mut store = StandingStore::open(&folder.path().join("approvals"), Path::new("/workspace"));
     let session = SessionId::random().unwrap();
     let id = plans.new_id().unwrap();

@@ -120,14 +120,14 @@ impl StandingStore {
         self.fault.as_ref()
     }
 
-    /// All that stand at `now`, oldest first.
+    /// All that have not lapsed at `now`, oldest first.
     pub fn list(&self, now: UnixSeconds) -> impl Iterator<Item = &Standing> {
         self.approvals.iter().filter(move |own| now < own.expires)
     }
 
     /// Whether the approval `id` stands at `now`.
     pub fn stands(&self, id: &str, now: UnixSeconds) -> bool {
-        self.list(now).any(|own| own.id == id)
+        self.list(now).any(|own| own.id == id && own.holds(now))
     }
 
     /// What the chain is told.

@@ -51,7 +51,7 @@ impl Place {
 
     /// A plan that a person approved at once.
     fn approved(&self, action: &Action, asks: Vec<Ask>) -> (Plan, Approval) {
-        let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log")).unwrap();
+        let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log"), Path::new(WORKSPACE)).unwrap();
         let session = SessionId::random().unwrap();
         let id = plans.new_id().unwrap();
         let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 1_000).unwrap();
@@ -177,6 +177,27 @@ fn it_lapses_and_stays_so_when_the_clock_is_set_back() {
     assert_eq!(store.expire(110).unwrap(), [id]);
     for store in [store, place.store()] {
         assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None);
+    }
+}
+
+#[test]
+fn what_a_clock_that_was_ahead_made_does_not_stand_before_its_time_and_can_be_taken_back() {
+    let place = Place::new();
+    let mut store = place.store();
+    let ahead = 3 * 86_400;
+    let (plan, approval) = place.approved(&listing("to see it"), vec![ask()]);
+    let drafts = store.drafts(&plan, Some(60), ahead).unwrap();
+    store.keep(drafts.clone(), &approval, ahead).unwrap();
+    let id = &drafts[0].id;
+    for mut store in [store, place.store()] {
+        assert_eq!(store.at(100).covers(&listing("to see it"), &ask()), None);
+        assert!(!store.stands(id, 100));
+        assert_eq!(
+            store.at(ahead + 59).covers(&listing("to see it"), &ask()),
+            Some(id.as_str())
+        );
+        assert_eq!(store.list(100).count(), 1, "it is shown, so that it can be taken back");
+        assert!(store.expire(100).unwrap().is_empty());
     }
 }
 

@@ -294,7 +294,7 @@ proptest! {
         let bench = Bench {
             registry: Registry::new(loader.begin(Grants::default())),
             known: known(),
-            plans: Mutex::new(PlanStore::open(&store.path().join("plans.log")).unwrap().0),
+            plans: Mutex::new(PlanStore::open(&store.path().join("plans.log"), std::path::Path::new("/workspace")).unwrap().0),
             approved: AtomicUsize::new(0),
             judged: AtomicUsize::new(0),
             over: AtomicBool::new(false),

@@ -101,7 +101,7 @@ impl Model {
             Deed::Deny(at, by) => {
                 let session = self.sessions[by];
                 let Some(own) = self.plans.get_mut(at) else { return };
-                let done = store.deny(&own.plan.id, Approver::Chat(session), now).is_ok();
+                let done = store.deny(&own.plan.id, Approver::Chat(session), None, now).is_ok();
                 assert_eq!(done, own.answerable(now) && own.plan.session == session, "{own:?}");
                 if done {
                     own.state = PlanState::Denied;
@@ -143,7 +143,7 @@ impl Model {
                 own.state = PlanState::Unknown;
             }
         }
-        PlanStore::open(path).unwrap().0
+        PlanStore::open(path, Path::new(WORKSPACE)).unwrap().0
     }
 
     fn check(&self, store: &PlanStore) {
