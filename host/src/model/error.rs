@@ -220,11 +220,12 @@ impl ProviderError {
         }
     }
 
-    /// Whether the question left for nobody, so that it can have cost nothing.
-    pub fn reached_nobody(&self) -> bool {
+    /// Whether it can have cost nothing: the question left for nobody, or its form was refused before it was worked on.
+    pub fn costs_nothing(&self) -> bool {
         matches!(
             self,
-            ProviderError::Unreachable { .. }
+            ProviderError::Unlimited { .. }
+                | ProviderError::Unreachable { .. }
                 | ProviderError::Timeout {
                     stage: TimeoutStage::Connect,
                     ..
@@ -238,7 +239,7 @@ impl ProviderError {
 
     /// Whether the question left for somebody who may still answer it, though nobody waits for that.
     pub fn leaves_open(&self) -> bool {
-        matches!(self, ProviderError::Timeout { .. }) && !self.reached_nobody()
+        matches!(self, ProviderError::Timeout { .. }) && !self.costs_nothing()
     }
 
     /// Whether the fault lies with the provider and not with what it was asked: only such faults make it rest.
@@ -248,6 +249,8 @@ impl ProviderError {
             ProviderError::CutOff { .. }
                 | ProviderError::TooLarge { .. }
                 | ProviderError::NotAsked { .. }
+                // It may well answer a question that no budget bounds.
+                | ProviderError::Unlimited { .. }
                 | ProviderError::Budget(_)
                 | ProviderError::Status {
                     code: 400 | 413 | 422,
