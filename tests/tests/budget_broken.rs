@@ -198,6 +198,24 @@ fn a_server_that_takes_no_bound_on_its_answer_is_asked_only_where_none_is_needed
 }
 
 #[test]
+fn who_takes_no_bound_costs_nothing_and_does_not_rest_however_often_it_is_asked() {
+    let refuses = || failure(400, "max_tokens and max_completion_tokens are not supported");
+    let server = Server::start(vec![refuses()]);
+    // No more than a few questions of that length are within it.
+    let home = home(server.port, "openai", 100, "", "day_tokens = 20_000");
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    for asked in 1..=4 {
+        let told = peer.ask(&"word ".repeat(4_000)).errors().concat();
+        assert!(told.contains("it takes no bound"), "{told}");
+        assert_eq!(server.seen().len(), 2 * asked);
+        assert_eq!(day(&home)["tokens"], 0);
+    }
+    let status: Value = serde_json::from_str(&home.run(&["status", "--json"]).out).unwrap();
+    assert_eq!(status["providers"][0]["state"], "ready", "{status}");
+}
+
+#[test]
 fn who_would_cost_more_than_is_left_is_passed_over_and_one_that_costs_nothing_answers() {
     let usage = json!({"prompt_tokens": 4_000, "completion_tokens": 10_000});
     let said = |text: &str| {

@@ -225,18 +225,23 @@ fn interim_server() -> (u16, Arc<AtomicUsize>) {
     (port, asked)
 }
 
-#[test]
-fn a_fetch_that_gets_interim_answers_without_end_holds_nobody_up_and_ends_in_its_time() {
-    /// More than there are workers in the runtime of a small machine, so that all of them would be held up.
-    const FETCHES: usize = 4;
-    let (port, asked) = interim_server();
-    let home = Home::new().config("[limits.web]\nhttp_seconds = 10\n");
+/// A home in which a skill may fetch from `port`, each fetch with so many seconds, and the call that has it fetched.
+fn home_that_fetches(port: u16, seconds: u64) -> (Home, String) {
+    let home = Home::new().config(&format!("[limits.web]\nhttp_seconds = {seconds}\n"));
     let right = format!("http-private:127.0.0.1:{port}");
     assert_eq!(home.run(&["skill", "grant", "web", &right]).code, 0);
     let fetch = call("fetch-url", &format!(":URL \"http://127.0.0.1:{port}/\""));
-    let mut answers = vec![fetch; FETCHES];
-    answers.extend(vec![message("it never came"); FETCHES]);
-    let mut daemon = home.start_scripted(&answers);
+    (home, fetch)
+}
+
+#[test]
+fn fetches_that_get_interim_answers_without_end_hold_nobody_up_and_end_when_they_are_stopped() {
+    /// More than there are workers in the runtime of a small machine, so that all of them would be held up.
+    const FETCHES: usize = 4;
+    let (port, asked) = interim_server();
+    // Longer than anything here waits for anything: none ends by itself.
+    let (home, fetch) = home_that_fetches(port, 600);
+    let mut daemon = home.start_scripted(&vec![fetch; FETCHES]);
     let mut peers: Vec<Peer> = (0..FETCHES).map(|_| daemon.connect()).collect();
     let approvals: Vec<String> = peers
         .iter_mut()
@@ -246,22 +251,31 @@ fn a_fetch_that_gets_interim_answers_without_end_holds_nobody_up_and_ends_in_its
         })
         .collect();
     daemon.wait_until("all are fetched", || asked.load(Ordering::Relaxed) == FETCHES);
+    daemon.assert_healthy();
     let ran = home.run(&["status"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    daemon.assert_healthy();
-    // No model was told of an end before `status` was answered.
-    assert_eq!(home.prompts().len(), FETCHES, "it waited for those who fetch");
+    // No model was told of an end.
+    assert_eq!(home.prompts().len(), FETCHES, "all are still fetched");
     for (peer, approval) in peers.iter_mut().zip(&approvals) {
-        assert_eq!(peer.turn(approval).reply(), "it never came");
+        peer.say("/stop");
+        assert_eq!(peer.turn(approval).outcome(), "CANCELLED");
     }
+    daemon.assert_healthy();
+}
+
+#[test]
+fn a_fetch_that_gets_interim_answers_without_end_ends_in_its_time_and_the_model_is_told() {
+    let (port, _) = interim_server();
+    let (home, fetch) = home_that_fetches(port, 1);
+    let mut daemon = home.start_scripted(&[fetch, message("it never came")]);
+    let mut peer = daemon.connect();
+    let turn = peer.ask("fetch it");
+    assert_eq!(
+        peer.ask(&format!("/approve {}", turn.plan_id())).reply(),
+        "it never came"
+    );
     let prompts = home.prompts();
-    for prompt in &prompts[FETCHES..] {
-        let (role, told) = last_message(prompt);
-        assert!(
-            role == "TOOL" && told.contains("did not answer in 10 seconds"),
-            "{told}"
-        );
-    }
-    assert_eq!(prompts.len(), 2 * FETCHES);
+    let (role, told) = last_message(&prompts[1]);
+    assert!(role == "TOOL" && told.contains("did not answer in 1 seconds"), "{told}");
     daemon.assert_healthy();
 }

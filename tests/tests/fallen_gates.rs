@@ -22,6 +22,17 @@ fn assert_rejects(peer: &mut Peer, name: &str) {
     assert_judges(peer, name, "gate-unavailable");
 }
 
+/// The text of the checks named `check` of `doctor`, all of which are broken.
+fn broken(peer: &mut Peer, check: &str) -> Vec<String> {
+    let answer = peer.admin("(:ACTION :DOCTOR)");
+    let checks = answer.get("CHECKS").and_then(Form::items).unwrap_or_default();
+    let is_broken = |form: &&Form| {
+        form.text_at("check") == Some(check) && form.get("LEVEL").is_some_and(|level| level.is_kw("BROKEN"))
+    };
+    let texts = checks.iter().filter(is_broken).filter_map(|form| form.text_at("text"));
+    texts.map(str::to_owned).collect()
+}
+
 /// What `doctor` says is broken or less than it should be.
 fn ailments(peer: &mut Peer) -> String {
     let answer = peer.admin("(:ACTION :DOCTOR)");
@@ -296,4 +307,55 @@ fn doctor_is_broken_while_a_gate_of_the_operators_rejects_because_its_file_broke
         "{told}"
     );
     assert_eq!(home.run(&["doctor"]).code, 1);
+}
+
+#[test]
+fn doctor_is_broken_also_while_a_bundled_gate_that_is_not_required_judges_beside_one_that_broke() {
+    let home = Home::new().config("[gates]\nrequired = [\"policy\"]\n");
+    let folder = Folder::of(&home);
+    let mine = gate("dispatcher", "mine");
+    trust(&home, "dispatcher", &mine);
+    folder.copy("dispatcher", &mine);
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_version("dispatcher", "mine");
+    assert!(broken(&mut daemon.connect(), "gate").is_empty());
+    daemon.stop();
+    folder.copy("dispatcher", b"no component at all");
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    assert_rejects(&mut peer, "dispatcher");
+    let told = broken(&mut peer, "gate");
+    assert!(
+        told.len() == 1
+            && told[0].contains("the gate dispatcher was ready once and is not now")
+            && told[0].contains("with the bundled one"),
+        "{told:?}"
+    );
+    daemon.stop();
+    assert_eq!(home.run(&["doctor"]).code, 1);
+}
+
+#[test]
+fn a_list_of_gates_that_is_damaged_is_told_of_by_its_own_name_until_it_is_deleted() {
+    let home = Home::new();
+    let list = home.file("data/gates-once-ready", b"(:GATE");
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    assert_rejects(&mut peer, ".gates-once-ready");
+    let told = broken(&mut peer, "gates");
+    let path = list.display().to_string();
+    assert!(
+        told.len() == 1 && told[0].contains(&path) && told[0].contains("delete that file"),
+        "{told:?}"
+    );
+    assert!(broken(&mut peer, "gate").is_empty(), "it is no gate that anybody wrote");
+    let row = Watcher::of(&daemon).wait_state(".gates-once-ready", "failed");
+    assert_eq!(row.source, path);
+    assert!(row.reason.contains("delete that file"), "{row:?}");
+    daemon.stop();
+    fs::remove_file(&list).unwrap();
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    assert!(broken(&mut peer, "gates").is_empty());
+    assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
 }

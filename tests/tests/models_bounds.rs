@@ -2,8 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::server::{Deed, Server};
-use passepartout_tests::{Daemon, Home, Peer, message};
-use serde_json::json;
+use passepartout_tests::{Daemon, Home, Peer};
 
 /// Bytes of the lists below. Less than what may come in one piece.
 const LONG: usize = 7 << 20;
@@ -107,31 +106,42 @@ fn an_event_without_an_end_is_read_no_further_than_an_answer_in_one_piece() {
     daemon.assert_healthy();
 }
 
-#[test]
-fn who_sends_interim_answers_without_end_holds_nobody_up_and_the_next_is_asked() {
+/// A server that sends interim answers without end.
+fn interim_server() -> Server {
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n".repeat(50_000);
-    let first = Server::start(vec![Deed::Again(interim.into())]);
-    let said = json!({"choices": [{"finish_reason": "stop", "message": {"content": message("from the second")}}]});
-    let second = Server::start(vec![whole(&said.to_string())]);
-    let home = Home::new().config(&format!(
-        "[model]\ncascade = [\"first\", \"second\"]\nfirst_byte_timeout_seconds = 6\n\
-         [providers.first]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n\
-         [providers.second]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
-        first.port, second.port
-    ));
+    Server::start(vec![Deed::Again(interim.into())])
+}
+
+#[test]
+fn who_sends_interim_answers_without_end_holds_nobody_up_and_is_read_no_further_once_it_is_stopped() {
+    /// More than there are workers in the runtime of a small machine, so that all of them would be held up.
+    const ASKED: usize = 4;
+    let server = interim_server();
+    // Longer than anything here waits for anything: nobody is given up by itself.
+    let bounds = "first_byte_timeout_seconds = 600\nanswer_timeout_seconds = 600\ntotal_timeout_seconds = 600";
+    let home = home(server.port, "openai", bounds);
     let mut daemon = home.start();
-    // More than there are workers in the runtime of a small machine, so that all of them would be held up.
-    let mut peers: Vec<Peer> = (0..4).map(|_| daemon.connect()).collect();
+    let mut peers: Vec<Peer> = (0..ASKED).map(|_| daemon.connect()).collect();
     let asked: Vec<String> = peers.iter_mut().map(|peer| peer.say("hello")).collect();
-    daemon.wait_until("the first is asked", || !first.seen().is_empty());
-    let late = "the first byte of the answer took longer than 6 s";
+    daemon.wait_until("all are asked", || server.seen().len() == ASKED);
     daemon.assert_healthy();
-    assert!(!daemon.log().contains(late), "it waited for those who are asked");
+    assert_eq!(server.done(), 0, "all are still read");
     for (peer, asked) in peers.iter_mut().zip(&asked) {
-        let turn = peer.turn(asked);
-        assert_eq!(turn.reply(), "from the second", "{turn:#?}");
+        peer.say("/stop");
+        assert_eq!(peer.turn(asked).outcome(), "CANCELLED");
     }
-    assert!(daemon.log().contains(late), "{}", daemon.log());
-    daemon.wait_until("the connections are over", || first.done() == first.seen().len());
+    daemon.wait_until("the connections are over", || server.done() == ASKED);
+    daemon.assert_healthy();
+}
+
+#[test]
+fn who_sends_interim_answers_without_end_is_given_up_in_its_time() {
+    let server = interim_server();
+    let home = home(server.port, "openai", "first_byte_timeout_seconds = 1");
+    let mut daemon = home.start();
+    let told = daemon.connect().ask("hello").errors().concat();
+    let late = "the first byte of the answer took longer than 1 s";
+    assert!(told.contains(late), "{told}");
+    daemon.wait_until("the connection is over", || server.done() == server.seen().len());
     daemon.assert_healthy();
 }

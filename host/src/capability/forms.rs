@@ -4,8 +4,9 @@
 //! runs out of fuel and not the host out of patience.
 
 use wasmtime::StoreContextMut;
-use wasmtime::component::{ComponentType, Linker, Lower, WasmStr};
+use wasmtime::component::{ComponentType, Lower, WasmStr};
 
+use super::interface::Acting;
 use super::{HasCall, charge};
 use crate::sexp::{Form, Text, steps};
 
@@ -40,15 +41,14 @@ enum Kind {
 ///
 /// # Errors
 /// When it is linked already.
-pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    let mut forms = linker.instance("passepartout:skill/forms@0.1.0")?;
-    forms.func_wrap(
+pub(super) fn link<T: HasCall>(forms: &mut Acting<'_, T>) -> wasmtime::Result<()> {
+    forms.func(
         "kind-of",
         |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
             read(store, of, &path, |form| (kind(form), 0)).map(|kind| (kind,))
         },
     )?;
-    forms.func_wrap("text", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
+    forms.func("text", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
         let found = read(store, of, &path, |form| {
             let text = form.and_then(text);
             let size = text.as_ref().map_or(0, |text| text.len());
@@ -56,19 +56,19 @@ pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         })?;
         Ok((found,))
     })?;
-    forms.func_wrap(
+    forms.func(
         "integer",
         |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
             read(store, of, &path, |form| (form.and_then(Form::as_int), 0)).map(|found| (found,))
         },
     )?;
-    forms.func_wrap("count", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
+    forms.func("count", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
         let count = read(store, of, &path, |form| {
             (form.and_then(Form::items).map_or(0, <[Form]>::len), 0)
         })?;
         Ok((u32::try_from(count).unwrap_or(u32::MAX),))
     })?;
-    forms.func_wrap("keys", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
+    forms.func("keys", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
         let keys = read(store, of, &path, |form| {
             let keys: Vec<String> = form
                 .map(|form| form.pairs().map(|(key, _)| key.to_uppercase()).collect())
@@ -78,7 +78,7 @@ pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         })?;
         Ok((keys,))
     })?;
-    forms.func_wrap(
+    forms.func(
         "printed",
         |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
             let printed = read(store, of, &path, |form| {
@@ -90,7 +90,7 @@ pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
             Ok((printed,))
         },
     )?;
-    forms.func_wrap("size", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
+    forms.func("size", |store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
         let size = read(store, of, &path, |form| {
             (form.and_then(Form::as_str).map_or(0, str::len), 0)
         })?;

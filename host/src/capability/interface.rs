@@ -1,8 +1,9 @@
 //! The interfaces that a skill can import: the one table of them, and how each gets into a linker.
 //!
-//! An interface that acts is linked for both engines by the same lines ([`Acting`]): for real where actions are carried
-//! out, and where things are pure so that every function ends the call and names itself. So a component that exports
-//! both gate and act is the same file for both, and no list of forbidden functions can fall behind.
+//! Every interface is linked for both engines by the same lines ([`Acting`]): for real where actions are carried out, and
+//! where things are pure, unless it is pure itself ([`Interface::is_pure`]), so that every function ends the call and names
+//! itself. So a component that exports both gate and act is the same file for both, and no list of forbidden functions can
+//! fall behind.
 
 use std::fmt;
 
@@ -88,25 +89,23 @@ impl Interface {
     }
 
     fn link<T: HasCall>(self, linker: &mut Linker<T>, purpose: Purpose) -> wasmtime::Result<()> {
-        let mut acting = |link: fn(&mut Acting<'_, T>) -> wasmtime::Result<()>| {
-            link(&mut Acting {
-                instance: linker.instance(&format!("{PACKAGE}/{}@{PACKAGE_VERSION}", self.name()))?,
-                interface: self.name(),
-                purpose,
-            })
+        let own = &mut Acting {
+            instance: linker.instance(&format!("{PACKAGE}/{}@{PACKAGE_VERSION}", self.name()))?,
+            interface: self.name(),
+            is_forbidden: purpose == Purpose::Pure && !self.is_pure(),
         };
         match self {
-            Interface::Process => acting(command::link),
-            Interface::Files => acting(files::link),
-            Interface::Http => acting(http::link),
-            Interface::Memory => acting(memory::link),
-            Interface::Model => acting(model::link),
-            Interface::Vault => acting(vault::link),
-            Interface::Schedule => acting(schedule::link),
-            Interface::Forms => forms::link(linker),
-            Interface::Log => log::link(linker),
-            Interface::Settings => settings::link(linker),
-            Interface::Secrets => secrets::link(linker),
+            Interface::Forms => forms::link(own),
+            Interface::Log => log::link(own),
+            Interface::Settings => settings::link(own),
+            Interface::Secrets => secrets::link(own),
+            Interface::Process => command::link(own),
+            Interface::Files => files::link(own),
+            Interface::Http => http::link(own),
+            Interface::Memory => memory::link(own),
+            Interface::Model => model::link(own),
+            Interface::Vault => vault::link(own),
+            Interface::Schedule => schedule::link(own),
         }
     }
 }
@@ -127,16 +126,16 @@ pub fn link_all<T: HasCall>(linker: &mut Linker<T>, purpose: Purpose) -> wasmtim
         .try_for_each(|interface| interface.link(linker, purpose))
 }
 
-/// An interface that acts, while it is linked.
+/// An interface while it is linked: whether it can act is known here, and not where its functions are.
 pub struct Acting<'l, T: 'static> {
     instance: LinkerInstance<'l, T>,
     interface: &'static str,
-    purpose: Purpose,
+    is_forbidden: bool,
 }
 
 impl<T: 'static> Acting<'_, T> {
-    /// Links the function `name`: as `work`, or, where things are pure, as the end of the call. Its type is checked
-    /// either way.
+    /// Links the function `name`: as `work`, or, where things are pure and the interface is not, as the end of the call. Its
+    /// type is checked either way.
     ///
     /// # Errors
     /// When it is linked already.
@@ -146,7 +145,7 @@ impl<T: 'static> Acting<'_, T> {
         R: ComponentNamedList + Lower + 'static,
         W: Fn(StoreContextMut<'_, T>, P) -> wasmtime::Result<R> + Send + Sync + 'static,
     {
-        if self.purpose == Purpose::Act {
+        if !self.is_forbidden {
             return self.instance.func_wrap(name, work);
         }
         let name_in_full = format!("{}.{name}", self.interface);

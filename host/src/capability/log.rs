@@ -1,8 +1,9 @@
 //! `log`: lines in the host's log, labelled with the skill's name, bounded in number and length.
 
 use wasmtime::StoreContextMut;
-use wasmtime::component::{ComponentType, Lift, Linker, WasmStr};
+use wasmtime::component::{ComponentType, Lift, WasmStr};
 
+use super::interface::Acting;
 use super::{Call, HasCall, Stop, charge};
 use crate::sexp::visible;
 
@@ -35,9 +36,8 @@ pub enum Level {
 ///
 /// # Errors
 /// When it is linked already.
-pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    let mut log = linker.instance("passepartout:skill/log@0.1.0")?;
-    log.func_wrap(
+pub(super) fn link<T: HasCall>(log: &mut Acting<'_, T>) -> wasmtime::Result<()> {
+    log.func(
         "write",
         |mut store: StoreContextMut<'_, T>, (level, line): (Level, WasmStr)| {
             let (line, cost) = {

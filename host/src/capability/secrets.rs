@@ -3,9 +3,10 @@
 //! The values never enter a guest. Needs the right `contains-secret`, which the loader checks before linking.
 
 use wasmtime::StoreContextMut;
-use wasmtime::component::{Linker, WasmStr};
+use wasmtime::component::WasmStr;
 
 use super::forms::walk;
+use super::interface::Acting;
 use super::{HasCall, charge};
 use crate::sexp::Form;
 
@@ -13,9 +14,8 @@ use crate::sexp::Form;
 ///
 /// # Errors
 /// When it is linked already.
-pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    let mut secrets = linker.instance("passepartout:skill/secrets@0.1.0")?;
-    secrets.func_wrap(
+pub(super) fn link<T: HasCall>(secrets: &mut Acting<'_, T>) -> wasmtime::Result<()> {
+    secrets.func(
         "contains-secret",
         |mut store: StoreContextMut<'_, T>, (of, path): (u32, WasmStr)| {
             let (answer, cost) = {
@@ -32,7 +32,7 @@ pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
             Ok((answer,))
         },
     )?;
-    secrets.func_wrap(
+    secrets.func(
         "text-contains-secret",
         |mut store: StoreContextMut<'_, T>, (text,): (WasmStr,)| {
             let (answer, cost) = {

@@ -1,17 +1,17 @@
 //! `settings`: what the operator configured for skills, read-only, the same for a whole decision.
 
 use wasmtime::StoreContextMut;
-use wasmtime::component::{Linker, WasmStr};
+use wasmtime::component::WasmStr;
 
+use super::interface::Acting;
 use super::{HasCall, charge};
 
 /// Links the interface.
 ///
 /// # Errors
 /// When it is linked already.
-pub fn link<T: HasCall>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    let mut settings = linker.instance("passepartout:skill/settings@0.1.0")?;
-    settings.func_wrap("get", |mut store: StoreContextMut<'_, T>, (key,): (WasmStr,)| {
+pub(super) fn link<T: HasCall>(settings: &mut Acting<'_, T>) -> wasmtime::Result<()> {
+    settings.func("get", |mut store: StoreContextMut<'_, T>, (key,): (WasmStr,)| {
         let (value, cost) = {
             let key = key.to_str(&store)?;
             let value = store.data().call().settings.get(key.as_ref()).cloned();

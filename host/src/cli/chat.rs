@@ -71,7 +71,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
     }
     // Before anything is typed, and so before the session is bound.
     let mut open = vec![link.request(plist!("ACTION" => kw("UNHEARD"))).await?];
-    let (mut ending, mut stopping) = (false, false);
+    let (mut ending, mut stopping) = (false, Vec::new());
     loop {
         // A pipe's last answers are waited for.
         if ending && (interactive || open.is_empty()) {
@@ -89,11 +89,10 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                 } else if let (true, Some(text)) = (interactive, show::progress(&frame)) {
                     show(format!("  … {text}"));
                 }
-                let over = ended(&frame).is_some() || is_error_without_turn(&frame) || is_response(&frame);
-                if ended(&frame) == Some(Outcome::Cancelled) && std::mem::take(&mut stopping) {
+                if stopped(&mut stopping, &frame) {
                     show("Stopped.".to_owned());
                 }
-                if let (true, Some(id)) = (over, request_id(&frame)) {
+                if let (true, Some(id)) = (is_over(&frame), request_id(&frame)) {
                     open.retain(|own| own != id);
                 }
             }
@@ -105,13 +104,32 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                 Some(Typed::Interrupt) if open.is_empty() => show("Nothing is running; Ctrl-D ends the chat.".to_owned()),
                 Some(Typed::Interrupt) => {
                     show("Stopping what is running.".to_owned());
-                    stopping = true;
+                    stopping.clone_from(&open);
                     link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
                 }
                 Some(Typed::End) | None => ending = true,
             },
         }
     }
+}
+
+/// Whether `frame` tells that what Ctrl-C was typed for is stopped. `stopping` is what was open then. Once a turn of it has
+/// ended, however it did, a turn that is cancelled later is so for another reason.
+fn stopped(stopping: &mut Vec<String>, frame: &Form) -> bool {
+    let (end, id) = (ended(frame), request_id(frame));
+    let is_stopped = end == Some(Outcome::Cancelled) && !stopping.is_empty();
+    let is_own = stopping.iter().any(|own| Some(own.as_str()) == id);
+    if is_stopped || (is_own && end.is_some()) {
+        stopping.clear();
+    } else if is_own && is_over(frame) {
+        stopping.retain(|own| Some(own.as_str()) != id);
+    }
+    is_stopped
+}
+
+/// Whether nothing more comes for the request that `frame` answers.
+fn is_over(frame: &Form) -> bool {
+    ended(frame).is_some() || is_error_without_turn(frame) || is_response(frame)
 }
 
 fn is_error_without_turn(frame: &Form) -> bool {
@@ -185,4 +203,44 @@ fn print_all_plainly(to_show: std::sync::mpsc::Receiver<String>) {
 fn print_plainly(text: &str) {
     outln!("{text}");
     let _ = std::io::stdout().flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stopped;
+    use crate::plist;
+    use crate::sexp::{Form, kw};
+
+    fn end(id: &str, outcome: &str) -> Form {
+        let payload = plist!("ACTION" => kw("CYCLE-END"), "OUTCOME" => kw(outcome));
+        plist!("TYPE" => kw("EVENT"), "META" => plist!("REQUEST-ID" => id), "PAYLOAD" => payload)
+    }
+
+    fn response(id: &str) -> Form {
+        plist!("TYPE" => kw("RESPONSE"), "META" => plist!("REQUEST-ID" => id), "PAYLOAD" => plist!("ACTION" => kw("UNHEARD")))
+    }
+
+    fn typed() -> Vec<String> {
+        vec!["unheard".to_owned(), "asked".to_owned()]
+    }
+
+    #[test]
+    fn ctrl_c_is_answered_by_the_end_of_what_it_cancelled_and_by_no_other() {
+        let mut stopping = typed();
+        assert!(!stopped(&mut stopping, &response("unheard")));
+        // The interrupt's own end, which comes before that of what it stops.
+        assert!(!stopped(&mut stopping, &end("interrupt", "ANSWERED")));
+        assert!(stopped(&mut stopping, &end("asked", "CANCELLED")));
+        assert!(!stopped(&mut stopping, &end("later", "CANCELLED")));
+    }
+
+    #[test]
+    fn what_ended_otherwise_than_by_ctrl_c_leaves_nothing_for_a_later_stop_to_be_taken_for() {
+        for outcome in ["ANSWERED", "FAILED", "WAITING", "EXHAUSTED", "REFUSED", "TIMEOUT"] {
+            let mut stopping = typed();
+            assert!(!stopped(&mut stopping, &end("interrupt", "ANSWERED")));
+            assert!(!stopped(&mut stopping, &end("asked", outcome)), "{outcome}");
+            assert!(!stopped(&mut stopping, &end("later", "CANCELLED")), "{outcome}");
+        }
+    }
 }

@@ -121,6 +121,8 @@ pub(super) fn of_vault(core: &Core) -> Option<Check> {
 pub(super) fn of_skills(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
     let mut checks = required_gates(config, set);
     checks.extend(fallen_gates(config, set));
+    let fault = set.gates_fault();
+    checks.extend(fault.map(|fault| Check::new("gates", Level::Broken, fault)));
     // What is granted to nobody is told once more beside each skill that waits for it.
     let fault = set.grants_fault();
     checks.extend(fault.map(|fault| Check::new("grants", Level::Broken, fault)));
@@ -211,17 +213,22 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
         .collect()
 }
 
-/// Gates that are no skill in use any more, and in whose place everything that they were about is rejected.
+/// Gates that were ready once, in whose place everything that they were about is rejected. Of those that are required it is
+/// said already.
 fn fallen_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
-    let fallen = set.gates().iter().filter(|gate| {
-        set.named(gate.name()).is_none() && !config.gates.required.iter().any(|own| own == gate.name())
-    });
+    let fallen = set
+        .fallen()
+        .iter()
+        .filter(|name| !config.gates.required.contains(*name));
     fallen
-        .map(|gate| {
+        .map(|name| {
+            let rest = match set.named(name) {
+                Some(_) => "with the bundled one",
+                None => "without it",
+            };
             let text = format!(
-                "the gate {} was ready once and is not now, so that nothing it is about passes; `passepartout-host skill \
-                 list` says why. Put a file that works in its place, or delete its file to go on without it",
-                gate.name()
+                "the gate {name} was ready once and is not now, so that nothing it is about passes; `passepartout-host skill \
+                 list` says why. Put a file that works in its place, or delete its file to go on {rest}"
             );
             Check::new("gate", Level::Broken, text)
         })

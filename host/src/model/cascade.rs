@@ -285,7 +285,7 @@ impl Asked<'_> {
         slot.consumed(consumed);
         if let Some(hold) = hold {
             match &outcome {
-                Err(cause) if cause.reached_nobody() => self.purse.give_back(hold),
+                Err(cause) if cause.costs_nothing() => self.purse.give_back(hold),
                 Err(cause) if cause.leaves_open() => self.purse.spend(hold, consumed),
                 _ => self.purse.settle(hold, consumed),
             }

@@ -225,11 +225,12 @@ impl ProviderError {
         matches!(self, ProviderError::Budget(_) | ProviderError::NotAsked { .. })
     }
 
-    /// Whether the question left for nobody, so that it can have cost nothing.
-    pub fn reached_nobody(&self) -> bool {
+    /// Whether it can have cost nothing: the question left for nobody, or its form was refused before it was worked on.
+    pub fn costs_nothing(&self) -> bool {
         matches!(
             self,
-            ProviderError::Unreachable { .. }
+            ProviderError::Unlimited { .. }
+                | ProviderError::Unreachable { .. }
                 | ProviderError::Timeout {
                     stage: TimeoutStage::Connect,
                     ..
@@ -243,7 +244,7 @@ impl ProviderError {
 
     /// Whether the question left for somebody who may still answer it, though nobody waits for that.
     pub fn leaves_open(&self) -> bool {
-        matches!(self, ProviderError::Timeout { .. }) && !self.reached_nobody()
+        matches!(self, ProviderError::Timeout { .. }) && !self.costs_nothing()
     }
 
     /// Whether the fault lies with the provider and not with what it was asked: only such faults make it rest.
@@ -252,6 +253,8 @@ impl ProviderError {
             self,
             ProviderError::CutOff { .. }
                 | ProviderError::TooLarge { .. }
+                // It may well answer a question that no budget bounds.
+                | ProviderError::Unlimited { .. }
                 | ProviderError::Status {
                     code: 400 | 413 | 422,
                     ..

@@ -113,9 +113,13 @@ impl TargetClaim {
 
     /// Whether some action would be both this one's and `other`'s.
     pub fn meets(&self, other: &TargetClaim) -> bool {
-        self.target == other.target
-            && (self.action.is_none() || other.action.is_none() || self.action == other.action)
+        self.target == other.target && actions_meet(self.action.as_deref(), other.action.as_deref())
     }
+}
+
+/// Whether two claims to one target, each to this action of it or else to all, have an action in common.
+pub(super) fn actions_meet(own: Option<&str>, other: Option<&str>) -> bool {
+    own.is_none() || other.is_none() || own == other
 }
 
 impl fmt::Display for TargetClaim {

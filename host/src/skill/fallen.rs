@@ -42,12 +42,21 @@ struct Known {
     instead: Option<Digest>,
 }
 
+/// A list that is known in part only.
+#[derive(Clone, Debug)]
+struct Damage {
+    /// Where it lies.
+    list: PathBuf,
+    /// What is wrong with it, and what to do.
+    reason: String,
+}
+
 /// The gates from files that have been ready, and are not deleted.
 #[derive(Debug)]
 pub(super) struct OnceReady {
     gates: BTreeMap<String, Known>,
-    /// What is wrong with the file: then it may have held gates that are not known, and nothing may pass.
-    damage: Option<String>,
+    /// What is wrong with the list, where it may have held gates that are not known: then nothing may pass.
+    damage: Option<Damage>,
     path: PathBuf,
     /// Whether nothing is written, because somebody only wants to see.
     only_seen: bool,
@@ -202,11 +211,13 @@ impl OnceReady {
             } else {
                 self.gone_away()
             },
+            list: None,
         });
         let unknown = self.damage.iter().map(|damage| Fallen {
             name: BESIDE.to_owned(),
             about: None,
-            reason: damage.clone(),
+            reason: damage.reason.clone(),
+            list: Some(damage.list.clone()),
         });
         known.chain(unknown).collect()
     }
@@ -258,7 +269,7 @@ impl OnceReady {
 }
 
 /// What the list at `path` holds, and what is wrong with it; nothing where there is none.
-fn read(path: &Path) -> Option<(BTreeMap<String, Known>, Option<String>)> {
+fn read(path: &Path) -> Option<(BTreeMap<String, Known>, Option<Damage>)> {
     let (gates, damage) = match read_whole(path, LONGEST) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => parse(&text),
@@ -267,15 +278,16 @@ fn read(path: &Path) -> Option<(BTreeMap<String, Known>, Option<String>)> {
         Err(LoadFault::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(fault) => (BTreeMap::new(), Some(fault.to_string())),
     };
-    let damage = damage.map(|damage| {
-        format!(
-            "which gates were ready before is known in part only ({}: {damage}); see with `passepartout-host skill list` \
-             that every gate of yours is there, delete that file, and start the daemon again",
+    let damage = damage.map(|damage| Damage {
+        list: path.to_owned(),
+        reason: format!(
+            "which gates were ready before is known in part only ({}: {damage}), so nothing passes; see with \
+             `passepartout-host skill list` that every gate of yours is there, delete that file, and start the daemon again",
             path.display()
-        )
+        ),
     });
     if let Some(damage) = &damage {
-        tracing::error!("{damage}");
+        tracing::error!("{}", damage.reason);
     }
     Some((gates, damage))
 }
@@ -316,11 +328,13 @@ const GONE: &str =
 /// Why one that is still to be loaded rejects.
 const COMING: &str = "it was ready before and is being loaded; try again in a moment";
 
-/// The place of a gate that no longer loads.
+/// The place of a gate that no longer loads, or of all those that a damaged list may have held.
 pub(super) struct Fallen {
     pub(super) name: String,
     about: About,
     pub(super) reason: String,
+    /// The damaged list.
+    pub(super) list: Option<PathBuf>,
 }
 
 impl Gate for Fallen {

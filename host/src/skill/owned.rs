@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::describe::Description;
 use super::loaded::{Skill, Source};
 use crate::audit::write_private;
 use crate::sexp::{Brackets, Form, ReadError, read_prefix};
@@ -19,6 +20,20 @@ const FILE: &str = "skills-in-use";
 pub(super) struct Claims {
     pub(super) targets: Vec<(String, Option<String>)>,
     pub(super) tools: Vec<String>,
+}
+
+impl Claims {
+    /// What a skill of this description claims.
+    pub(super) fn of(own: &Description) -> Claims {
+        Claims {
+            targets: own
+                .targets
+                .iter()
+                .map(|claim| (claim.target.clone(), claim.action.clone()))
+                .collect(),
+            tools: own.tools.iter().map(|tool| tool.name.clone()).collect(),
+        }
+    }
 }
 
 /// Who was in use last.
@@ -68,7 +83,7 @@ impl Owned {
         self.skills.retain(|name, _| stay.contains(name));
         let from_files = in_use.iter().filter(|(_, skill)| skill.source != Source::Bundled);
         self.skills
-            .extend(from_files.map(|(name, skill)| (name.clone(), claims(skill))));
+            .extend(from_files.map(|(name, skill)| (name.clone(), Claims::of(skill.description()))));
         let Some(path) = self.path.as_ref().filter(|_| self.skills != before) else {
             return;
         };
@@ -76,18 +91,6 @@ impl Owned {
         if let Err(error) = write_private(path, lines.concat().as_bytes()) {
             tracing::error!("which skills are in use could not be kept: {error}");
         }
-    }
-}
-
-fn claims(skill: &Skill) -> Claims {
-    let own = skill.description();
-    Claims {
-        targets: own
-            .targets
-            .iter()
-            .map(|claim| (claim.target.clone(), claim.action.clone()))
-            .collect(),
-        tools: own.tools.iter().map(|tool| tool.name.clone()).collect(),
     }
 }
 

@@ -31,6 +31,8 @@ pub struct SkillSet {
     gates: Vec<Arc<dyn Gate>>,
     /// The gates that were ready before and do not load now: they hold their place, and reject.
     fallen: Vec<String>,
+    /// Why it is not known whether there are more of them.
+    gates_fault: Option<String>,
     /// What is not in use, and why.
     absent: Vec<SkillStatus>,
     code: Option<CacheCounts>,
@@ -41,7 +43,9 @@ impl SkillSet {
     /// The set of these skills. `absent` are those that could not be loaded; `fallen` are gates that hold the place of
     /// some of them.
     pub(super) fn new(mut skills: Vec<Arc<Skill>>, absent: Vec<SkillStatus>, fallen: Vec<Fallen>) -> SkillSet {
-        let names = fallen.iter().map(|gate| gate.name.clone()).collect();
+        let (unknown, known): (Vec<&Fallen>, Vec<&Fallen>) = fallen.iter().partition(|gate| gate.list.is_some());
+        let gates_fault = unknown.first().map(|gate| gate.reason.clone());
+        let names = known.iter().map(|gate| gate.name.clone()).collect();
         let fallen = fallen.into_iter().map(|gate| Arc::new(gate) as Arc<dyn Gate>);
         skills.sort_by(|a, b| {
             let priority = |skill: &Skill| std::cmp::Reverse(skill.description().priority);
@@ -57,6 +61,7 @@ impl SkillSet {
             skills,
             gates,
             fallen: names,
+            gates_fault,
             absent,
             code: None,
             grants_fault: None,
@@ -89,9 +94,19 @@ impl SkillSet {
         &self.gates
     }
 
-    /// Whether the gate `name` was ready before, does not load now, and rejects.
+    /// The gates that were ready before, do not load now, and reject.
+    pub fn fallen(&self) -> &[String] {
+        &self.fallen
+    }
+
+    /// Whether the gate `name` is one of [`SkillSet::fallen`], also where a bundled one judges beside it.
     pub fn is_fallen(&self, name: &str) -> bool {
         self.fallen.iter().any(|own| own == name)
+    }
+
+    /// Why it is not known which gates were ready before, where nothing passes because of that.
+    pub fn gates_fault(&self) -> Option<&str> {
+        self.gates_fault.as_deref()
     }
 
     /// The skills, in the same order.

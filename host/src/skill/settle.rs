@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::describe::Description;
+use super::describe::{Description, actions_meet};
 use super::loaded::{Skill, Source};
 use super::order::{self, OrderFault};
 use super::owned::{Claims, Owned};
@@ -65,9 +65,9 @@ pub(super) fn settle(mut versions: BTreeMap<String, Versions>, precedence: &Prec
             .flatten()
             .filter(|skill| skill.source == Source::Bundled);
         let mut owners = Owners::default();
-        bundled.for_each(|skill| owners.enter(skill));
+        bundled.for_each(|skill| owners.enter(skill.name(), Claims::of(skill.description())));
         for (name, claims) in owned.all().filter(|(name, _)| (precedence.is_coming)(name)) {
-            owners.keep(name, claims);
+            owners.enter(name, claims.clone());
         }
         let losers = losers(&chosen, owners, &is_in_use, &has_another);
         if losers.is_empty() {
@@ -98,7 +98,7 @@ fn losers<'a>(
     let mut claimed = Vec::new();
     for skill in chosen {
         let Some((what, owner)) = owners.of_first(skill) else {
-            owners.enter(skill);
+            owners.enter(skill.name(), Claims::of(skill.description()));
             continue;
         };
         let (name, owner) = (skill.name().to_owned(), owner.to_owned());
@@ -146,32 +146,19 @@ fn losers<'a>(
 /// Whose each claim is, by the name of the skill.
 #[derive(Default)]
 struct Owners<'a> {
-    tools: HashMap<&'a str, &'a str>,
+    tools: HashMap<String, &'a str>,
     /// By the action, if only one is claimed.
-    targets: HashMap<&'a str, BTreeMap<Option<&'a str>, &'a str>>,
+    targets: HashMap<String, BTreeMap<Option<String>, &'a str>>,
 }
 
 impl<'a> Owners<'a> {
-    /// Gives `skill` what it claims and nobody has.
-    fn enter(&mut self, skill: &'a Skill) {
-        let (own, name) = (skill.description(), skill.name());
-        for tool in &own.tools {
-            self.tools.entry(&tool.name).or_insert(name);
-        }
-        for claim in &own.targets {
-            let actions = self.targets.entry(&claim.target).or_default();
-            actions.entry(claim.action.as_deref()).or_insert(name);
-        }
-    }
-
-    /// Keeps for `name` what it claimed, and nobody has.
-    fn keep(&mut self, name: &'a str, claims: &'a Claims) {
-        for tool in &claims.tools {
+    /// Gives `name` what it claims, or claimed, and nobody has.
+    fn enter(&mut self, name: &'a str, claims: Claims) {
+        for tool in claims.tools {
             self.tools.entry(tool).or_insert(name);
         }
-        for (target, action) in &claims.targets {
-            let actions = self.targets.entry(target).or_default();
-            actions.entry(action.as_deref()).or_insert(name);
+        for (target, action) in claims.targets {
+            self.targets.entry(target).or_default().entry(action).or_insert(name);
         }
     }
 
@@ -179,15 +166,14 @@ impl<'a> Owners<'a> {
     fn of_first(&self, skill: &Skill) -> Option<(String, &'a str)> {
         let (its, name) = (skill.description(), skill.name());
         let target = its.targets.iter().find_map(|claim| {
-            let mut held = self.targets.get(claim.target.as_str())?.iter();
-            let action = claim.action.as_deref();
-            let meets = |held: &Option<&str>| held.is_none() || action.is_none() || *held == action;
+            let mut held = self.targets.get(&claim.target)?.iter();
+            let meets = |held: &Option<String>| actions_meet(held.as_deref(), claim.action.as_deref());
             let (_, owner) = held.find(|(held, owner)| **owner != name && meets(held))?;
             Some((format!("the target :{}", claim.target), *owner))
         });
         target.or_else(|| {
             its.tools.iter().find_map(|tool| {
-                let owner = self.tools.get(tool.name.as_str()).filter(|owner| **owner != name)?;
+                let owner = self.tools.get(&tool.name).filter(|owner| **owner != name)?;
                 Some((format!("the tool `{}`", tool.name), *owner))
             })
         })

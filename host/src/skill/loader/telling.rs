@@ -44,7 +44,8 @@ impl Loader {
         });
         let gone = fallen.iter().filter(|gate| !self.files.contains_key(&gate.name));
         let gone = gone.map(|gate| {
-            let source = Source::File(self.folder.join(format!("{}.wasm", gate.name)));
+            let of_skill = || self.folder.join(format!("{}.wasm", gate.name));
+            let source = Source::File(gate.list.clone().unwrap_or_else(of_skill));
             SkillStatus::absent(&gate.name, source, SkillState::Failed, Some(gate.reason.clone()))
         });
         own.chain(files).chain(gone).chain(self.crowded()).collect()
