@@ -7,6 +7,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 
 fn mode(house: &House, path: &str) -> u32 {
     let found = std::fs::metadata(house.workspace().join(path)).unwrap();
@@ -70,12 +71,10 @@ fn names_that_are_taken_keep_nothing_in_place() {
     assert!(output.notes.iter().any(said), "{output:?}");
 }
 
-/// Runs `line` where nothing can be renamed unless what is there may be replaced, so that the host can put nothing away.
-fn run_where_nothing_is_put_away(house: &House, line: &str) -> Result<Output, ProcessError> {
-    let never_replacing = SeccompCondition::new(4, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 1).unwrap();
-    let rule = SeccompRule::new(vec![never_replacing]).unwrap();
+/// Does what `act` does where the kernel refuses a call.
+fn where_refused<T: Send>(call: libc::c_long, rules: Vec<SeccompRule>, act: impl FnOnce() -> T + Send) -> T {
     let filter = SeccompFilter::new(
-        [(libc::SYS_renameat2, vec![rule])].into(),
+        [(call, rules)].into(),
         SeccompAction::Allow,
         SeccompAction::Errno(libc::EDQUOT.unsigned_abs()),
         std::env::consts::ARCH.try_into().unwrap(),
@@ -85,10 +84,26 @@ fn run_where_nothing_is_put_away(house: &House, line: &str) -> Result<Output, Pr
         let run = scope.spawn(|| {
             // It holds for this thread and what it starts.
             seccompiler::apply_filter(&filter).unwrap();
-            house.try_run(line)
+            act()
         });
         run.join().unwrap()
     })
+}
+
+/// Runs `line` where nothing can be renamed unless what is there may be replaced, so that the host can put nothing away.
+fn run_where_nothing_is_put_away(house: &House, line: &str) -> Result<Output, ProcessError> {
+    let never_replacing = SeccompCondition::new(4, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 1).unwrap();
+    let rule = SeccompRule::new(vec![never_replacing]).unwrap();
+    where_refused(libc::SYS_renameat2, vec![rule], || house.try_run(line))
+}
+
+/// The files in the ledger that end so.
+fn ledger_files(house: &House, ending: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(house.path("state/commands")).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    files
+        .filter(|file| file.extension().is_some_and(|own| own == ending))
+        .collect()
 }
 
 #[test]
@@ -144,4 +159,101 @@ fn what_cannot_be_put_away_is_owed_until_it_is_and_meanwhile_nothing_runs_unaske
         "{notes:?}"
     );
     assert!(!root.join("r/config").exists());
+}
+
+#[test]
+fn where_there_was_no_room_to_say_that_something_is_owed_the_note_of_how_it_was_says_it() {
+    let mut house = House::new();
+    run_where_nothing_is_put_away(&house, &repository("r")).unwrap();
+    let marks = ledger_files(&house, "owed");
+    assert_eq!(marks.len(), 1);
+    std::fs::remove_file(&marks[0]).unwrap();
+    house.asked = false;
+    let refused = run_where_nothing_is_put_away(&house, "ls").unwrap_err().to_string();
+    assert!(refused.contains("could not be renamed: r/config"), "{refused}");
+    assert!(house.run("ls r").stdout.contains("config.untrusted"));
+    assert!(ledger_files(&house, "json").is_empty());
+}
+
+#[test]
+fn where_the_note_of_how_it_was_is_gone_nothing_runs_before_a_person_has_looked() {
+    let mut house = House::new();
+    run_where_nothing_is_put_away(&house, &repository("r")).unwrap();
+    std::fs::remove_file(&ledger_files(&house, "json")[0]).unwrap();
+    let mark = ledger_files(&house, "owed").remove(0);
+    for asked in [true, false] {
+        house.asked = asked;
+        for _ in 0..2 {
+            let refused = house.try_run("ls").unwrap_err().to_string();
+            assert!(refused.contains(&mark.display().to_string()), "{refused}");
+            assert!(refused.contains("delete the file"), "{refused}");
+        }
+    }
+    assert!(process::look_after_killed(&house.workspace(), &house.path("state")).is_err());
+    std::fs::remove_file(mark).unwrap();
+    assert_eq!(house.run("ls r").exit_code, Some(0));
+}
+
+#[test]
+fn what_cannot_be_looked_through_afterwards_is_owed() {
+    let house = House::new();
+    run_where_nothing_is_put_away(&house, &repository("r")).unwrap();
+    let (root, state) = (house.workspace(), house.path("state"));
+    let notes = where_refused(libc::SYS_getdents64, Vec::new(), || {
+        process::look_after_killed(&root, &state)
+    })
+    .unwrap();
+    let said = |note: &String| note.starts_with("the workspace could not be looked through");
+    assert!(notes.iter().any(said), "{notes:?}");
+    assert!(root.join("r/config").exists());
+    let output = house.run("true");
+    let said = |note: &String| note.starts_with("r/config was new");
+    assert!(output.notes.iter().any(said), "{output:?}");
+}
+
+#[test]
+fn what_was_put_away_before_nothing_was_run_is_said() {
+    let mut house = House::new();
+    let root = house.workspace();
+    // More than is looked at for a command that nobody is asked about.
+    std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
+    for number in 0..250 {
+        std::fs::write(root.join(format!(".git/hooks/a{number}")), "").unwrap();
+    }
+    run_where_nothing_is_put_away(&house, &repository("r")).unwrap();
+    (house.asked, house.writes) = (false, Writes::Allowed);
+    let refused = house.try_run("ls").unwrap_err().to_string();
+    assert!(
+        refused.contains("nothing was run") && refused.contains("r/config was new"),
+        "{refused}"
+    );
+    assert!(root.join("r/config.untrusted").exists() && root.join(".git/hooks/a0").exists());
+}
+
+#[test]
+fn work_trees_that_a_command_makes_without_end_are_not_all_looked_into_and_that_is_owed() {
+    let mut house = House::new();
+    let root = house.workspace();
+    for folder in [".git/objects", ".git/refs", ".git/hooks"] {
+        std::fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let words: Vec<String> = (0..500).map(|number| format!("word{number}\n")).collect();
+    std::fs::write(root.join(".git/hooks/pre-commit"), words.concat()).unwrap();
+    let make = "mkdir -p .git/worktrees trees && for i in $(seq 990); do mkdir .git/worktrees/$i trees/$i; echo \
+                ../../../trees/$i/.git > .git/worktrees/$i/gitdir; done";
+    let output = house.run(make);
+    let said = |note: &String| note.starts_with(".git could not be looked through");
+    assert!(
+        output.exit_code == Some(0) && output.notes.iter().any(said),
+        "{output:?}"
+    );
+    house.asked = false;
+    let refused = house.try_run("ls").unwrap_err().to_string();
+    assert!(
+        refused.contains("nothing was run") && refused.contains(".git"),
+        "{refused}"
+    );
+    assert!(house.works_outside("rm -r .git/worktrees"));
+    assert_eq!(house.run("ls").notes, Vec::<String>::new());
 }

@@ -7,19 +7,23 @@
 use super::elsewhere::{Leads, What};
 use super::gitconfig::Setting;
 use super::listing::inside;
+use super::lookups::Lookups;
 use super::words;
 use rustix::fs::{Mode, OFlags};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Most hooks, and scripts that they call, that are read; how deep they call one another; how much of each is read, in bytes.
+/// Most hooks of one folder; most of them and of scripts that they call that are read: no more can be covered anyway.
 const MOST: usize = 200;
+const MOST_READ: usize = 1_000;
+/// How deep they call one another, how much of each is read, in bytes, and for how many lookups that counts.
 const DEEPEST: usize = 4;
 const LONGEST: u64 = 32 << 10;
+const A_SCRIPT: usize = 16;
 
 /// The names of hooks: githooks(5).
 const NAMES: [&str; 19] = [
@@ -50,8 +54,15 @@ const SCRIPTS: [&str; 14] = [
 ];
 
 /// What the hooks in `folder` (absolute) lead to in the workspace. They run in one of `trees`. `own` is whether the folder
-/// belongs to the repository itself, where nothing beside it is anybody's script.
-pub(super) fn called(workspace: &Path, folder: &Path, own: bool, trees: &[PathBuf]) -> Vec<Leads> {
+/// belongs to the repository itself, where nothing beside it is anybody's script. Where there are more than are looked at, or
+/// no `lookups` left, those fall short.
+pub(super) fn called(
+    workspace: &Path,
+    folder: &Path,
+    own: bool,
+    trees: &BTreeSet<&Path>,
+    lookups: &Lookups,
+) -> Vec<Leads> {
     let Ok(folder) = folder.canonicalize() else {
         return Vec::new();
     };
@@ -62,15 +73,15 @@ pub(super) fn called(workspace: &Path, folder: &Path, own: bool, trees: &[PathBu
             path: inside(workspace, place)?,
         })
     };
-    let hooks = names(&folder);
+    let hooks = names(workspace, &folder, lookups);
     let mut found = Vec::new();
-    let mut waiting = Vec::new();
+    let mut waiting = VecDeque::new();
     for name in &hooks {
         let hook = folder.join(name);
         if hook.is_symlink() {
             found.extend(leads(&hook));
         }
-        waiting.push((hook, 0));
+        waiting.push_back((hook, 0));
     }
     if let Some(above) = folder.parent().filter(|above| !own && above.starts_with(workspace)) {
         let known: BTreeSet<OsString> = hooks.into_iter().chain(NAMES.map(OsString::from)).collect();
@@ -80,43 +91,60 @@ pub(super) fn called(workspace: &Path, folder: &Path, own: bool, trees: &[PathBu
             .filter(|place| place.is_file())
         {
             found.extend(leads(&place));
-            waiting.push((place, 1));
+            waiting.push_back((place, 1));
         }
     }
+    let mut known: BTreeSet<PathBuf> = found.iter().map(|leads: &Leads| leads.path.clone()).collect();
     let mut read = BTreeSet::new();
-    while let Some((script, depth)) = waiting.pop() {
+    while let Some((script, depth)) = waiting.pop_front() {
         let Ok(real) = script.canonicalize() else { continue };
-        if depth > DEEPEST || read.len() >= MOST || !read.insert(real.clone()) {
+        if depth > DEEPEST || read.contains(&real) {
             continue;
         }
+        if read.len() >= MOST_READ || !lookups.take(A_SCRIPT + trees.len()) {
+            lookups.fall_short();
+            break;
+        }
         // By the folder of the script, or the one above, many name what lies beside them.
-        let around = real.ancestors().skip(1).take(2).map(Path::to_owned);
-        let from: Vec<PathBuf> = trees.iter().cloned().chain(around).collect();
-        for leads in lines(&real).flat_map(|line| words::named(workspace, &from, &line)) {
+        let around = real.ancestors().skip(1).take(2);
+        let from: BTreeSet<&Path> = trees.iter().copied().chain(around).collect();
+        for leads in lines(&real).flat_map(|line| words::named(workspace, &from, &line, lookups)) {
             let place = workspace.join(&leads.path);
-            if is_script(&place) && !found.iter().any(|known: &Leads| known.path == leads.path) {
-                waiting.push((place, depth + 1));
+            if is_script(&place) && known.insert(leads.path.clone()) {
+                waiting.push_back((place, depth + 1));
                 found.push(leads);
             }
         }
+        read.insert(real);
     }
     found
 }
 
-/// What is in a folder of hooks but samples, in the order of the names.
-fn names(folder: &Path) -> BTreeSet<OsString> {
-    let entries = folder.read_dir().into_iter().flatten().flatten().take(MOST);
-    let names = entries.map(|entry| entry.file_name());
+/// What is in a folder of hooks but samples: first what git itself runs, then the others, in the order of the names.
+fn names(workspace: &Path, folder: &Path, lookups: &Lookups) -> Vec<OsString> {
+    let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+    let mut names: Vec<OsString> = NAMES.iter().filter(|name| is_there(name)).map(OsString::from).collect();
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let others = entries.take_while(|_| lookups.take(1)).map(|entry| entry.file_name());
+    let others: BTreeSet<OsString> = others
+        .filter(|name| !name.to_string_lossy().ends_with(".sample") && !names.contains(name))
+        .collect();
+    // What lies outside is not a command's to fill, and git's own hooks are read there too.
+    if names.len() + others.len() > MOST && folder.starts_with(workspace) {
+        lookups.fall_short();
+    }
+    names.extend(others);
+    names.truncate(MOST);
     names
-        .filter(|name| !name.to_string_lossy().ends_with(".sample"))
-        .collect()
 }
 
-/// The lines of a script, each as an alias is that names what it runs.
+/// The lines of a script, each as an alias is that names what it runs. The first may say what runs the script itself.
 fn lines(script: &Path) -> impl Iterator<Item = Setting> {
     let text = text(script);
+    let runs = text.lines().next().and_then(|line| line.strip_prefix("#!"));
+    let runs = runs.map(|program| format!("source {}", program.trim()));
     let own = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
-    let lines: BTreeSet<String> = own.map(str::to_owned).collect();
+    let lines: BTreeSet<String> = own.map(str::to_owned).chain(runs).collect();
     lines.into_iter().map(|value| Setting {
         section: "alias".to_owned(),
         part: None,
@@ -187,12 +215,8 @@ mod tests {
             put(path, "");
         }
         let places = |hooks: &str, own: bool| -> BTreeSet<String> {
-            let found = called(
-                &workspace,
-                &workspace.join(hooks),
-                own,
-                std::slice::from_ref(&workspace),
-            );
+            let trees = BTreeSet::from([workspace.as_path()]);
+            let found = called(&workspace, &workspace.join(hooks), own, &trees, &Lookups::default());
             found.iter().map(|leads| leads.path.display().to_string()).collect()
         };
         let found = places(".husky/_", false);
@@ -210,5 +234,35 @@ mod tests {
             places(".git/hooks", true),
             BTreeSet::from(["scripts/commit".to_owned()])
         );
+    }
+
+    #[test]
+    fn a_heap_of_files_keeps_no_hook_of_gits_from_being_read_and_what_is_not_read_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(workspace.join("checks")).unwrap();
+        for tool in ["one", "two", "interpreter"] {
+            std::fs::write(workspace.join(tool), "").unwrap();
+        }
+        let run = format!("#!{}/interpreter -x\nsh one\n# sh two\n", workspace.display());
+        std::fs::write(workspace.join("checks/pre-push"), run).unwrap();
+        let paths = |lookups: &Lookups| -> BTreeSet<PathBuf> {
+            let trees = BTreeSet::from([workspace.as_path()]);
+            let found = called(&workspace, &workspace.join("checks"), false, &trees, lookups);
+            found.into_iter().map(|leads| leads.path).collect()
+        };
+        let both = BTreeSet::from(["interpreter", "one"].map(PathBuf::from));
+        let add = |ending: &str| {
+            for number in 0..MOST {
+                std::fs::write(workspace.join(format!("checks/a{number}{ending}")), "").unwrap();
+            }
+        };
+        add(".sample");
+        let lookups = Lookups::default();
+        assert_eq!((paths(&lookups), lookups.fell_short()), (both.clone(), false));
+        add("");
+        assert_eq!((paths(&lookups), lookups.fell_short()), (both, true));
+        let few = Lookups::of(3);
+        assert_eq!((paths(&few), few.fell_short()), (BTreeSet::new(), true));
     }
 }

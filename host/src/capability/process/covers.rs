@@ -2,8 +2,7 @@
 //! command that no person was asked about.
 
 use super::guarded::{Cover, Guarded};
-use super::listing::{About, Root, about};
-use rustix::fs::OFlags;
+use super::listing::{About, Root};
 use rustix::io::Errno;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,29 +16,49 @@ const MOST_WHOLE: usize = 100;
 /// note times in steps.
 const STEP: i64 = 20_000_000;
 
-/// `guarded`, with what git obeys `elsewhere`, and the folders above that pinned: with one of them it could be renamed away.
-pub(super) fn with_what_lies_elsewhere(mut guarded: Vec<Guarded>, elsewhere: BTreeSet<PathBuf>) -> Vec<Guarded> {
-    let known: BTreeSet<&Path> = guarded.iter().map(|place| place.path.as_path()).collect();
-    let ways: BTreeSet<&Path> = elsewhere.iter().flat_map(|place| place.ancestors().skip(1)).collect();
-    let ways = ways
-        .into_iter()
-        .filter(|way| !way.as_os_str().is_empty() && !known.contains(way));
-    // A folder before what is in it.
-    let mut all: Vec<Guarded> = ways.map(|way| Guarded::new(way.to_owned(), Cover::Pinned)).collect();
-    all.append(&mut guarded);
-    all.extend(elsewhere.into_iter().map(|place| Guarded::new(place, Cover::ReadOnly)));
+/// All places, what matters most first: what lies in repositories or is shut (`own`), keys with the `ways` to them, what
+/// git obeys `elsewhere`, and last what of `names` is only kept. A cloned script can name any number of places elsewhere.
+///
+/// The folders above those are pinned: with one of them they could be renamed away.
+pub(super) fn by_importance(
+    own: Vec<Guarded>,
+    ways: BTreeSet<PathBuf>,
+    names: Vec<Guarded>,
+    elsewhere: BTreeSet<PathBuf>,
+) -> Vec<Guarded> {
+    let (keys, kept): (Vec<Guarded>, Vec<Guarded>) =
+        names.into_iter().partition(|place| place.cover == Cover::Absent);
+    let pinned = |path: PathBuf| Guarded::new(path, Cover::Pinned);
+    let mut known: BTreeSet<PathBuf> = own.iter().map(|place| place.path.clone()).collect();
+    known.extend(ways.iter().cloned());
+    known.insert(PathBuf::new());
+    let mut all = own;
+    all.extend(ways.into_iter().map(pinned));
+    all.extend(keys);
+    for place in elsewhere {
+        for way in place.ancestors().skip(1) {
+            if known.insert(way.to_owned()) {
+                all.push(pinned(way.to_owned()));
+            }
+        }
+        all.push(Guarded::new(place, Cover::ReadOnly));
+    }
+    all.extend(kept);
     all
 }
 
-/// As many of the places as can be covered, and whether some stay open. Of `names`, keys come before what is only kept.
-pub(super) fn as_many_as_possible(mut first: Vec<Guarded>, mut names: Vec<Guarded>) -> (Vec<Guarded>, bool) {
-    let more = first.len() + names.len() > MOST;
-    if more {
-        names.sort_by_key(|place| place.cover != Cover::Absent);
-    }
-    first.append(&mut names);
-    first.truncate(MOST);
-    (first, more)
+/// The places in the order in which they must be covered: a folder before what is in it, and of two covers over one place
+/// last the one that holds more.
+pub(super) fn in_order(mut places: Vec<Guarded>) -> Vec<Guarded> {
+    places.sort_by_key(|place| (place.path.components().count(), place.cover));
+    places
+}
+
+/// As many of the places as can be covered, in order, and whether some stay open. What matters most comes first.
+pub(super) fn as_many_as_possible(mut places: Vec<Guarded>) -> (Vec<Guarded>, bool) {
+    let more = places.len() > MOST;
+    places.truncate(MOST);
+    (in_order(places), more)
 }
 
 /// Hides whole folders until what is left of `places` can be covered. Answers those folders, and whether it can.
@@ -83,9 +102,9 @@ fn worth_hiding(places: &[Guarded], too_many: usize) -> Option<PathBuf> {
 pub(super) fn identify(root: &Root, places: Vec<Guarded>) -> (Vec<Guarded>, bool) {
     let (mut found, mut hidden, mut all) = (Vec::new(), BTreeSet::new(), true);
     for mut place in places {
-        let mut known = about_at(root, &place.path);
+        let mut known = root.about(&place.path);
         while known == Err(Errno::ACCESS) && place.path.pop() {
-            known = about_at(root, &place.path);
+            known = root.about(&place.path);
             place.cover = Cover::Absent;
         }
         let nothing = place.path.as_os_str().is_empty();
@@ -117,13 +136,9 @@ impl Listed {
     pub(super) fn holds(&self, root: &Root) -> bool {
         self.0.iter().all(|(path, was, at)| {
             let settled = was.changed < at.saturating_sub(STEP);
-            settled && about_at(root, path) == Ok(*was)
+            settled && root.about(path) == Ok(*was)
         })
     }
-}
-
-fn about_at(root: &Root, path: &Path) -> Result<About, Errno> {
-    about(root.reach(path, OFlags::PATH)?, "".as_ref())
 }
 
 fn now() -> i64 {
@@ -158,5 +173,26 @@ mod tests {
             place.path = place.path.strip_prefix("/").map(Path::to_owned).unwrap_or_default();
         }
         assert_eq!(by_folders(&mut at_the_top), (Vec::new(), false));
+    }
+
+    #[test]
+    fn what_is_named_elsewhere_pushes_out_neither_what_repositories_have_nor_keys() {
+        let own = [".git", ".git/config", ".git/hooks"].map(|path| Guarded::new(path.into(), Cover::ReadOnly));
+        let mut names = keys("z", 5);
+        names.push(Guarded::new(".bashrc".into(), Cover::ReadOnly));
+        let elsewhere = (0..1_000).map(|number| format!("a{number}/script").into()).collect();
+        let ways = BTreeSet::from(["z".into()]);
+        let places = by_importance(own.to_vec(), ways, names.clone(), elsewhere);
+        let (covered, more) = as_many_as_possible(places);
+        assert!(more && covered.len() == MOST);
+        for place in own.iter().chain(&names[..5]) {
+            assert!(covered.contains(place), "{place:?}");
+        }
+        assert!(!covered.contains(&names[5]));
+        for (at, place) in covered.iter().enumerate() {
+            let folder = place.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let before = |folder| covered[..at].iter().any(|other| other.path == folder);
+            assert!(folder.is_none_or(before), "{place:?}");
+        }
     }
 }

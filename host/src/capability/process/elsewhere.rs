@@ -5,6 +5,7 @@
 
 use super::gitconfig::settings;
 use super::listing::{Root, inside};
+use super::lookups::Lookups;
 use super::{called, config, keys, trees, words};
 use rustix::fs::{Mode, OFlags};
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ pub(super) struct Leads {
 }
 
 /// What is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     /// Whatever a link in the repository is for.
     Linked,
@@ -45,7 +46,13 @@ pub(super) enum What {
 pub(super) const WORD: &str = "word";
 
 /// Where the repository at `folder` leads git in the workspace. `others` are work trees of it, absolute.
-pub(super) fn named(root: &Root, workspace: &Path, folder: &Path, others: &[PathBuf]) -> Vec<Leads> {
+pub(super) fn named(
+    root: &Root,
+    workspace: &Path,
+    folder: &Path,
+    others: &[PathBuf],
+    lookups: &Lookups,
+) -> Vec<Leads> {
     let repository = workspace.join(folder);
     let mut found = Vec::new();
     for name in ["hooks", "config", "config.worktree"] {
@@ -66,44 +73,45 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path, others: &[Path
         .chain(everyones.iter().map(|path| (path, true)))
         .filter_map(|(path, everyones)| Some((path.canonicalize().ok()?, everyones, 0)))
         .collect();
-    let mut trees: Option<Vec<PathBuf>> = None;
-    let work_trees = || {
-        let mut trees = trees::work_trees(root, workspace, folder);
-        trees.extend_from_slice(others);
-        trees
-    };
+    let trees = trees::work_trees(root, workspace, folder, others, lookups);
+    let trees: BTreeSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
     let hooks = repository.join("hooks");
     if hooks.is_dir() {
-        let trees: &[PathBuf] = trees.get_or_insert_with(work_trees);
-        found.extend(called::called(workspace, &hooks, true, trees));
+        found.extend(called::called(workspace, &hooks, true, &trees, lookups));
     }
     let mut read = BTreeSet::new();
     while let Some((config, everyones, depth)) = waiting.pop() {
-        if read.len() >= MOST || !read.insert(config.clone()) {
+        if read.contains(&config) {
             continue;
         }
+        if read.len() >= MOST || !lookups.take(1) {
+            lookups.fall_short();
+            break;
+        }
+        read.insert(config.clone());
         let (entries, _) = settings(&text(&config));
         let from = config.parent().unwrap_or(workspace);
         for entry in entries {
-            let trees: &[PathBuf] = trees.get_or_insert_with(work_trees);
             let value = at_home(&entry.value);
             match entry.kind().as_str() {
                 "core.hookspath" => {
-                    let places = trees.iter().map(|tree| tree.join(&value));
-                    found.extend(places.clone().flat_map(|place| {
+                    // An absolute one is the same from each of them.
+                    let places: BTreeSet<PathBuf> = trees.iter().map(|tree| tree.join(&value)).collect();
+                    for place in places.iter().take_while(|_| lookups.take(1)) {
                         let own = place.starts_with(&repository);
-                        called::called(workspace, &place, own, trees)
-                    }));
-                    found.extend(places.filter_map(|place| {
-                        Some(Leads {
+                        found.extend(called::called(workspace, place, own, &trees, lookups));
+                        found.extend(inside(workspace, place).map(|path| Leads {
                             said: format!("hooks {}", place.display()),
                             what: What::Hooks,
-                            path: inside(workspace, &place)?,
-                        })
-                    }));
+                            path,
+                        }));
+                    }
                 }
                 "include.path" | "includeif.*.path" => {
                     let place = from.join(&value);
+                    if !lookups.take(1) {
+                        break;
+                    }
                     let Ok(real) = place.canonicalize() else {
                         continue;
                     };
@@ -118,7 +126,7 @@ pub(super) fn named(root: &Root, workspace: &Path, folder: &Path, others: &[Path
                 }
                 // Of the operator's own settings these are what is looked for in every repository.
                 _ if everyones || config::only_describes(&entry) => {}
-                _ => found.extend(words::named(workspace, trees, &entry)),
+                _ => found.extend(words::named(workspace, &trees, &entry, lookups)),
             }
         }
     }
@@ -182,7 +190,7 @@ mod tests {
         std::os::unix::fs::symlink("../../own/hooks", root.join("sub/.git/hooks")).unwrap();
         let opened = Root::open(&root).unwrap();
         let places = |folder: &str| -> Vec<PathBuf> {
-            let found = named(&opened, &root, Path::new(folder), &[]).into_iter();
+            let found = named(&opened, &root, Path::new(folder), &[], &Lookups::default()).into_iter();
             found.map(|leads| leads.path).collect()
         };
         let config = |folder: &str, text: &str| {

@@ -7,19 +7,19 @@
 //! afterwards.
 
 use super::listing::{About, Entry, Identity, Root, about, enter, is_absent, list};
+use super::lookups::Lookups;
 use super::obeyed::{self, OBEYED, Obeyed};
-use super::pointers::Pointer;
+use super::pointers::{Pointer, Trees};
 use super::sorts::{Sort, sort};
 use super::{Writes, covers};
 use rustix::fs::OFlags;
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// How a place is covered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How a place is covered. One that comes later here holds more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Cover {
     /// It can be changed, but not renamed or replaced, since what is covered lies below it.
     Pinned,
@@ -66,6 +66,9 @@ pub(super) struct Survey {
     /// The folders that can't be listed or entered, wherever they are: another at the same place is not the operator's.
     #[serde(default)]
     pub(super) shut: Vec<Identity>,
+    /// The folders that could not be looked at after a command, and that it may have made.
+    #[serde(skip)]
+    pub(super) unseen: Vec<PathBuf>,
     /// Whether there was more than is looked at, or can be covered.
     pub(super) cut: bool,
     /// Folders that are covered whole, since there is too much in them for one cover each.
@@ -87,6 +90,9 @@ pub(super) struct Repository {
     pub(super) identity: Identity,
     /// What git obeys in it, or because of it, by what it is called.
     pub(super) obeyed: BTreeMap<String, Obeyed>,
+    /// Whether it leads to more than was looked up.
+    #[serde(default)]
+    pub(super) cut: bool,
 }
 
 /// A place that is covered for its name.
@@ -103,7 +109,7 @@ pub(super) struct Kept {
 /// Most entries that are looked at before a command, nearest the workspace first.
 const MOST_ENTRIES: usize = 200_000;
 /// The same for afterwards, when there may be more, and where nothing runs if there are more.
-const MOST_ENTRIES_AFTER: usize = 2_000_000;
+pub(super) const MOST_ENTRIES_AFTER: usize = 2_000_000;
 
 /// How a workspace is looked through.
 #[derive(Clone, Copy)]
@@ -159,6 +165,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
     };
     let Ok(root) = Root::open(workspace) else {
         survey.cut = true;
+        survey.unseen.push(PathBuf::new());
         return survey;
     };
     let (mut names, mut ways) = (Vec::new(), BTreeSet::new());
@@ -192,7 +199,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
                 gone |= folder.path != Path::new(".git");
                 continue;
             }
-            Err(error) => match survey.shut(&root, &folder, error, look) {
+            Err(error) => match survey.shut(&root, &folder.path, folder.covered, error, look) {
                 Some(entries) => entries,
                 None => continue,
             },
@@ -200,6 +207,10 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         seen += entries.len() + 1;
         if seen > most && folder.path != Path::new(".git") {
             survey.cut = true;
+            // Where there was too much before as well, it was never told apart.
+            if matches!(look, Look::After(before) if !before.cut) {
+                survey.unseen.push(folder.path);
+            }
             break;
         }
         let repository = is_repository(&folder.path, &entries);
@@ -253,16 +264,25 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         }
     }
     let mut elsewhere = BTreeSet::new();
+    let (trees, lookups) = (Trees::of(workspace, &survey.pointers), Lookups::default());
     for (path, identity, entries) in repositories {
-        elsewhere.extend(survey.look_at(&root, workspace, path, identity, &entries));
+        let others = trees.of_repository(&workspace.join(&path));
+        let (obeyed, places) = obeyed::look(&root, workspace, &path, &entries, &others, &lookups);
+        elsewhere.extend(places);
+        let cut = lookups.fell_short();
+        survey.cut |= cut;
+        survey.repositories.push(Repository {
+            path,
+            identity,
+            obeyed,
+            cut,
+        });
     }
-    survey.guarded = covers::with_what_lies_elsewhere(survey.guarded, elsewhere);
     ways.remove(Path::new(""));
-    let pinned = ways.into_iter().map(|path| Guarded::new(path, Cover::Pinned));
-    survey.guarded.extend(pinned);
-    let first = std::mem::take(&mut survey.guarded);
+    let own = std::mem::take(&mut survey.guarded);
+    let places = covers::by_importance(own, ways, names, elsewhere);
     if unasked {
-        let (mut places, all) = covers::identify(&root, [first, names].concat());
+        let (mut places, all) = covers::identify(&root, covers::in_order(places));
         let (whole, fits) = covers::by_folders(&mut places);
         // Those that are covered whole are others.
         let (guarded, still) = covers::identify(&root, places);
@@ -270,7 +290,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
         survey.steady = all && still && !gone && listed.holds(&root);
         (survey.guarded, survey.whole) = (guarded, whole);
     } else {
-        let (guarded, more) = covers::as_many_as_possible(first, names);
+        let (guarded, more) = covers::as_many_as_possible(places);
         survey.cut |= more;
         survey.guarded = guarded;
     }
@@ -278,35 +298,6 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
 }
 
 impl Survey {
-    /// Notes a folder that can't be listed or entered, because of `error`. It can be all the same by whoever knows a name in
-    /// it, or gives itself the right; so it is not there for commands. Afterwards it is opened, with what leads there,
-    /// unless it was so before.
-    fn shut(&mut self, root: &Root, folder: &Waiting, error: Errno, look: Look<'_>) -> Option<Vec<Entry>> {
-        if let Look::After(before) = look
-            && error == Errno::ACCESS
-            && before.open_up(root, &folder.path)
-            && let Ok(entries) = root.list(&folder.path, MOST_ENTRIES_AFTER + 1)
-        {
-            return Some(entries);
-        }
-        self.shut.extend(root.about(&folder.path).map(|about| about.identity));
-        if !folder.covered && !folder.path.as_os_str().is_empty() {
-            self.guarded.push(Guarded::new(folder.path.clone(), Cover::Absent));
-        }
-        None
-    }
-
-    /// Opens the folder at `path`, and those above it, unless one of them was shut when this was taken.
-    fn open_up(&self, root: &Root, path: &Path) -> bool {
-        let mut ways: Vec<&Path> = path.ancestors().collect();
-        ways.reverse();
-        ways.into_iter().all(|way| {
-            let was_shut = || root.about(way).is_ok_and(|own| self.shut.contains(&own.identity));
-            let listed = || root.reach(way, OFlags::RDONLY | OFlags::DIRECTORY).is_ok();
-            root.can_enter(way) && (way != path || listed()) || !was_shut() && root.open_up(way).is_ok()
-        })
-    }
-
     /// Answers what is to be looked at when all that leads there is known.
     fn note_repository(
         &mut self,
@@ -315,29 +306,18 @@ impl Survey {
         entries: &[Entry],
     ) -> Option<(PathBuf, Identity, Vec<Entry>)> {
         let path = &folder.path;
-        let identity = root.about(path).ok()?.identity;
+        let identity = match root.about(path) {
+            Ok(about) => about.identity,
+            Err(error) => {
+                self.unseen.extend((!is_absent(error)).then(|| path.clone()));
+                return None;
+            }
+        };
         if !folder.covered && !path.as_os_str().is_empty() {
             self.guarded.push(Guarded::new(path.clone(), Cover::Pinned));
         }
         let obeyed = entries.iter().filter(|entry| is_any(&entry.name, &OBEYED));
         Some((path.clone(), identity, obeyed.cloned().collect()))
-    }
-
-    /// Answers what git obeys for it elsewhere.
-    fn look_at(
-        &mut self,
-        root: &Root,
-        workspace: &Path,
-        path: PathBuf,
-        identity: Identity,
-        entries: &[Entry],
-    ) -> Vec<PathBuf> {
-        let repository = workspace.join(&path);
-        let own = self.pointers.iter().filter(|pointer| pointer.belongs_to(&repository));
-        let trees: Vec<PathBuf> = own.map(|pointer| workspace.join(pointer.tree())).collect();
-        let (obeyed, elsewhere) = obeyed::look(root, workspace, &path, entries, &trees);
-        self.repositories.push(Repository { path, identity, obeyed });
-        elsewhere
     }
 }
 

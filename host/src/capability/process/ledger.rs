@@ -12,6 +12,7 @@ use super::outside::failed;
 use crate::sexp::Digest;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -58,7 +59,7 @@ impl Ledger {
     /// Enters the ledger of `workspace`, which is kept below `state`. Waits while another one enters it.
     ///
     /// # Errors
-    /// When it can't be kept: what a command plants could not be told.
+    /// When it can't be kept, or was taken away while something was owed: what a command plants could not be told.
     pub(super) fn enter(state: &Path, workspace: &Path) -> Result<(Ledger, Others), ProcessError> {
         let folder = state.join(FOLDER);
         let mut ledger = Ledger::open(&folder, workspace).map_err(|error| unkept(&folder, &error))?;
@@ -79,7 +80,7 @@ impl Ledger {
             .open(&lock_path)?;
         Ok(Ledger {
             lock,
-            before: lock_path.with_extension("json"),
+            before: note_path(&lock_path),
             lock_path,
             alone: false,
             stage: Stage::Entered,
@@ -91,7 +92,10 @@ impl Ledger {
             match rustix::fs::flock(&self.lock, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {
                     self.alone = true;
-                    return Ok(Others::None(self.read()?));
+                    return match self.read()? {
+                        None if self.owes() => Err(self.lone_mark()),
+                        left => Ok(Others::None(left)),
+                    };
                 }
                 Err(Errno::WOULDBLOCK) => {}
                 Err(Errno::INTR) => continue,
@@ -104,6 +108,14 @@ impl Ledger {
             // The last of them has just left.
             rustix::fs::flock(&self.lock, FlockOperation::Unlock)?;
         }
+    }
+
+    /// That something is owed, and what there was before is not noted: it could not be told from what the operator has.
+    fn lone_mark(&self) -> io::Error {
+        io::Error::other(format!(
+            "{} says that something is left of commands before, and the note of how it was before them is gone",
+            owed_path(&self.lock_path).display()
+        ))
     }
 
     fn read(&self) -> io::Result<Option<Survey>> {
@@ -152,11 +164,14 @@ impl Ledger {
     }
 
     /// What ran has ended, and was looked after: so much could not be put away. For that the note stays.
-    pub(super) fn settle(&mut self, owed: &[PathBuf]) {
+    pub(super) fn settle(&mut self, owed: &BTreeSet<PathBuf>) {
         let mark = owed_path(&self.lock_path);
         if !owed.is_empty() {
-            // Without it the note stays all the same, unless another one takes it away.
-            let _ = File::create(mark);
+            // Another name takes no room of its own. Without the mark the note stays all the same, and says so when nobody is
+            // left, unless another one takes it away.
+            if std::fs::hard_link(&self.lock_path, &mark).is_err() {
+                let _ = File::create(mark);
+            }
             return;
         }
         // Another one may owe something that is not to be seen yet.
@@ -168,13 +183,32 @@ impl Ledger {
 
     /// Whether something could not be put away.
     pub(super) fn owes(&self) -> bool {
-        owed_path(&self.lock_path).exists()
+        may_exist(&owed_path(&self.lock_path))
     }
 }
 
-/// Whether something could not be put away that commands in `workspace` left.
+/// Whether something could not be put away that commands in `workspace` left, or nobody has looked after them: then there is
+/// a note of theirs, and none of them holds the lock.
 pub(super) fn owes(state: &Path, workspace: &Path) -> bool {
-    owed_path(&lock_path(&state.join(FOLDER), workspace)).exists()
+    let lock = lock_path(&state.join(FOLDER), workspace);
+    if may_exist(&owed_path(&lock)) {
+        return true;
+    }
+    // Whoever holds it alone is just entering or leaving, and may be about to look after them.
+    let running = |lock: File| {
+        let held = rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK);
+        held && rustix::fs::flock(&lock, FlockOperation::NonBlockingLockShared).is_ok()
+    };
+    may_exist(&note_path(&lock)) && !File::open(&lock).is_ok_and(running)
+}
+
+fn may_exist(path: &Path) -> bool {
+    path.try_exists().unwrap_or(true)
+}
+
+/// The file that says what there was before.
+fn note_path(lock: &Path) -> PathBuf {
+    lock.with_extension("json")
 }
 
 /// The file that says so.
@@ -249,7 +283,7 @@ fn unkept(path: &Path, error: &io::Error) -> ProcessError {
             "what the workspace was like before the command can't be kept in {}: {error}",
             path.display()
         ),
-        "make room there, and see that it is yours; if a file there can't be read, look through git's configuration in the \
-         workspace for what you did not write, and delete the file",
+        "make room there, and see that it is yours; if a file there can't be read or says that something is left, look \
+         through git's configuration in the workspace for what you did not write, and delete the file",
     )
 }

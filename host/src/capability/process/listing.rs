@@ -85,6 +85,12 @@ impl Root {
         set_mode(&folder, Mode::RWXU)
     }
 
+    /// Whether what is at `path` belongs to another user, so that no command can have made it.
+    pub(super) fn is_anothers(&self, path: &Path) -> bool {
+        let found = self.reach(path, OFlags::PATH).and_then(rustix::fs::fstat);
+        found.is_ok_and(|found| found.st_uid != rustix::process::geteuid().as_raw())
+    }
+
     /// Whether names in the folder at `path` can be used.
     pub(super) fn can_enter(&self, path: &Path) -> bool {
         if path.as_os_str().is_empty() {

@@ -7,6 +7,7 @@
 use super::elsewhere::{self, Leads, What};
 use super::guarded::is_any;
 use super::listing::{Entry, Root, about, inside, list};
+use super::lookups::Lookups;
 use super::{config, states};
 use crate::sexp::Digest;
 use rustix::fs::{FileType, OFlags};
@@ -24,6 +25,8 @@ pub(super) const OBEYED: [&str; 5] = ["hooks", "config", "config.worktree", "com
 
 /// How much of one file is read, in bytes. Of a larger one it counts when it was last changed.
 const LONGEST: u64 = 1 << 20;
+/// Reading so much takes about as long as a lookup, in bytes.
+const A_LOOKUP: usize = 16 << 10;
 /// Most files that are read of one folder of hooks, and how deep. One with more is told by when it was last changed.
 const MOST_HOOKS: usize = 1_000;
 const DEEPEST: usize = 8;
@@ -39,14 +42,16 @@ pub(super) struct Obeyed {
 }
 
 /// What git obeys in the repository at `path`, by name, and the places elsewhere in the workspace from which it takes more.
-/// `trees` are its work trees, as far as something in them says so.
+/// `trees` are its work trees, as far as something in them says so. What lies elsewhere is looked at for as long as there
+/// are `lookups` left.
 pub(super) fn look(
     root: &Root,
     workspace: &Path,
     path: &Path,
     entries: &[Entry],
     trees: &[PathBuf],
-) -> (BTreeMap<String, Obeyed>, Vec<PathBuf>) {
+    lookups: &Lookups,
+) -> (BTreeMap<String, Obeyed>, BTreeSet<PathBuf>) {
     let mut found = BTreeMap::new();
     for entry in entries.iter().filter(|entry| is_any(&entry.name, &OBEYED)) {
         let own = path.join(&entry.name);
@@ -57,26 +62,37 @@ pub(super) fn look(
         );
     }
     found.extend(states::look(root, path));
-    let mut places = Vec::new();
-    for Leads { said, what, path } in elsewhere::named(root, workspace, path, trees) {
-        let features = match what {
-            // The link itself was looked at above.
-            What::Linked => None,
-            What::Hooks => Some(hooks_at(root, &path)),
-            // What it names goes from the repository that includes it, which may be another each time.
-            What::Configuration => Some(configuration_at(root, &path, None)),
-            What::Named if is_file(root, &path) => Some(one("named", content(root, &path).as_bytes())),
-            What::Named => Some(hooks_at(root, &path)),
-        };
-        if !places.contains(&path) {
-            places.push(path.clone());
-        }
-        let Some(features) = features else {
+    let mut places = BTreeSet::new();
+    // Many ways may lead to one place.
+    let mut known: BTreeMap<(What, PathBuf), BTreeSet<String>> = BTreeMap::new();
+    for Leads { said, what, path } in elsewhere::named(root, workspace, path, trees, lookups) {
+        places.insert(path.clone());
+        // The link itself was looked at above.
+        if what == What::Linked || !lookups.take(1) {
             continue;
-        };
+        }
+        let features = known.entry((what, path.clone())).or_insert_with(|| {
+            let (features, read) = look_elsewhere(root, what, &path);
+            // What it took is known only now. Without it the next one is not looked at.
+            let _ = lookups.take(features.len() + read / A_LOOKUP);
+            features
+        });
+        let features = features.clone();
         found.insert(said, Obeyed { path, features });
     }
     (found, places)
+}
+
+/// What git obeys at such a place, and how much was read there, in bytes.
+fn look_elsewhere(root: &Root, what: What, path: &Path) -> (BTreeSet<String>, usize) {
+    let mut read = 0;
+    let features = match what {
+        // What it names goes from the repository that includes it, which may be another each time.
+        What::Configuration => configuration_at(root, path, None),
+        What::Named if is_file(root, path) => one("named", content_of(root, path, &mut read).as_bytes()),
+        What::Linked | What::Hooks | What::Named => hooks_read(root, path, &mut read),
+    };
+    (features, read)
 }
 
 fn features(root: &Root, workspace: &Path, path: &Path, entry: &Entry) -> BTreeSet<String> {
@@ -117,6 +133,11 @@ fn is_file(root: &Root, path: &Path) -> bool {
 
 /// What a folder of hooks runs: everything in it but samples, which git leaves alone.
 fn hooks_at(root: &Root, path: &Path) -> BTreeSet<String> {
+    hooks_read(root, path, &mut 0)
+}
+
+/// [`hooks_at`], and how many bytes were read for it.
+fn hooks_read(root: &Root, path: &Path, read: &mut usize) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![(PathBuf::new(), 0)];
     let mut seen = 0;
@@ -143,7 +164,7 @@ fn hooks_at(root: &Root, path: &Path) -> BTreeSet<String> {
                 continue;
             }
             let content = match entry.kind {
-                FileType::RegularFile if seen <= MOST_HOOKS => content(root, &path.join(&name)),
+                FileType::RegularFile if seen <= MOST_HOOKS => content_of(root, &path.join(&name), read),
                 _ => last_change(root, &path.join(&name)),
             };
             let text = [name.as_os_str().as_bytes(), b"\n", content.as_bytes()].concat();
@@ -209,7 +230,13 @@ pub(super) fn bytes(root: &Root, path: &Path) -> Option<Vec<u8>> {
 
 /// The digest of a file, or what tells that it is another one.
 pub(super) fn content(root: &Root, path: &Path) -> String {
-    bytes(root, path).map_or_else(
+    content_of(root, path, &mut 0)
+}
+
+fn content_of(root: &Root, path: &Path, read: &mut usize) -> String {
+    let bytes = bytes(root, path);
+    *read += bytes.as_ref().map_or(LONGEST as usize, Vec::len);
+    bytes.map_or_else(
         || last_change(root, path),
         |bytes| Digest::of("passepartout-content-1", &bytes).to_string(),
     )

@@ -17,7 +17,7 @@ pub fn is_in_protected(root: &Path, path: &Path, protected: &[String]) -> bool {
 }
 
 /// Whether one of the operator's patterns matches: from the root, or steps anywhere; `*` is any run of characters.
-pub fn is_protected(workspace: &Path, path: &Path, protected: &[String]) -> bool {
+pub(super) fn is_protected(workspace: &Path, path: &Path, protected: &[String]) -> bool {
     protected.iter().any(|pattern| {
         let wanted: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
         let whole = workspace.join(path);

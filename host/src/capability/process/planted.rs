@@ -10,11 +10,11 @@
 
 use super::elsewhere::WORD;
 use super::guarded::{Kept, Repository, Survey};
-use super::listing::{Identity, Root, put_away};
+use super::listing::{Identity, Root, is_absent, put_away};
 use super::pointers::Pointer;
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What is added to a name.
@@ -25,14 +25,16 @@ const ENDING: &str = "untrusted";
 pub(super) struct Done {
     /// In words.
     pub(super) notes: Vec<String>,
-    /// What could not be put away, beneath the workspace. It is still no operator's.
-    pub(super) owed: Vec<PathBuf>,
+    /// What could not be put away, or not be looked at, beneath the workspace. It is still no operator's.
+    pub(super) owed: BTreeSet<PathBuf>,
 }
 
 /// Compares the workspace with how it was `before`, and puts away what was not there.
 pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done {
     let mut done = Done::default();
+    after.unseen.iter().for_each(|path| done.overlook(path));
     let Ok(root) = Root::open(workspace) else {
+        done.overlook(Path::new(""));
         return done;
     };
     let known: BTreeMap<&Path, &Repository> = before
@@ -45,6 +47,12 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done 
         let known = known
             .get(repository.path.as_path())
             .filter(|known| known.identity == repository.identity);
+        // What was not looked at before may have been there. No command can make it look older than it is.
+        let unknown = known.map_or(before.cut, |known| known.cut);
+        let older = |path: &Path| unknown && is_older(&root, path, before.taken);
+        if repository.cut && !known.is_some_and(|known| known.cut) && !older(&repository.path) {
+            done.overlook(&repository.path);
+        }
         for (name, obeyed) in &repository.obeyed {
             let was = known.and_then(|known| known.obeyed.get(name));
             if obeyed.features.is_empty() || was.is_some_and(|was| obeyed.features.is_subset(&was.features)) {
@@ -54,8 +62,7 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done 
             if was.is_none() && name.starts_with(WORD) {
                 continue;
             }
-            // What was not looked at before may have been there. No command can make it look older than it is.
-            if before.cut && known.is_none() && is_older(&root, &obeyed.path, before.taken) {
+            if was.is_none() && older(&obeyed.path) {
                 continue;
             }
             done.put_out_of_reach(&root, &obeyed.path, was.is_some());
@@ -75,8 +82,12 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done 
         let known = before.pointers.iter().any(|was| was.path == pointer.path);
         done.put_out_of_reach(&root, &pointer.path, known);
     }
-    for place in before.kept.iter().filter_map(|kept| replaced(&root, kept)) {
-        done.put_another_away(&root, place);
+    for kept in &before.kept {
+        match replaced(&root, kept) {
+            Ok(Some(place)) => done.put_another_away(&root, place),
+            Ok(None) => {}
+            Err(_) => done.overlook(&kept.path),
+        }
     }
     done
 }
@@ -92,13 +103,13 @@ fn leads_to_a_new_one(root: &Root, workspace: &Path, pointer: &Pointer, before: 
         earlier.any(|was| was.path == now.path || was.identity == now.identity)
     };
     let found = after.repositories.iter().find(|repository| repository.path == path);
-    let whole = root.reach(&path.join("commondir"), OFlags::PATH).is_err();
+    let whole = root.reach(&path.join("commondir"), OFlags::PATH).is_err_and(is_absent);
     !before.cut && !pointer.link && whole && found.is_some_and(|now| !known(now))
 }
 
 impl Done {
     fn put_out_of_reach(&mut self, root: &Root, path: &Path, known: bool) {
-        let shown = path.display();
+        let shown = shown(path);
         let how = if known { "changed" } else { "new" };
         match put_away(root, path, ENDING) {
             Ok(other) => self.notes.push(format!(
@@ -117,7 +128,7 @@ impl Done {
     }
 
     fn put_another_away(&mut self, root: &Root, path: &Path) {
-        let shown = path.display();
+        let shown = shown(path);
         match put_away(root, path, ENDING) {
             Ok(other) => self.notes.push(format!(
                 "{shown} is not the one that was there, which can be read and not changed: it was renamed to {other}. A \
@@ -133,10 +144,28 @@ impl Done {
         }
     }
 
-    fn owe(&mut self, path: &Path) {
-        if !self.owed.iter().any(|owed| owed == path) {
-            self.owed.push(path.to_owned());
+    /// That it is not known what has come to be there.
+    fn overlook(&mut self, path: &Path) {
+        if self.owe(path) {
+            self.notes.push(format!(
+                "{} could not be looked through, and what git would run or obey there is not known. See that it can be \
+                 listed, or delete what is too much: until then no command runs that no person was asked about",
+                shown(path)
+            ));
         }
+    }
+
+    /// Answers whether it was not owed yet.
+    fn owe(&mut self, path: &Path) -> bool {
+        self.owed.insert(path.to_owned())
+    }
+}
+
+/// How a place beneath the workspace is called.
+pub(super) fn shown(path: &Path) -> String {
+    match path.as_os_str().is_empty() {
+        true => "the workspace".to_owned(),
+        false => path.display().to_string(),
     }
 }
 
@@ -145,7 +174,7 @@ const OWED: &str = "Rename or delete it: until then no command runs that no pers
 
 /// What stands in the place of what can be read and not changed: another file, in another folder of the same name, or the
 /// same one that was changed by another name of its own. Or a link on the way there.
-fn replaced<'a>(root: &Root, kept: &'a Kept) -> Option<&'a Path> {
+fn replaced<'a>(root: &Root, kept: &'a Kept) -> Result<Option<&'a Path>, Errno> {
     // No link led there before.
     let link = kept
         .path
@@ -154,18 +183,22 @@ fn replaced<'a>(root: &Root, kept: &'a Kept) -> Option<&'a Path> {
         .filter(|folder| is_link(root, folder))
         .last();
     if link.is_some() {
-        return link;
+        return Ok(link);
     }
-    let now = root.about(&kept.path).ok()?;
+    let now = match root.about(&kept.path) {
+        Ok(now) => now,
+        Err(error) if is_absent(error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
     if now == kept.about {
-        return None;
+        return Ok(None);
     }
     let in_the_same_folder = kept.path.parent().and_then(|folder| identity(root, folder)) == Some(kept.folder);
     // There, its cover holds. A person may have edited it meanwhile.
     if in_the_same_folder && now.names <= 1 {
-        return None;
+        return Ok(None);
     }
-    Some(&kept.path)
+    Ok(Some(&kept.path))
 }
 
 fn is_link(root: &Root, path: &Path) -> bool {

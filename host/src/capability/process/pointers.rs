@@ -7,6 +7,7 @@ use super::listing::{Entry, Identity, Root, about};
 use super::obeyed;
 use rustix::fs::{FileType, OFlags};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Such a file, or a link.
@@ -52,11 +53,6 @@ impl Pointer {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Whether it makes its folder a work tree of the repository at `folder`, which is absolute.
-    pub(super) fn belongs_to(&self, folder: &Path) -> bool {
-        self.leads == folder || self.leads.starts_with(folder.join("worktrees"))
-    }
-
     /// Whether the repository says so too, as it does where git made the work tree or the module.
     pub(super) fn is_confirmed(&self, root: &Root, workspace: &Path) -> bool {
         let (Ok(repository), false) = (self.leads.strip_prefix(workspace), self.link) else {
@@ -73,6 +69,29 @@ impl Pointer {
         let (settings, _) = gitconfig::settings(&config);
         let set = settings.iter().rfind(|one| one.kind() == "core.worktree");
         set.is_some_and(|set| is_own(self.leads.join(&set.value)))
+    }
+}
+
+/// The work trees (absolute) that pointers make, by where those lead.
+pub(super) struct Trees(BTreeMap<PathBuf, Vec<PathBuf>>);
+
+impl Trees {
+    pub(super) fn of(workspace: &Path, pointers: &[Pointer]) -> Trees {
+        let mut trees: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        for pointer in pointers {
+            let tree = workspace.join(pointer.tree());
+            trees.entry(pointer.leads.clone()).or_default().push(tree);
+        }
+        Trees(trees)
+    }
+
+    /// Those of the repository at `folder`, which is absolute.
+    pub(super) fn of_repository(&self, folder: &Path) -> Vec<PathBuf> {
+        let others = folder.join("worktrees");
+        let below = self.0.range(others.clone()..);
+        let below = below.take_while(|(leads, _)| leads.starts_with(&others));
+        let own = self.0.get(folder).into_iter().chain(below.map(|(_, trees)| trees));
+        own.flatten().cloned().collect()
     }
 }
 

@@ -4,7 +4,7 @@ use super::guarded::{Guarded, Look, Survey, survey};
 use super::ledger::{self, Alone, Ledger, Others};
 use super::names::existing_folder;
 use super::outside::{changed_meanwhile, failed};
-use super::planted::{self, Done};
+use super::planted::{self, Done, shown};
 use super::{ProcessError, Writes, gone};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,17 +36,17 @@ pub(super) struct Watch {
 
 /// How one begins that can change nothing: nothing need be looked after.
 pub(super) fn begin_reading(state: &Path, workspace: &Path, protected: &[String]) -> Result<Begun, ProcessError> {
-    let mut notes = Vec::new();
+    let mut done = Done::default();
     if ledger::owes(state, workspace) {
         let (mut ledger, others) = Ledger::enter(state, workspace)?;
-        let done = pay(&mut ledger, workspace, &others);
+        done = pay(&mut ledger, workspace, &others);
         refuse_owing(&ledger, &done)?;
-        notes = done.notes;
     }
     // None that could change the workspace begins while this is held.
     let alone = Alone::now(state, workspace);
     let still = || alone.as_ref().is_some_and(Alone::still);
-    let found = unasked(workspace, protected, Writes::Refused, &still)?;
+    let found = unasked(workspace, protected, Writes::Refused, &still).map_err(|error| told(error, &done))?;
+    let mut notes = done.notes;
     notes.extend(hidden_whole(&found));
     Ok(Begun {
         watch: None,
@@ -67,8 +67,8 @@ fn unasked(
         let found = survey(workspace, protected, Look::Unasked(writes));
         if found.cut {
             return Err(failed(
-                "nothing was run: the workspace holds more files, or more that may hold secrets, than can be looked \
-                 through and hidden from a command that no person was asked about",
+                "nothing was run: the workspace holds more files, or more that git would run or that may hold secrets, than \
+                 can be looked through and hidden from a command that no person was asked about",
                 "let a person approve the command, or choose a workspace with fewer files",
             ));
         }
@@ -104,22 +104,22 @@ pub(super) fn begin(
         Look::Unasked(writes) => {
             refuse_owing(&ledger, &done)?;
             let alone = matches!(others, Others::None(_));
-            unasked(workspace, protected, writes, &|| alone)?
+            unasked(workspace, protected, writes, &|| alone).map_err(|error| told(error, &done))?
         }
         _ => survey(workspace, protected, look),
     };
-    let mut notes = done.notes;
-    notes.extend(hidden_whole(&now));
-    let guarded = now.guarded.clone();
+    let (guarded, hidden) = (now.guarded.clone(), hidden_whole(&now));
     let before = match others {
         Others::Running(before) => before,
         Others::None(left) => {
             // What is still there would be taken for the operator's.
             let before = left.filter(|_| !done.owed.is_empty()).unwrap_or(now);
-            ledger.note(&before)?;
+            ledger.note(&before).map_err(|error| told(error, &done))?;
             before
         }
     };
+    let mut notes = done.notes;
+    notes.extend(hidden);
     Ok(Begun {
         watch: Some(Watch { ledger, before }),
         guarded,
@@ -147,18 +147,31 @@ fn refuse_owing(ledger: &Ledger, done: &Done) -> Result<(), ProcessError> {
     if done.owed.is_empty() && !ledger.owes() {
         return Ok(());
     }
-    let names: Vec<String> = done.owed.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = done.owed.iter().map(|path| shown(path)).collect();
     let problem = match names.is_empty() {
         true => "something is left of commands before this one that git would run or obey".to_owned(),
         false => format!(
-            "commands before this one left what git would run or obey, and it could not be renamed: {}",
+            "commands before this one left what git would run or obey, or may have, and it could not be looked through or \
+             could not be renamed: {}",
             names.join(", ")
         ),
     };
-    Err(failed(
+    let error = failed(
         format!("nothing was run: {problem}"),
         "rename or delete it, or let a person approve the command",
-    ))
+    );
+    Err(told(error, done))
+}
+
+/// `error`, with what was put away before it came about: nobody else hears of that.
+fn told(error: ProcessError, done: &Done) -> ProcessError {
+    match error {
+        ProcessError::Failed { problem, remedy } if !done.notes.is_empty() => {
+            let notes = done.notes.join("; ");
+            failed(format!("{problem} (of commands before: {notes})"), &remedy)
+        }
+        other => other,
+    }
 }
 
 /// Puts out of git's reach what was planted since `before`, and says so.

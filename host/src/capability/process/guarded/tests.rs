@@ -88,8 +88,8 @@ fn keys_are_absent_and_what_is_started_or_holds_variables_is_read_only() {
             place(".env", Cover::ReadOnly),
             place(".npmrc", Cover::ReadOnly),
             place(".ssh", Cover::Absent),
-            place("keys/id_ed25519", Cover::Absent),
             place("sub/.env.local", Cover::ReadOnly),
+            place("keys/id_ed25519", Cover::Absent),
             place("a/.config/fish", Cover::ReadOnly),
         ]
     );
@@ -115,8 +115,8 @@ fn the_way_to_what_is_protected_by_its_way_is_pinned() {
         covered(&["a/b/private/c", "x/.docker/config.json"], &["b/private"]),
         [
             place("a", Cover::Pinned),
-            place("a/b", Cover::Pinned),
             place("x", Cover::Pinned),
+            place("a/b", Cover::Pinned),
             place("x/.docker", Cover::Pinned),
             place("a/b/private", Cover::Absent),
             place("x/.docker/config.json", Cover::Absent),

@@ -39,6 +39,7 @@ fn a_repository_as_git_makes_it_stays_as_it_is() {
 
 #[test]
 fn hooks_and_configuration_that_run_something_are_renamed_and_named() {
+    let outside = tempfile::tempdir().unwrap();
     let (workspace, notes) = after(&[".git/refs"], |root| {
         write(root, ".git/hooks/pre-commit", "#!/bin/sh\n");
         write(root, ".git/commondir", "../evil\n");
@@ -46,7 +47,7 @@ fn hooks_and_configuration_that_run_something_are_renamed_and_named() {
         write(root, "evil/objects/x", "");
         write(root, "evil/refs/x", "");
         write(root, "evil/config", "[core]\n\tfsmonitor = evil\n");
-        symlink("/tmp", root.join("evil/hooks")).unwrap();
+        symlink(outside.path(), root.join("evil/hooks")).unwrap();
     });
     assert_eq!(notes.len(), 4, "{notes:?}");
     for gone in [".git/hooks", ".git/commondir", "evil/config", "evil/hooks"] {
@@ -95,4 +96,58 @@ fn what_was_not_looked_at_before_is_left_alone_unless_it_is_new() {
         notes.len() == 1 && notes[0].starts_with("old/.git/config was new"),
         "{notes:?}"
     );
+}
+
+/// Makes that no thread which calls this can list a folder.
+fn list_nothing() {
+    let rules = [(libc::SYS_getdents64, Vec::new())].into();
+    let (allow, refuse) = (
+        seccompiler::SeccompAction::Allow,
+        seccompiler::SeccompAction::Errno(libc::EIO.unsigned_abs()),
+    );
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let filter = seccompiler::SeccompFilter::new(rules, allow, refuse, arch).unwrap();
+    let filter: seccompiler::BpfProgram = filter.try_into().unwrap();
+    seccompiler::apply_filter(&filter).unwrap();
+}
+
+#[test]
+fn what_cannot_be_looked_at_afterwards_is_owed_unless_it_could_not_be_before() {
+    let workspace = tempfile::tempdir().unwrap();
+    let root = workspace.path();
+    write(root, ".git/config", INITIAL);
+    write(root, "sub/file", "");
+    let before = survey(root, &[], Look::Before);
+    let unlisted = |before: &Survey| {
+        let look = || {
+            list_nothing();
+            let after = survey(root, &[], Look::After(before));
+            disarm(root, before, &after)
+        };
+        std::thread::scope(|scope| scope.spawn(look).join().unwrap())
+    };
+    let done = unlisted(&before);
+    assert_eq!(done.owed, BTreeSet::from([".git", ""].map(PathBuf::from)));
+    assert_eq!(done.notes.len(), 2, "{done:?}");
+    let opened = Root::open(root).unwrap();
+    let mut shut = before.clone();
+    shut.shut = [".git", ""]
+        .map(|path| opened.about(path.as_ref()).unwrap().identity)
+        .into();
+    assert!(unlisted(&shut).owed.is_empty());
+    let gone = disarm(&root.join("nowhere"), &before, &Survey::default());
+    assert_eq!(gone.owed, BTreeSet::from([PathBuf::new()]));
+}
+
+#[test]
+fn what_was_not_looked_up_for_a_repository_afterwards_is_owed_unless_it_was_not_before() {
+    let workspace = tempfile::tempdir().unwrap();
+    write(workspace.path(), ".git/config", INITIAL);
+    let mut before = survey(workspace.path(), &[], Look::Before);
+    let mut after = survey(workspace.path(), &[], Look::After(&before));
+    after.repositories[0].cut = true;
+    let owed = |before: &Survey| disarm(workspace.path(), before, &after).owed;
+    assert_eq!(owed(&before), BTreeSet::from([PathBuf::from(".git")]));
+    (before.cut, before.repositories[0].cut) = (true, true);
+    assert!(owed(&before).is_empty());
 }
