@@ -25,7 +25,7 @@ impl fmt::Display for Failure {
             Failure::Rejected(why) => write!(f, "this was refused: {why}"),
             Failure::NeedsApproval(why) => write!(f, "a person must approve this first: {why}"),
             Failure::Unavailable(why) => write!(f, "this cannot be done on this machine: {why}"),
-            Failure::Failed(why) => write!(f, "this was not done: {why}"),
+            Failure::Failed(why) => write!(f, "this went wrong: {why}"),
         }
     }
 }

@@ -190,7 +190,7 @@ pub enum ProcessError {
         remedy: String,
     },
     /// The turn was cancelled. Nothing of the command is left running.
-    #[error("the command was cancelled")]
+    #[error("because the turn was stopped, the command was ended; what of it was done by then is not known")]
     Cancelled,
 }
 

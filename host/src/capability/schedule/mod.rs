@@ -9,6 +9,7 @@ mod entry;
 mod store;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

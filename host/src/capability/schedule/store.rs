@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::entry::{Entry, SHORTEST};
+use super::text::{parse, print};
 use crate::audit::{LogError, PrivateFault, read_private, write_private};
-use crate::plist;
-use crate::sexp::{Brackets, Form, read_prefix};
+use crate::sexp::Form;
 use crate::signal::{SessionId, random_hex};
 
 /// Longest file that is read, in bytes.
@@ -18,9 +18,6 @@ const LONGEST: u64 = 64 << 20;
 
 /// Longest file to which an entry is added, in bytes: what is put off needs a little more room afterwards.
 const FULL: usize = 32 << 20;
-
-/// Longest entry that is read, in bytes: a text of four kilobytes, however it is written, and what goes with it.
-const ENTRY: usize = 64 << 10;
 
 /// How many turns of entries may wait in one session: the others stay due, and leave room for who says something there.
 const FEW: usize = 4;
@@ -369,35 +366,4 @@ fn waiting(held: &HashMap<String, Held>) -> HashMap<SessionId, usize> {
 
 fn has_room(waiting: &HashMap<SessionId, usize>, entry: &Entry) -> bool {
     waiting.get(&entry.session).is_none_or(|count| *count < FEW)
-}
-
-/// How many entries there are, then each on a line.
-fn print(entries: &[Entry]) -> String {
-    let mut text = format!("{}\n", plist!("SCHEDULE" => 1, "ENTRIES" => entries.len()));
-    for entry in entries {
-        text += &format!("{}\n", entry.to_form());
-    }
-    text
-}
-
-fn parse(bytes: &[u8]) -> Option<Vec<Entry>> {
-    let mut rest = std::str::from_utf8(bytes).ok()?;
-    let mut next = || {
-        // The bounds of reading are for one form; the file may be longer than that.
-        let (form, length) = read_prefix(&rest[..rest.floor_char_boundary(ENTRY)], Brackets::Refuse).ok()?;
-        rest = rest[length..].trim_start();
-        Some((form, rest.is_empty()))
-    };
-    let (head, mut is_last) = next()?;
-    if head.get("SCHEDULE")?.as_int() != Some(1) {
-        return None;
-    }
-    let count = usize::try_from(head.get("ENTRIES")?.as_int()?).ok()?;
-    let mut entries = Vec::new();
-    while !is_last {
-        let form;
-        (form, is_last) = next()?;
-        entries.push(Entry::from_form(&form)?);
-    }
-    (entries.len() == count).then_some(entries)
 }

@@ -86,7 +86,7 @@ pub trait Purse: Send + Sync {
     /// Settles `hold` where nobody waits for the answer's end any more, which the server may still come to.
     fn spend(&self, hold: Hold, consumed: Consumed);
 
-    /// Gives back all of `hold`: nobody was reached who could have counted anything.
+    /// Gives back all of `hold`: nobody was reached who could have counted anything, or the question was refused for its form.
     fn give_back(&self, hold: Hold);
 
     /// How the budgets stand: the day's, and that of the payer's account.
