@@ -236,6 +236,10 @@ fn of_ten_thousand_plans_that_are_over_the_last_ones_are_kept_and_one_that_waits
         (store.plans.len(), store.get(&waits).unwrap().state),
         (KEPT + 1, PlanState::Done)
     );
+    // Of one it was not told yet what became of it.
+    store.forget(1000 + KEPT_FOR);
+    assert_eq!(store.plans.keys().collect::<Vec<_>>(), [&unknown]);
+    store.told(&unknown).unwrap();
     store.forget(1000 + KEPT_FOR);
     assert!(store.plans.is_empty() && store.over.is_empty());
 }
