@@ -303,7 +303,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "settings.dispatcher.writes",
         "",
-        "whether commands that only write inside the workspace pass unasked",
+        "pass: commands that only write inside the workspace are not asked about; README says what that gives up",
     ),
     (
         "settings.dispatcher.tools.*",

@@ -148,7 +148,11 @@ impl Core {
     /// # Errors
     /// When that can't be kept.
     pub fn expire(&self) -> Result<(), PipelineError> {
-        let over = self.plans().over(unix_now());
+        let over = {
+            let (now, mut plans) = (unix_now(), self.plans());
+            plans.bring_back(now.saturating_add(self.config.gates.approval_expiry.as_secs()));
+            plans.over(now)
+        };
         for plan in over {
             // Each is told as soon as it has lapsed, whatever becomes of the next one.
             if !self.lapse(&plan)? {

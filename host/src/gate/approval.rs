@@ -79,10 +79,9 @@ pub struct PlanStore {
 }
 
 impl PlanStore {
-    /// Opens the store of a daemon that works in `workspace`. Plans that were approved and whose outcome is not recorded become [`PlanState::Unknown`],
-    /// which is [untold](PlanStore::untold). A file
-    /// that has become long is replaced by one with the plans alone that are kept; whoever is killed meanwhile leaves the
-    /// one or the other.
+    /// Opens the store of a daemon that works in `workspace`. Plans that were approved and whose outcome is not recorded
+    /// become [`PlanState::Unknown`], which is [untold](PlanStore::untold). A file that has become long is replaced by one
+    /// with the plans alone that are kept; whoever is killed meanwhile leaves the one or the other.
     ///
     /// # Errors
     /// When the file can't be used; then nothing that asks can be approved.
@@ -260,6 +259,13 @@ impl PlanStore {
         let kept = self.advance(id, Progress::to(PlanState::Waiting));
         self.note(id, Progress::to(PlanState::Waiting));
         Ok(kept?)
+    }
+
+    /// Lets no plan wait longer than until `latest`: one that was made by a clock that was ahead would wait that much longer.
+    pub fn bring_back(&mut self, latest: UnixSeconds) {
+        for plan in self.plans.values_mut() {
+            plan.expires = plan.expires.min(latest);
+        }
     }
 
     /// The plans that wait although their time is over.

@@ -60,8 +60,8 @@ pub fn changes(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
 }
 
 /// Why `action` would fail, were it carried out now, as far as that can be told from the file's being there, from its
-/// kind, its size and who may read it; nothing where it may well succeed, or writes no file. What the file holds is not looked at: the answer goes to
-/// the model, and nobody may have let it read the file.
+/// kind, its size and who may read it; nothing where it may well succeed, or writes no file. What the file holds is not
+/// looked at: the answer goes to the model, and nobody may have let it read the file.
 pub fn futile(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
     match Change::of(action)?.check(on) {
         Ok(()) => None,

@@ -297,7 +297,8 @@ impl<'a> Beside<'a> {
             return changed(self.path);
         }
         Failure::Failed(format!(
-            "{} was saved by somebody else in the moment in which it was written; one of the two contents is in {}              beside it: compare them, and tell the person",
+            "{} was saved by somebody else in the moment in which it was written; one of the two contents is in \
+             {} beside it: compare them, and tell the person",
             visible(&self.path.display().to_string()),
             own.display()
         ))

@@ -138,6 +138,20 @@ fn a_plan_is_approved_in_the_workspace_it_was_shown_for_alone_and_waits_until_th
 }
 
 #[test]
+fn a_plan_that_a_clock_made_that_was_ahead_waits_no_longer_than_others() {
+    let place = place();
+    let plan = add(&mut store(&place), session(), "ls");
+    let mut again = store(&place);
+    assert!(plan.expires > 900);
+    again.bring_back(900);
+    assert!(again.over(899).is_empty());
+    assert_eq!(again.over(900).len(), 1);
+    // It is no new life, however often that is done.
+    again.bring_back(2_000);
+    assert_eq!(again.over(900).len(), 1);
+}
+
+#[test]
 fn the_operator_must_name_the_text_that_was_shown() {
     let place = place();
     let mut store = store(&place);
