@@ -293,3 +293,46 @@ fn a_folder_that_is_moved_while_the_jail_is_made_shows_nothing() {
         assert_eq!(resting.join().unwrap().exit_code, Some(0));
     });
 }
+
+#[test]
+fn where_it_may_write_no_link_of_the_workspace_is_followed() {
+    let mut house = unasked();
+    house.writes = Writes::Allowed;
+    std::fs::create_dir(house.workspace().join(".vscode")).unwrap();
+    std::fs::write(house.workspace().join("own.txt"), "mine\n").unwrap();
+    for (target, link) in [(".bashrc", "start"), (".vscode", "editor"), ("own.txt", "other.txt")] {
+        symlink(target, house.workspace().join(link)).unwrap();
+    }
+    for (line, made) in [
+        ("echo id > start", ".bashrc"),
+        ("cp own.txt start", ".bashrc"),
+        ("echo {} > editor/tasks.json", ".vscode/tasks.json"),
+        ("cd editor && touch mcp.json", ".vscode/mcp.json"),
+    ] {
+        let output = house.run(line);
+        assert_ne!(output.exit_code, Some(0), "{line}: {output:?}");
+        let said = "no link is followed by a command that may write and that no person was asked about";
+        assert!(output.complaints().contains(said), "{line}: {output:?}");
+        assert!(!house.workspace().join(made).exists(), "{line}");
+        assert!(house.works_outside(line), "{line}");
+        std::fs::remove_file(house.workspace().join(made)).unwrap();
+    }
+    assert_eq!(house.prints("echo new > own.txt; readlink other.txt; rm other.txt"), "own.txt\n");
+    house.asked = true;
+    assert_eq!(house.prints("echo id > start; cat .bashrc"), "id\n");
+}
+
+#[test]
+fn private_keys_are_not_there_by_any_way_and_certificates_are() {
+    let mut house = unasked();
+    let put = |name: &str, text: &str| std::fs::write(house.workspace().join(name), text).unwrap();
+    put("server.key", "-----BEGIN PRIVATE KEY-----\nTOKEN\n");
+    put("terraform.tfstate", "TOKEN\n");
+    put("server.pem", "-----BEGIN CERTIFICATE-----\nTOKEN\n");
+    symlink("server.key", house.workspace().join("notes.txt")).unwrap();
+    let output = house.run("grep -rh TOKEN . ; cat notes.txt");
+    assert_eq!(output.stdout, "TOKEN\n", "{output:?}");
+    assert!(house.works_outside("grep -q TOKEN notes.txt && grep -q TOKEN server.key"));
+    house.asked = true;
+    assert_eq!(house.prints("grep -rh TOKEN . | wc -l; tail -n 1 notes.txt"), "3\nTOKEN\n");
+}

@@ -11,7 +11,7 @@ use super::lookups::Lookups;
 use super::obeyed::{self, OBEYED, Obeyed};
 use super::pointers::{Pointer, Trees};
 use super::sorts::{Sort, sort};
-use super::{Writes, covers};
+use super::{Writes, covers, private};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -132,7 +132,10 @@ impl Look<'_> {
 impl Sort {
     fn cover(self, look: Look<'_>) -> Option<Cover> {
         match (self, look) {
-            (Sort::Key | Sort::KeyByWay, _) | (Sort::Variables, Look::Unasked(_)) => Some(Cover::Absent),
+            (Sort::Key | Sort::KeyByWay, _) | (Sort::Variables | Sort::Secret, Look::Unasked(_)) => {
+                Some(Cover::Absent)
+            }
+            (Sort::Secret, _) => None,
             _ => look.writes().then_some(Cover::ReadOnly),
         }
     }
@@ -170,7 +173,7 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
     };
     let (mut names, mut ways) = (Vec::new(), BTreeSet::new());
     let mut repositories = Vec::new();
-    let unasked = matches!(look, Look::Unasked(_));
+    let (unasked, mut reader) = (matches!(look, Look::Unasked(_)), private::Reader::default());
     let (mut listed, mut gone, mut own_seen) = (covers::Listed::default(), false, false);
     // The workspace's own repository comes first, so that no heap of files can keep it from being looked at.
     let first = |path: &str| Waiting {
@@ -236,7 +239,8 @@ fn survey_of(workspace: &Path, protected: &[String], look: Look<'_>, most: usize
             } else if own.branches || own.covered {
                 None
             } else {
-                sort(workspace, &path, &entry, protected)
+                let mut looked_into = || unasked && entry.is_file() && reader.holds_a_secret(&root, &path);
+                sort(workspace, &path, &entry, protected).or_else(|| looked_into().then_some(Sort::Secret))
             };
             let sort = sort.filter(|_| entry.is_folder() || entry.is_file());
             let cover = sort.and_then(|sort| sort.cover(look));

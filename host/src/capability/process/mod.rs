@@ -32,6 +32,7 @@ mod outside;
 mod pattern;
 mod planted;
 mod pointers;
+mod private;
 mod refused;
 mod remedy;
 mod root;

@@ -14,6 +14,10 @@ impl Forbid {
     pub(super) const WRITING: Forbid = Forbid(libc::MOUNT_ATTR_RDONLY | Forbid::PRIVILEGE.0);
     /// Set-user-id programs and devices.
     pub(super) const PRIVILEGE: Forbid = Forbid(libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV);
+    /// Following symbolic links that lie in it (Linux 5.14). They can still be read, made and deleted themselves.
+    const LINKS: Forbid = Forbid(libc::MOUNT_ATTR_NOSYMFOLLOW);
+    /// Set-user-id programs and devices, and following its links.
+    pub(super) const PRIVILEGE_AND_LINKS: Forbid = Forbid(Forbid::PRIVILEGE.0 | Forbid::LINKS.0);
     /// All but using it as a device.
     pub(super) const ALL_BUT_DEVICE: Forbid =
         Forbid(libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC);

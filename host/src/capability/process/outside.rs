@@ -221,6 +221,7 @@ impl Job<'_> {
         let held = Held {
             network: output.network,
             writes: *writes,
+            links: *writes == Writes::Refused || *shown == Shown::Machine,
             hidden,
             absent: &absent,
         };

@@ -11,6 +11,8 @@ pub(super) struct Held<'a> {
     /// Whether it could write to the workspace.
     pub(super) writes: Writes,
     pub(super) network: bool,
+    /// Whether links in the workspace were followed.
+    pub(super) links: bool,
     pub(super) hidden: &'a [PathBuf],
     /// What is absent in the workspace.
     pub(super) absent: &'a [PathBuf],
@@ -18,6 +20,9 @@ pub(super) struct Held<'a> {
 
 /// What programs print where nothing can be written.
 const READ_ONLY: &[&str] = &["Read-only file system", "os error 30"];
+
+/// What programs print where a link is not followed.
+const LINKS: &[&str] = &["Too many levels of symbolic links", "os error 40)"];
 
 /// What programs print, and the wall that may be behind it.
 const SIGNS: &[(&[&str], &str)] = &[
@@ -78,7 +83,11 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
         }
         Writes::Refused => "a command that no person was asked about can write to the temporary folders only",
     };
-    for (signs, wall) in [(READ_ONLY, read_only)].iter().chain(SIGNS) {
+    let links = "in the workspace no link is followed by a command that may write and that no person was asked about: name \
+                 the place itself";
+    let own = [(READ_ONLY, read_only), (LINKS, links)];
+    let own = own.iter().filter(|(signs, _)| *signs != LINKS || !held.links);
+    for (signs, wall) in own.chain(SIGNS) {
         if let Some(sign) = said(signs) {
             notes.push(format!("\"{sign}\" may be the jail: {wall}"));
         }
@@ -120,6 +129,7 @@ mod tests {
         Held {
             writes: Writes::Allowed,
             network,
+            links: true,
             hidden,
             absent: &[],
         }

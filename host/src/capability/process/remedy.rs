@@ -21,7 +21,7 @@ pub(super) fn advice(errno: Option<i32>, settings: &Path) -> String {
         "give this program an AppArmor profile with the rule \"userns,\", or allow user namespaces to all with: sysctl \
          -w kernel.apparmor_restrict_unprivileged_userns=0"
     } else if errno == Some(libc::ENOSYS) || errno == Some(libc::EINVAL) {
-        "use Linux 5.12 or newer, with user, mount and process namespaces and seccomp"
+        "use Linux 5.14 or newer, with user, mount and process namespaces and seccomp"
     } else if errno == Some(libc::ENOSPC) {
         "raise the bounds under /proc/sys/user, one of which is used up"
     } else {

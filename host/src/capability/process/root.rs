@@ -8,7 +8,7 @@ use super::Writes;
 use super::carve::{self, Step, below, unless_out_of_reach};
 use super::guarded::{Cover, Guarded};
 use super::listing::about;
-use super::message::{During, Specification, Strength, Trouble};
+use super::message::{During, Shown, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags};
@@ -83,7 +83,7 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
     if let Some(file) = resolver.filter(|file| !file.exists()) {
         name_resolution(&file)?;
     }
-    show_workspace(workspace, specification.writes, &specification.guarded)?;
+    show_workspace(specification)?;
 
     rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;
     std::fs::remove_dir(HOST).during("leaving the host's root")?;
@@ -245,12 +245,23 @@ fn name_resolution(path: &Path) -> Result<(), Trouble> {
 }
 
 /// The workspace, at its own path, with a cover over each place in it that has one.
-fn show_workspace(workspace: &Path, writes: Writes, guarded: &[Guarded]) -> Result<(), Trouble> {
+///
+/// Where a command may write that no person was asked about, no link in it is followed: a repository may bring one by which
+/// a file is made under a name that a gate would ask about, and that is not there yet to be covered.
+fn show_workspace(specification: &Specification) -> Result<(), Trouble> {
+    let Specification {
+        workspace,
+        writes,
+        shown,
+        guarded,
+        ..
+    } = specification;
     let what = format!("showing the workspace {}", workspace.display());
     let copy = mount::copy(&below(Path::new(HOST), workspace)).during(&what)?;
-    let forbidden = match writes {
-        Writes::Allowed => Forbid::PRIVILEGE,
-        Writes::Refused => Forbid::WRITING,
+    let forbidden = match (writes, shown) {
+        (Writes::Refused, _) => Forbid::WRITING,
+        (Writes::Allowed, Shown::Machine) => Forbid::PRIVILEGE,
+        (Writes::Allowed, Shown::Commons) => Forbid::PRIVILEGE_AND_LINKS,
     };
     mount::forbid(&copy, forbidden).during(&what)?;
     folders(workspace)?;

@@ -43,6 +43,8 @@ pub(super) enum Sort {
     KeyByWay,
     /// Settings that may hold secrets, and that programs must read.
     Variables,
+    /// A private key, or passwords, by what is in it.
+    Secret,
     /// What a shell, or another program, starts with.
     Started,
 }
