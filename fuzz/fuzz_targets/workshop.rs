@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use passepartout_host::capability::SecretSet;
-use passepartout_host::config::{GateInstances, GateStock, SkillConfig, SkillLimits};
+use passepartout_host::config::{CompileLimits, GateInstances, GateStock, SkillConfig, SkillLimits};
 use passepartout_host::gate::Subject;
 use passepartout_host::sexp::read;
 use passepartout_host::signal::{Action, Origin};
@@ -45,6 +45,7 @@ pub fn workshop() -> Workshop {
             ready: 2,
         },
         code_cache: 16 << 20,
+        compile: CompileLimits::DEFAULT,
     };
     Workshop::new(config, Vec::new(), Arc::default(), SecretSet::default()).expect("engines")
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use passepartout_host::capability::SecretSet;
-use passepartout_host::config::{GateInstances, GateStock, SkillConfig, SkillLimits};
+use passepartout_host::config::{CompileLimits, GateInstances, GateStock, SkillConfig, SkillLimits};
 use passepartout_host::gate::Gate;
 use passepartout_host::skill::{BUNDLED, Grants, SkillSet, Workshop, load};
 
@@ -19,6 +19,7 @@ pub fn gates_with(instances: GateInstances, others: &[(&str, &[u8])]) -> SkillSe
         overrides: BTreeMap::new(),
         gates: GateStock { instances, ready: 4 },
         code_cache: 0,
+        compile: CompileLimits::DEFAULT,
     };
     let settings = Arc::new(BTreeMap::new());
     let workshop = Workshop::new(config, Vec::new(), settings, SecretSet::default()).expect("engines");

@@ -187,6 +187,16 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "compiled code of skills that is kept on disk",
     ),
     (
+        "skills.compile_seconds",
+        "60",
+        "processor time that compiling a skill may take",
+    ),
+    (
+        "skills.compile_memory_bytes",
+        "2147483648",
+        "memory that compiling a skill may take",
+    ),
+    (
         "limits.*.memory_bytes",
         "67108864",
         "memory of one instance of the skill",

@@ -226,6 +226,14 @@ pub(super) const KEYS: &[Key] = &[
         config.skills.code_cache = number(value, 1 << 20, 1 << 40)?;
         Ok(())
     }),
+    key!("skills.compile_seconds", |config, _, value| {
+        config.skills.compile.time = seconds(value, 1, 3_600)?;
+        Ok(())
+    }),
+    key!("skills.compile_memory_bytes", |config, _, value| {
+        config.skills.compile.memory = number(value, 256 << 20, 1 << 40)?;
+        Ok(())
+    }),
     key!("limits.*.memory_bytes", |config, names, value| {
         limits(config, names).memory = number(value, 65_536, 4 << 30)?;
         Ok(())

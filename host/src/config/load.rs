@@ -252,7 +252,7 @@ mod tests {
             "assistant = \"Ada\"\n[loop]\nmax_depth = 7\n[tcp]\nauth = \"none\"\n[shell]\njail = \"weak\"\n\
              [settings.dispatcher]\nnetwork.allow = [\"a.example\", \"b.example\"]\ntools.read-file = \"ask\"\n\
              [settings.mine]\nanything = 3\n[limits.policy]\nfuel = 20000\n\
-             [gates]\ninstances = \"warm\"\nready = 8\n[skills]\ncode_cache_bytes = 1048576\n",
+             [gates]\ninstances = \"warm\"\nready = 8\n[skills]\ncode_cache_bytes = 1048576\ncompile_seconds = 5\n",
             None,
             &[],
         );
@@ -269,6 +269,7 @@ mod tests {
         assert_eq!(config.skills.limits_of("other"), SkillLimits::DEFAULT);
         assert_eq!(config.skills.gates.instances, GateInstances::Warm);
         assert_eq!((config.skills.gates.ready, config.skills.code_cache), (8, 1 << 20));
+        assert_eq!(config.skills.compile.time, Duration::from_secs(5));
     }
 
     use super::super::SkillLimits;

@@ -165,6 +165,26 @@ pub struct SkillConfig {
     pub gates: GateStock,
     /// Compiled code that is kept on disk, in bytes.
     pub code_cache: u64,
+    /// What compiling one may take.
+    pub compile: CompileLimits,
+}
+
+/// What looking into a file and compiling it may take, each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompileLimits {
+    /// Time of all processors together, in whole seconds.
+    pub time: Duration,
+    /// Memory, in bytes.
+    pub memory: u64,
+}
+
+impl CompileLimits {
+    /// Ten times as long, and four times as much, as the heaviest took that compilers made: Python's and JavaScript's
+    /// interpreters, of 9 and 13 MB.
+    pub const DEFAULT: CompileLimits = CompileLimits {
+        time: Duration::from_secs(60),
+        memory: 2 << 30,
+    };
 }
 
 /// Where gates get their instances.
@@ -354,6 +374,7 @@ impl Config {
                 },
                 // About five times the component each; hundreds of skills.
                 code_cache: 256 << 20,
+                compile: CompileLimits::DEFAULT,
             },
             shell: ShellConfig {
                 jail: JailMode::Enforced,

@@ -267,7 +267,8 @@ pub fn secrets(config: &Config) -> Secrets {
 fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, GrantsFile)> {
     let settings = Arc::new(config.settings.clone());
     let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
-        .keeping_code(&config.home.state);
+        .keeping_code(&config.home.state)
+        .compiling_apart(process::OWN_BINARY.into());
     let grants = GrantsFile::open(&grants_path(config));
     let loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone())
         .remembering_in(&config.home.data)

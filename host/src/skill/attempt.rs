@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::dropped::QUIET;
 use super::folder::{Stamp, read_whole};
 use super::grants::Grants;
-use super::inspect;
 use super::loaded::{Skill, Source};
 use super::refusal::Refusal;
 use super::workshop::{Bundled, Candidate, LoadFault, Workshop};
@@ -51,6 +51,8 @@ pub(super) struct Job {
     pub(super) versions: Vec<Arc<Skill>>,
     /// How much work compiling it may be now.
     pub(super) room: u64,
+    /// How much processor time it may take now.
+    pub(super) time: Duration,
     /// Whether it is one of those that keep whoever compiles busy for long.
     pub(super) is_large: bool,
     /// Whether a gate of this name was ready, of which there is still a file.
@@ -156,7 +158,11 @@ impl Job {
     /// Makes it, unless that is too much work for now.
     fn make(&self, bytes: &[u8], digest: &Digest, compiled: &mut u64) -> Result<Option<Skill>, LoadFault> {
         // What it is comes first: a text file is not something to trust.
-        let anatomy = inspect::dissect(bytes, self.workshop.limits_of(&self.name).file)?;
+        let longest = self.workshop.limits_of(&self.name).file;
+        let anatomy = match self.workshop.look(bytes, digest, longest, self.time) {
+            Err(LoadFault::TooSlow { .. }) if self.time < self.workshop.compile_time() => return Ok(None),
+            looked => looked?,
+        };
         self.workshop
             .check_trusted(&self.name, &self.path, bytes, self.bundled, &self.grants)?;
         if !self.workshop.keeps(digest) {
@@ -170,7 +176,11 @@ impl Job {
             bytes,
             compiled: None,
             source: Source::File(self.path.clone()),
+            time: self.time,
         };
-        self.workshop.make(&candidate, &self.grants).map(Some)
+        match self.workshop.make(&candidate, &self.grants) {
+            Err(LoadFault::TooSlow { .. }) if self.time < self.workshop.compile_time() => Ok(None),
+            made => made.map(Some),
+        }
     }
 }

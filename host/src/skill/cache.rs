@@ -100,7 +100,7 @@ impl CodeCache {
         &self,
         engine: &Engine,
         digest: &Digest,
-        compile: impl FnOnce() -> Result<Component, E>,
+        compile: impl FnOnce() -> Result<(Vec<u8>, Component), E>,
     ) -> Result<Component, E> {
         let name = name(engine, digest);
         match self.take(engine, &name) {
@@ -117,8 +117,8 @@ impl CodeCache {
                 self.folder.remove(&name);
             }
         }
-        let component = compile()?;
-        self.keep(&name, &component);
+        let (code, component) = compile()?;
+        self.keep(&name, &code);
         Ok(component)
     }
 
@@ -140,12 +140,8 @@ impl CodeCache {
         self.folder.write(&name, &seal(&self.key, &name, code)).ok();
     }
 
-    fn keep(&self, name: &str, component: &Component) {
-        let kept = component
-            .serialize()
-            .map_err(|error| Refusal::Code(one_line(&error)))
-            .and_then(|code| self.folder.write(name, &seal(&self.key, name, &code)));
-        match kept {
+    fn keep(&self, name: &str, code: &[u8]) {
+        match self.folder.write(name, &seal(&self.key, name, code)) {
             Ok(()) => self.folder.tidy(Some(name)),
             Err(refusal) => tracing::warn!("compiled code could not be kept for the next start: {refusal}"),
         }

@@ -8,12 +8,22 @@ use wasmtime::component::Component;
 use super::fault::one_line;
 use super::workshop::LoadFault;
 
-/// Compiles. A compiler that fails on one file must not take the host with it.
-pub(super) fn compiled(engine: &Engine, bytes: &[u8]) -> Result<Component, LoadFault> {
-    match catch_unwind(AssertUnwindSafe(|| Component::from_binary(engine, bytes))) {
-        Ok(component) => component.map_err(|error| LoadFault::Compile(one_line(&error))),
-        Err(_) => Err(LoadFault::Compile("the compiler failed on it".to_owned())),
+/// Compiles to code that can be kept. A compiler that fails on one file must not take the host with it.
+///
+/// # Errors
+/// In words, when it can't be compiled.
+pub(super) fn compile(engine: &Engine, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    match catch_unwind(AssertUnwindSafe(|| engine.precompile_component(bytes))) {
+        Ok(code) => code.map_err(|error| one_line(&error)),
+        Err(_) => Err("the compiler failed on it".to_owned()),
     }
+}
+
+/// Takes code that was compiled just now, by this process or by one that it started.
+pub(super) fn fresh(engine: &Engine, code: &[u8]) -> Result<Component, LoadFault> {
+    // SAFETY: The bytes come from `compile`, in this process or in one of our own binary that we started and whose pipe
+    // nobody else has; they are in memory of our own.
+    unsafe { Component::deserialize(engine, code) }.map_err(|error| LoadFault::Compile(one_line(&error)))
 }
 
 /// Takes code that was compiled when the host was built.

@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::num::ParseIntError;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -56,17 +57,16 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn of(folder: &Path) -> io::Result<Place> {
-        let about = fs::metadata(folder)?;
+    fn of(about: &Metadata) -> Place {
         let made = about
             .created()
             .ok()
             .and_then(|made| made.duration_since(UNIX_EPOCH).ok());
-        Ok(Place {
+        Place {
             device: about.dev(),
             number: about.ino(),
             made: made.map(|made| made.as_nanos()),
-        })
+        }
     }
 
     /// Whether it is surely the folder at `other`. Where nobody knows when they were made, it may be another.
@@ -112,17 +112,17 @@ pub(super) struct Sighting {
 /// When the folder can't be read, or is not there, as one that is on another disk may be: then nothing is known, of
 /// deleted files neither.
 pub(super) fn look(folder: &Path) -> io::Result<(Place, BTreeMap<String, Sighting>)> {
-    let place = Place::of(folder)?;
+    let mut options = OpenOptions::new();
+    let opened = options.read(true).custom_flags(libc::O_DIRECTORY).open(folder)?;
+    let place = Place::of(&opened.metadata()?);
     let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if let Some(stem) = skill_of(&path) {
-            let stamp = Stamp::at(&path);
+    // By its descriptor: another folder may come to bear the path meanwhile.
+    for entry in fs::read_dir(format!("/proc/self/fd/{}", opened.as_raw_fd()))? {
+        let entry = entry?.path();
+        if let (Some(stem), Some(name)) = (skill_of(&entry), entry.file_name()) {
+            let (path, stamp) = (folder.join(name), Stamp::at(&entry));
             files.insert(stem, Sighting { path, stamp });
         }
-    }
-    if Place::of(folder)? != place {
-        return Err(io::Error::other("another folder came in its place meanwhile"));
     }
     Ok((place, files))
 }

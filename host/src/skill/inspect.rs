@@ -8,6 +8,7 @@ mod fault;
 mod nesting;
 mod work;
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use serde_json::json;
@@ -203,8 +204,9 @@ fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
 /// Each other version of our package that is named, once.
 fn other_versions<'a>(names: impl Iterator<Item = &'a String>) -> Vec<FileFault> {
     let mut found: Vec<&str> = Vec::new();
+    let mut known = BTreeSet::new();
     for (_, version) in names.filter_map(|name| interface_of(name)) {
-        if version != PACKAGE_VERSION && !found.contains(&version) {
+        if version != PACKAGE_VERSION && known.insert(version) {
             found.push(version);
         }
     }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use super::apart;
 use super::attempt::{Done, Hopeless, Job, Outcome};
 use super::dropped::{COMPILING, File, LOADING, Phase, QUIET, WRITING};
 use super::fallen::{Fallen, OnceReady};
@@ -27,6 +28,9 @@ use super::workshop::{Bundled, Candidate, Workshop};
 
 /// How much work compiling may be that is done at once, in about a second at the most. What is more is done beside.
 const QUICK: u64 = 1_000_000;
+
+/// How long loading may take at the start before what has to be compiled is left for later.
+const AT_START: Duration = Duration::from_secs(10);
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
 pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path, grants: &Grants) -> SkillSet {
@@ -53,6 +57,8 @@ pub struct Loader {
     in_use: BTreeMap<String, Arc<Skill>>,
     /// Which folder was read last; nothing if it could not be: then nothing is known of what was deleted.
     place: Option<Place>,
+    /// Whether the folder could be read at the last look.
+    was_read: bool,
     /// The first file that is one too many, and how many there are.
     beyond: Option<(Sighting, String, usize)>,
 }
@@ -74,6 +80,7 @@ impl Loader {
             abroad: Vec::new(),
             in_use: BTreeMap::new(),
             place: None,
+            was_read: true,
             beyond: None,
         }
     }
@@ -124,9 +131,11 @@ impl Loader {
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
         while let Some(mut job) = self.next_job(now, false) {
-            job.room = u64::MAX;
-            if self.workshop.needs_trust(&job.name, self.bundled).is_none() {
-                job.room = room;
+            (job.room, job.time) = (u64::MAX, self.workshop.compile_time());
+            if self.workshop.needs_trust(&job.name, self.bundled).is_none() && room < u64::MAX {
+                // Whatever it counts for.
+                let time = apart::QUICK.min(AT_START.saturating_sub(now.elapsed()));
+                (job.room, job.time) = (room, job.time.min(time));
             }
             let done = job.run();
             room = room.saturating_sub(done.compiled);
@@ -141,6 +150,7 @@ impl Loader {
     pub(super) fn notice(&mut self, grants: Grants, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
         let mut different = self.take_grants(grants);
         let looked = folder::look(&self.folder);
+        let was_read = std::mem::replace(&mut self.was_read, true);
         self.place = looked.as_ref().ok().map(|(place, _)| *place);
         let seen = match looked {
             Ok((place, seen)) => {
@@ -148,7 +158,11 @@ impl Loader {
                 seen
             }
             Err(error) => {
-                tracing::error!("the skills folder {} can't be read: {error}", self.folder.display());
+                // At each look it would be said again.
+                if was_read {
+                    tracing::error!("the skills folder {} can't be read: {error}", self.folder.display());
+                }
+                self.was_read = false;
                 return different;
             }
         };
@@ -240,6 +254,11 @@ impl Loader {
             quiet: file.is_quiet(now),
             versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
             room: if is_large { u64::MAX } else { QUICK },
+            time: if is_large {
+                self.workshop.compile_time()
+            } else {
+                apart::QUICK.min(self.workshop.compile_time())
+            },
             is_large,
             was_gate: self.once_ready.guards(name, &self.grants),
             workshop: self.workshop.clone(),
@@ -355,6 +374,7 @@ impl Loader {
             bytes: own.wasm,
             compiled: Some(own),
             source: Source::Bundled,
+            time: self.workshop.compile_time(),
         };
         let made = self.workshop.make(&candidate, &self.grants);
         made.map(Arc::new).map_err(|fault| {

@@ -4,6 +4,7 @@
 //! failure is a value, and what can't be loaded is listed with its reason while everything else goes on. This room
 //! knows nothing of the loop, of models, or of the wire.
 
+mod apart;
 mod attempt;
 mod bundled;
 mod cache;
@@ -43,6 +44,7 @@ mod workshop;
 #[cfg(test)]
 mod tests;
 
+pub use apart::compile_if_asked;
 pub use bundled::BUNDLED;
 pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{

@@ -104,6 +104,8 @@ impl LoadFault {
         match self {
             LoadFault::File(_)
             | LoadFault::Compile(_)
+            | LoadFault::TooSlow { .. }
+            | LoadFault::TooBig { .. }
             | LoadFault::Link(_)
             | LoadFault::Describe(_)
             | LoadFault::BadStem(_)
@@ -111,6 +113,7 @@ impl LoadFault {
             // Time and room may be the machine's fault.
             LoadFault::Start(fault) => !matches!(fault, GateFault::Time { .. } | GateFault::Unavailable { .. }),
             LoadFault::Unreadable(_)
+            | LoadFault::NoCompiler(_)
             | LoadFault::TooMany { .. }
             | LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }

@@ -127,34 +127,15 @@ fn compiler(results: Sender<Message>) -> std::io::Result<Sender<Job>> {
     std::thread::Builder::new()
         .name("skill-compile".to_owned())
         .spawn(move || {
-            let workers = calm_workers();
+            // What it starts to compile with steps back with it. Without it compiling is only less considerate.
+            let _ = rustix::process::setpriority_process(None, NICE);
             for job in jobs {
-                let done = match &workers {
-                    Some(workers) => workers.install(|| job.run()),
-                    None => job.run(),
-                };
-                if results.send(Message::Done(Box::new(done))).is_err() {
+                if results.send(Message::Done(Box::new(job.run()))).is_err() {
                     return;
                 }
             }
         })?;
     Ok(sender)
-}
-
-/// Threads to compile on that step back behind all others.
-fn calm_workers() -> Option<rayon::ThreadPool> {
-    let calm = || {
-        // Without it compiling is only less considerate.
-        let _ = rustix::process::setpriority_process(None, NICE);
-    };
-    calm();
-    let workers = rayon::ThreadPoolBuilder::new()
-        .thread_name(|at| format!("skill-compile-{at}"))
-        .start_handler(move |_| calm())
-        .build();
-    workers
-        .inspect_err(|error| tracing::warn!("skills are compiled on the common threads: {error}"))
-        .ok()
 }
 
 /// What was heard while waiting.

@@ -8,19 +8,20 @@ mod fault;
 mod regrant;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use wasmtime::component::Component;
 
+use super::apart::{Apart, Task};
 use super::cache::{CacheCounts, CodeCache};
-use super::compile::{compiled, precompiled};
+use super::compile::{compile, fresh, precompiled};
 use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, Description, Function};
 use super::engine::{EngineError, Engines};
 use super::grants::Grants;
-use super::inspect::{self, Anatomy, Asked, FileFault, Inspection};
+use super::inspect::{self, Anatomy, Asked, Inspection};
 use super::loaded::{Skill, Source};
 use super::quarantine::Quarantine;
 use super::right::{self, Needs};
@@ -53,6 +54,8 @@ pub(super) struct Candidate<'a> {
     /// What the build compiled, for the bundled ones.
     pub(super) compiled: Option<&'a Bundled>,
     pub(super) source: Source,
+    /// The most processor time that looking into it and compiling it may take, each.
+    pub(super) time: Duration,
 }
 
 /// Engines, linkers, and the operator's choices: all that is needed to make skills.
@@ -60,6 +63,7 @@ pub struct Workshop {
     engines: Engines,
     linkers: Linkers,
     cache: Option<CodeCache>,
+    apart: Option<Apart>,
     limits: SkillConfig,
     required: Vec<String>,
     settings: Settings,
@@ -83,6 +87,7 @@ impl Workshop {
             engines,
             linkers,
             cache: None,
+            apart: None,
             limits,
             required,
             settings,
@@ -99,6 +104,41 @@ impl Workshop {
             Err(error) => tracing::warn!("{error}; skills are compiled at every start"),
         }
         self
+    }
+
+    /// Looks into files and compiles them in processes of their own from now on, which are `binary`, started again: it calls
+    /// [`compile_if_asked`](super::compile_if_asked) first. Else that is done here, and nothing bounds what it takes.
+    #[must_use]
+    pub fn compiling_apart(self, binary: PathBuf) -> Workshop {
+        Workshop {
+            apart: Some(Apart::new(binary, self.limits.compile.memory)),
+            ..self
+        }
+    }
+
+    /// What a file is. It is looked into within bounds first: what took no more than that once takes no more again.
+    ///
+    /// # Errors
+    /// The first thing because of which it is no skill of this host; or that looking into it takes too much.
+    pub(super) fn look(
+        &self,
+        bytes: &[u8],
+        digest: &Digest,
+        longest: u64,
+        time: Duration,
+    ) -> Result<Anatomy, LoadFault> {
+        self.look_apart(bytes, digest, longest, time)?;
+        Ok(inspect::dissect(bytes, longest)?)
+    }
+
+    fn look_apart(&self, bytes: &[u8], digest: &Digest, longest: u64, time: Duration) -> Result<(), LoadFault> {
+        match &self.apart {
+            // What is kept was looked into when it was compiled.
+            Some(apart) if bytes.len() as u64 <= longest && !self.keeps(digest) => {
+                apart.run(Task::Look, bytes, longest, time).map(drop)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether code for the file with this digest is kept, as far as can be seen without a look at it.
@@ -135,11 +175,12 @@ impl Workshop {
     ///
     /// # Errors
     /// When the file is no skill of this host.
-    pub fn inspect(&self, name: &str, bytes: &[u8]) -> Result<Inspection, FileFault> {
+    pub fn inspect(&self, name: &str, bytes: &[u8]) -> Result<Inspection, LoadFault> {
         let tenant = self.tenant(name);
-        let anatomy = inspect::dissect(bytes, tenant.limits.file)?;
+        let candidate = self.alone(name, bytes);
+        let anatomy = self.look(bytes, &Digest::of_file(bytes), tenant.limits.file, candidate.time)?;
         let described = self
-            .compile(Purpose::Pure, bytes, &anatomy.digest, None)
+            .compile(Purpose::Pure, &candidate, &anatomy.digest)
             .and_then(|component| self.describe(&tenant, &component))
             .map(|(_, description)| description)
             .map_err(|fault| fault.to_string());
@@ -160,13 +201,23 @@ impl Workshop {
     /// # Errors
     /// What is in the way.
     pub fn try_load(&self, name: &str, bytes: &[u8], grants: &Grants) -> Result<Skill, LoadFault> {
-        let candidate = Candidate {
+        self.make(&self.alone(name, bytes), grants)
+    }
+
+    /// A file that nobody waits for but who asked.
+    fn alone<'a>(&self, name: &'a str, bytes: &'a [u8]) -> Candidate<'a> {
+        Candidate {
             name,
             bytes,
             compiled: None,
             source: Source::File(format!("{name}.wasm").into()),
-        };
-        self.make(&candidate, grants)
+            time: self.compile_time(),
+        }
+    }
+
+    /// The most processor time that looking into a file and compiling it may take, each.
+    pub(super) fn compile_time(&self) -> Duration {
+        self.limits.compile.time
     }
 
     /// Makes a skill, or says what is in the way.
@@ -176,8 +227,14 @@ impl Workshop {
             return Err(LoadFault::BadStem(name.to_owned()));
         }
         let mut tenant = self.tenant(name);
-        let anatomy = inspect::dissect(candidate.bytes, tenant.limits.file)?;
-        let component = self.compile(Purpose::Pure, candidate.bytes, &anatomy.digest, candidate.compiled)?;
+        let anatomy = match candidate.compiled {
+            Some(_) => inspect::dissect(candidate.bytes, tenant.limits.file)?,
+            None => {
+                let digest = Digest::of_file(candidate.bytes);
+                self.look(candidate.bytes, &digest, tenant.limits.file, candidate.time)?
+            }
+        };
+        let component = self.compile(Purpose::Pure, candidate, &anatomy.digest)?;
         let (pure, description) = self.describe(&tenant, &component)?;
         if description.name != name {
             return Err(LoadFault::WrongName {
@@ -200,7 +257,7 @@ impl Workshop {
         let acts =
             description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
         let acting = if acts {
-            let component = self.compile(Purpose::Act, candidate.bytes, &anatomy.digest, candidate.compiled)?;
+            let component = self.compile(Purpose::Act, candidate, &anatomy.digest)?;
             Some(Code::link(&self.linkers, &component, Purpose::Act).map_err(LoadFault::Link)?)
         } else {
             None
@@ -248,18 +305,12 @@ impl Workshop {
     }
 
     /// Compiles for the engine of `purpose`, or takes what the build made, or an earlier start.
-    fn compile(
-        &self,
-        purpose: Purpose,
-        bytes: &[u8],
-        digest: &Digest,
-        built: Option<&Bundled>,
-    ) -> Result<Component, LoadFault> {
+    fn compile(&self, purpose: Purpose, candidate: &Candidate<'_>, digest: &Digest) -> Result<Component, LoadFault> {
         let engine = match purpose {
             Purpose::Pure => self.engines.pure(),
             Purpose::Act => self.engines.acting(),
         };
-        if let Some(built) = built {
+        if let Some(built) = candidate.compiled {
             let compiled = match purpose {
                 Purpose::Pure => Some(built.pure),
                 Purpose::Act => built.acting,
@@ -275,9 +326,25 @@ impl Workshop {
                 ),
             }
         }
+        let made = || {
+            let code = self.code(purpose, candidate)?;
+            let component = fresh(engine, &code)?;
+            Ok((code, component))
+        };
         match &self.cache {
-            Some(cache) => cache.component(engine, digest, || compiled(engine, bytes)),
-            None => compiled(engine, bytes),
+            Some(cache) => cache.component(engine, digest, made),
+            None => made().map(|(_, component)| component),
+        }
+    }
+
+    fn code(&self, purpose: Purpose, candidate: &Candidate<'_>) -> Result<Vec<u8>, LoadFault> {
+        let (engine, task) = match purpose {
+            Purpose::Pure => (self.engines.pure(), Task::Pure),
+            Purpose::Act => (self.engines.acting(), Task::Acting),
+        };
+        match &self.apart {
+            Some(apart) => apart.run(task, candidate.bytes, u64::MAX, candidate.time),
+            None => compile(engine, candidate.bytes).map_err(LoadFault::Compile),
         }
     }
 

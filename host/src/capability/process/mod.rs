@@ -60,7 +60,7 @@ pub use names::every_name;
 pub use pattern::is_in_protected;
 
 /// The host's own binary, whatever its path is now: right even after an upgrade has replaced the file.
-const OWN_BINARY: &str = "/proc/self/exe";
+pub const OWN_BINARY: &str = "/proc/self/exe";
 
 /// The longest command line, in bytes: the kernel's bound on one argument (`MAX_ARG_STRLEN`), less its final zero.
 pub const LINE_BYTES: usize = 128 * 1024 - 1;

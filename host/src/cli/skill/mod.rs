@@ -16,7 +16,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::Exit;
-use crate::capability::SecretSet;
+use crate::capability::{SecretSet, process};
 use crate::config::Config;
 use crate::sexp::{Digest, visible};
 use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_whole};
@@ -107,12 +107,10 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
 fn workshop(config: &Config) -> anyhow::Result<Workshop> {
     let settings = Arc::new(config.settings.clone());
     let required = config.gates.required.clone();
-    Ok(Workshop::new(
-        config.skills.clone(),
-        required,
-        settings,
-        SecretSet::default(),
-    )?)
+    Ok(
+        Workshop::new(config.skills.clone(), required, settings, SecretSet::default())?
+            .compiling_apart(process::OWN_BINARY.into()),
+    )
 }
 
 /// The name, digest and inspection of a file, or of a bundled skill.

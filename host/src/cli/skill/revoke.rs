@@ -47,6 +47,18 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     let taken = told(before.entries().iter().filter(its).filter(|entry| is_meant(entry)));
     let left = has(&name, Grants::load(&path)?.entries().iter().filter(its));
     outln!("taken back: {taken}; {name} now has {left}");
+    let file = config.home.skills.join(format!("{name}.wasm"));
+    let was_trusted = before
+        .entries()
+        .iter()
+        .any(|entry| matches!(entry, Entry::Trust { skill, .. } if *skill == name));
+    if was_trusted && args.rights.is_empty() && BUNDLED.iter().any(|own| own.name == name) && file.exists() {
+        outln!(
+            "As long as {} is there without trust, the bundled {name} does not come back: if it was a gate, what it was about \
+             is rejected. To have the bundled one back, delete the file",
+            visible(&file.display().to_string())
+        );
+    }
     hint_live();
     Ok(Exit::Ok)
 }

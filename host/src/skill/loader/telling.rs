@@ -34,12 +34,10 @@ impl Loader {
                 (Phase::Seen { why, .. }, _) => Refusal::discovered(why),
                 (Phase::Made, newest) => of(newest.as_ref()?)?,
             };
-            let refusal = if fallen.iter().any(|gate| gate.name == *name) {
-                refusal.of_fallen()
-            } else {
-                refusal
-            };
-            let stays = settled.chosen.get(name);
+            let is_fallen = fallen.iter().any(|gate| gate.name == *name);
+            let refusal = if is_fallen { refusal.of_fallen() } else { refusal };
+            // What is rejected is not up to the one that stays.
+            let stays = settled.chosen.get(name).filter(|_| !is_fallen);
             Some(refusal.status(name, Source::File(file.path.clone()), stays))
         });
         let gone = fallen.iter().filter(|gate| !self.files.contains_key(&gate.name));

@@ -47,13 +47,18 @@ impl State {
     }
 }
 
+fn made(engine: &wasmtime::Engine, wasm: &[u8]) -> Result<(Vec<u8>, Component), wasmtime::Error> {
+    let component = Component::from_binary(engine, wasm)?;
+    Ok((component.serialize()?, component))
+}
+
 /// Asks for the code of `wasm`; says whether it was compiled.
 fn compiles(cache: &CodeCache, wasm: &[u8]) -> bool {
     let engine = WORKSHOP.engines().pure();
     let compiled = Cell::new(false);
     let made = cache.component(engine, &Digest::of_file(wasm), || {
         compiled.set(true);
-        Component::from_binary(engine, wasm)
+        made(engine, wasm)
     });
     // Whatever it came from, it is this component.
     let exports = made.unwrap().component_type().exports(engine).len();
@@ -209,9 +214,7 @@ fn the_two_engines_code_is_kept_apart() {
     let (state, wasm) = (State::new(), Guest::gate("x").build());
     let (cache, digest) = (state.open(LARGE), Digest::of_file(&wasm));
     for engine in [WORKSHOP.engines().pure(), WORKSHOP.engines().acting()] {
-        cache
-            .component(engine, &digest, || Component::from_binary(engine, &wasm))
-            .unwrap();
+        cache.component(engine, &digest, || made(engine, &wasm)).unwrap();
     }
     assert_eq!((cache.counts(), state.entries().len()), (counts(0, 2, 0), 2));
 }
@@ -221,7 +224,7 @@ fn a_file_that_does_not_compile_is_not_kept() {
     let state = State::new();
     let cache = state.open(LARGE);
     let engine = WORKSHOP.engines().pure();
-    let made = cache.component(engine, &Digest::of_file(b"x"), || Component::from_binary(engine, b"x"));
+    let made = cache.component(engine, &Digest::of_file(b"x"), || made(engine, b"x"));
     assert!(made.is_err());
     assert!(state.entries().is_empty());
 }

@@ -31,7 +31,7 @@ use super::loaded::{Skill, Source};
 use super::workshop::{Candidate, LoadFault, Workshop};
 use super::{Entry, Grants, Pin, Right, grants};
 use crate::capability::SecretSet;
-use crate::config::{GateInstances, GateStock, SkillConfig, SkillLimits};
+use crate::config::{CompileLimits, GateInstances, GateStock, SkillConfig, SkillLimits};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::plist;
 use crate::sexp::{Form, read};
@@ -78,6 +78,7 @@ static SMALL: LazyLock<SkillConfig> = LazyLock::new(|| SkillConfig {
         ready: 4,
     },
     code_cache: 64 << 20,
+    compile: CompileLimits::DEFAULT,
 });
 
 static WORKSHOP: LazyLock<Arc<Workshop>> = LazyLock::new(|| Arc::new(workshop(GateInstances::Fresh)));
@@ -124,6 +125,7 @@ fn make_in(workshop: &Workshop, name: &str, bytes: &[u8], rights: &[&str]) -> Re
             bytes,
             compiled: None,
             source,
+            time: workshop.compile_time(),
         },
         &granting(name, rights),
     )

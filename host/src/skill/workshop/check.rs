@@ -55,6 +55,10 @@ impl Workshop {
     /// What can be read off the file.
     fn check_form(&self, report: &mut Report, bytes: &[u8]) {
         let limits = self.limits_of(&report.name);
+        let digest = Digest::of_file(bytes);
+        if let Err(fault) = self.look_apart(bytes, &digest, limits.file, self.compile_time()) {
+            return report.find("file", Mark::Fault, fault.to_string());
+        }
         let (anatomy, faults) = inspect::survey(bytes, limits.file);
         if let Some(anatomy) = &anatomy {
             let text = format!(
@@ -102,7 +106,9 @@ impl Workshop {
         let tenant = self.tenant(&report.name);
         let limits = tenant.limits;
         let digest = Digest::of_file(bytes);
-        let component = match self.compile(Purpose::Pure, bytes, &digest, None) {
+        let name = report.name.clone();
+        let candidate = self.alone(&name, bytes);
+        let component = match self.compile(Purpose::Pure, &candidate, &digest) {
             Ok(component) => component,
             Err(fault) => return report.find("compile", Mark::Fault, fault.to_string()),
         };
@@ -114,7 +120,7 @@ impl Workshop {
             .iter()
             .any(|function| description.functions.contains(function));
         if acts {
-            let linked = self.compile(Purpose::Act, bytes, &digest, None).and_then(|component| {
+            let linked = self.compile(Purpose::Act, &candidate, &digest).and_then(|component| {
                 Code::link(&self.linkers, &component, Purpose::Act)
                     .map(drop)
                     .map_err(LoadFault::Link)

@@ -1,5 +1,7 @@
 //! Why a skill is not in use: each failure in its own words, with what to do.
 
+use std::time::Duration;
+
 use crate::capability::Class;
 use crate::config::shell_word;
 use crate::gate::GateFault;
@@ -40,6 +42,27 @@ pub enum LoadFault {
     /// The engine refuses it.
     #[error("it can't be compiled: {0}")]
     Compile(String),
+    /// It takes too long to compile.
+    #[error(
+        "it takes more than {} s of processor time to look into it or to compile it, which is the most: build it with \
+         optimization (`--release`), and without what it does not need", .allowed.as_secs()
+    )]
+    TooSlow {
+        /// The bound.
+        allowed: Duration,
+    },
+    /// It takes too much memory to compile.
+    #[error(
+        "it takes more than {} MiB of memory to look into it or to compile it, which is the most: build it with optimization \
+         (`--release`), and without what it does not need", .allowed >> 20
+    )]
+    TooBig {
+        /// The bound, in bytes.
+        allowed: u64,
+    },
+    /// No process can be started that compiles.
+    #[error("no process that compiles it can be started: {0}; touch the file to have it tried again")]
+    NoCompiler(String),
     /// It doesn't fit our interface.
     #[error("{0}")]
     Link(String),
