@@ -408,7 +408,7 @@ fn what_no_count_foresees_is_ended_by_its_bound_on_time_or_memory_and_holds_noth
 fn imports_of_a_heap_of_versions_are_told_apart_at_once() {
     let home = Home::new();
     let folder = Folder::of(&home);
-    let import = |n: usize| format!("(import \"passepartout:skill/forms@0.0.{n}\" (instance))");
+    let import = |n: usize| format!("(import \"passepartout:skill/forms@0.0.{n}\" (func))");
     let imports: String = (0..20_000).map(import).collect();
     let daemon = home.start();
     folder.moved("versions", &wat::parse_str(format!("(component {imports})")).unwrap());

@@ -58,6 +58,55 @@ fn what_hooks_call_can_be_read_and_not_changed_and_what_leads_there_not_moved() 
 }
 
 #[test]
+fn in_whatever_way_a_hook_calls_a_script_it_can_not_be_changed() {
+    let mut house = with_husky();
+    (house.asked, house.writes) = (false, Writes::Allowed);
+    let workspace = house.workspace();
+    let hook = "run-parts s/d\nfor i in s/e/*.sh; do\n  sh \"$i\"\ndone\n. s/f/*\nfish s/x.fish\nmake -f s/check.mk\n\
+                python3 -m tools.check\n\"s/w w.sh\"\nR=s/r\n\"$R/r.sh\"\nmake -C s check\nnpx prettier src/*.js\n";
+    std::fs::write(workspace.join(".husky/pre-commit"), hook).unwrap();
+    let scripts = [
+        "s/d/one",
+        "s/e/two.sh",
+        "s/f/three.weird",
+        "s/x.fish",
+        "s/check.mk",
+        "tools/check.py",
+        "tools/check/__main__.py",
+        "tools/__init__.py",
+        "s/w w.sh",
+        "s/r/r.sh",
+        "s/Makefile",
+        "s/run",
+        "s/deep.tcl",
+    ];
+    for path in scripts.into_iter().chain(["s/e/data.json", "src/main.js"]) {
+        let place = workspace.join(path);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(place, "").unwrap();
+    }
+    std::fs::write(workspace.join("s/r/r.sh"), "#!s/run\ntclsh s/deep.tcl\n").unwrap();
+    for script in scripts {
+        house.refuses(&format!("echo evil > '{script}'"));
+    }
+    house.refuses("mv s/r s/q");
+    let output =
+        house.run("echo x > src/main.js && echo x > src/new.js && echo x > s/e/data.json && echo x > s/notes");
+    assert_eq!((output.exit_code, &output.notes), (Some(0), &Vec::new()), "{output:?}");
+    // What would be called too, had it stayed.
+    for path in ["s/d/new", "s/e/new.sh", "s/f/new", "s/GNUmakefile"] {
+        let output = house.run(&format!("echo evil > {path}"));
+        assert!(workspace.join(format!("{path}.untrusted")).exists(), "{output:?}");
+        assert!(!workspace.join(path).exists(), "{output:?}");
+        std::fs::remove_file(workspace.join(format!("{path}.untrusted"))).unwrap();
+    }
+    // Without the jail each of them would have done it.
+    for script in scripts {
+        assert!(house.works_outside(&format!("echo evil > '{script}'")), "{script}");
+    }
+}
+
+#[test]
 fn a_script_that_hooks_would_call_and_that_was_not_there_is_put_away() {
     let mut house = with_husky();
     (house.asked, house.writes) = (false, Writes::Allowed);

@@ -5,10 +5,9 @@
 //! script changes the hook.
 
 use super::elsewhere::{Leads, What};
-use super::gitconfig::Setting;
 use super::listing::inside;
 use super::lookups::Lookups;
-use super::words;
+use super::words::{self, Named};
 use rustix::fs::{Mode, OFlags};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -20,10 +19,11 @@ use std::path::{Path, PathBuf};
 /// Most hooks of one folder; most of them and of scripts that they call that are read: no more can be covered anyway.
 const MOST: usize = 200;
 const MOST_READ: usize = 1_000;
-/// How deep they call one another, how much of each is read, in bytes, and for how many lookups that counts.
-const DEEPEST: usize = 4;
-const LONGEST: u64 = 32 << 10;
+/// How much of each is read, in bytes. What is longer was mostly put together by a program.
+const LONGEST: usize = 128 << 10;
+/// For how many lookups it counts that one is read, and how much of it takes as long as another one, in bytes.
 const A_SCRIPT: usize = 16;
+const A_LOOKUP: usize = 2 << 10;
 
 /// The names of hooks: githooks(5).
 const NAMES: [&str; 19] = [
@@ -81,7 +81,7 @@ pub(super) fn called(
         if hook.is_symlink() {
             found.extend(leads(&hook));
         }
-        waiting.push_back((hook, 0));
+        waiting.push_back(hook);
     }
     if let Some(above) = folder.parent().filter(|above| !own && above.starts_with(workspace)) {
         let known: BTreeSet<OsString> = hooks.into_iter().chain(NAMES.map(OsString::from)).collect();
@@ -91,28 +91,33 @@ pub(super) fn called(
             .filter(|place| place.is_file())
         {
             found.extend(leads(&place));
-            waiting.push_back((place, 1));
+            waiting.push_back(place);
         }
     }
     let mut known: BTreeSet<PathBuf> = found.iter().map(|leads: &Leads| leads.path.clone()).collect();
     let mut read = BTreeSet::new();
-    while let Some((script, depth)) = waiting.pop_front() {
+    // However deep they call one another: each is read once, and there are not many.
+    while let Some(script) = waiting.pop_front() {
         let Ok(real) = script.canonicalize() else { continue };
-        if depth > DEEPEST || read.contains(&real) {
+        if read.contains(&real) {
             continue;
         }
         if read.len() >= MOST_READ || !lookups.take(A_SCRIPT + trees.len()) {
             lookups.fall_short();
             break;
         }
+        let text = text(&real, lookups);
+        if !lookups.take(text.len() / A_LOOKUP) {
+            break;
+        }
         // By the folder of the script, or the one above, many name what lies beside them.
         let around = real.ancestors().skip(1).take(2);
         let from: BTreeSet<&Path> = trees.iter().copied().chain(around).collect();
-        for leads in lines(&real).flat_map(|line| words::named(workspace, &from, &line, lookups)) {
-            let place = workspace.join(&leads.path);
-            if is_script(&place) && known.insert(leads.path.clone()) {
-                waiting.push_back((place, depth + 1));
-                found.push(leads);
+        for word in words::named(workspace, &from, &lines(&text), Named::Files, lookups) {
+            let place = workspace.join(&word.leads.path);
+            if (word.runs || is_script(&place)) && known.insert(word.leads.path.clone()) {
+                waiting.push_back(place);
+                found.push(word.leads);
             }
         }
         read.insert(real);
@@ -138,34 +143,32 @@ fn names(workspace: &Path, folder: &Path, lookups: &Lookups) -> Vec<OsString> {
     names
 }
 
-/// The lines of a script, each as an alias is that names what it runs. The first may say what runs the script itself.
-fn lines(script: &Path) -> impl Iterator<Item = Setting> {
-    let text = text(script);
+/// The lines of a script. The first may say what runs the script itself.
+fn lines(text: &str) -> Vec<String> {
     let runs = text.lines().next().and_then(|line| line.strip_prefix("#!"));
     let runs = runs.map(|program| format!("source {}", program.trim()));
-    let own = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
-    let lines: BTreeSet<String> = own.map(str::to_owned).chain(runs).collect();
-    lines.into_iter().map(|value| Setting {
-        section: "alias".to_owned(),
-        part: None,
-        key: String::new(),
-        value,
-        plain: true,
-    })
+    let whole = text.replace("\\\n", " ");
+    let own = whole.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    runs.into_iter().chain(own.map(str::to_owned)).collect()
 }
 
-/// The beginning of a script. What is no text, or nobody can read, names nothing.
-fn text(script: &Path) -> String {
+/// What is in a script. What is no text, or nobody can read, names nothing. Where it is longer than what is read, `lookups`
+/// fall short.
+fn text(script: &Path, lookups: &Lookups) -> String {
     let mut bytes = Vec::new();
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
     if let Ok(file) = rustix::fs::open(script, flags, Mode::empty()).map(File::from)
         && file.metadata().is_ok_and(|metadata| metadata.is_file())
     {
         // What was read before an error counts.
-        let _ = file.take(LONGEST).read_to_end(&mut bytes);
+        let _ = file.take(LONGEST as u64 + 1).read_to_end(&mut bytes);
     }
     if bytes.contains(&0) {
         return String::new();
+    }
+    if bytes.len() > LONGEST {
+        lookups.fall_short();
+        bytes.truncate(LONGEST);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -181,88 +184,4 @@ fn is_script(place: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn what_hooks_call_is_found_by_name_by_link_and_by_what_stands_beside_their_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = folder.path().canonicalize().unwrap();
-        let put = |path: &str, text: &str| {
-            let place = workspace.join(path);
-            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
-            std::fs::write(place, text).unwrap();
-        };
-        put(".husky/_/pre-commit", ". \"$(dirname \"$0\")/h\"");
-        put(
-            ".husky/_/h",
-            "s=$(dirname \"$(dirname \"$0\")\")/$n\nsh -e \"$s\" \"$@\"\n",
-        );
-        put(
-            ".husky/pre-commit",
-            "# tools/said.sh\n. \"$(dirname \"$0\")/common.sh\"\nnpx lint src/main.rs Cargo.toml\n",
-        );
-        put(".husky/common.sh", "node tools/check.js\nbash tools/more\n");
-        for path in [
-            "tools/check.js",
-            "tools/more",
-            "tools/said.sh",
-            "src/main.rs",
-            "Cargo.toml",
-            ".husky/README.md",
-        ] {
-            put(path, "");
-        }
-        let places = |hooks: &str, own: bool| -> BTreeSet<String> {
-            let trees = BTreeSet::from([workspace.as_path()]);
-            let found = called(&workspace, &workspace.join(hooks), own, &trees, &Lookups::default());
-            found.iter().map(|leads| leads.path.display().to_string()).collect()
-        };
-        let found = places(".husky/_", false);
-        for there in [".husky/pre-commit", ".husky/common.sh", "tools/check.js", "tools/more"] {
-            assert!(found.contains(there), "{there}: {found:?}");
-        }
-        for none in ["tools/said.sh", "src/main.rs", "Cargo.toml", ".husky/README.md"] {
-            assert!(!found.contains(none), "{none}: {found:?}");
-        }
-        put("scripts/commit", "exit 0");
-        put(".git/pre-commit", "exit 0");
-        std::fs::create_dir_all(workspace.join(".git/hooks")).unwrap();
-        std::os::unix::fs::symlink("../../scripts/commit", workspace.join(".git/hooks/pre-commit")).unwrap();
-        assert_eq!(
-            places(".git/hooks", true),
-            BTreeSet::from(["scripts/commit".to_owned()])
-        );
-    }
-
-    #[test]
-    fn a_heap_of_files_keeps_no_hook_of_gits_from_being_read_and_what_is_not_read_is_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let workspace = folder.path().canonicalize().unwrap();
-        std::fs::create_dir_all(workspace.join("checks")).unwrap();
-        for tool in ["one", "two", "interpreter"] {
-            std::fs::write(workspace.join(tool), "").unwrap();
-        }
-        let run = format!("#!{}/interpreter -x\nsh one\n# sh two\n", workspace.display());
-        std::fs::write(workspace.join("checks/pre-push"), run).unwrap();
-        let paths = |lookups: &Lookups| -> BTreeSet<PathBuf> {
-            let trees = BTreeSet::from([workspace.as_path()]);
-            let found = called(&workspace, &workspace.join("checks"), false, &trees, lookups);
-            found.into_iter().map(|leads| leads.path).collect()
-        };
-        let both = BTreeSet::from(["interpreter", "one"].map(PathBuf::from));
-        let add = |ending: &str| {
-            for number in 0..MOST {
-                std::fs::write(workspace.join(format!("checks/a{number}{ending}")), "").unwrap();
-            }
-        };
-        add(".sample");
-        let lookups = Lookups::default();
-        assert_eq!((paths(&lookups), lookups.fell_short()), (both.clone(), false));
-        add("");
-        assert_eq!((paths(&lookups), lookups.fell_short()), (both, true));
-        let few = Lookups::of(3);
-        assert_eq!((paths(&few), few.fell_short()), (BTreeSet::new(), true));
-    }
-}
+mod tests;

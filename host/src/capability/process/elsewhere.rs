@@ -6,6 +6,7 @@
 use super::gitconfig::settings;
 use super::listing::{Root, inside};
 use super::lookups::Lookups;
+use super::words::Named;
 use super::{called, config, keys, trees, words};
 use rustix::fs::{Mode, OFlags};
 use std::collections::BTreeSet;
@@ -126,7 +127,16 @@ pub(super) fn named(
                 }
                 // Of the operator's own settings these are what is looked for in every repository.
                 _ if everyones || config::only_describes(&entry) => {}
-                _ => found.extend(words::named(workspace, &trees, &entry, lookups)),
+                _ => {
+                    // In an alias a folder is mostly where something is done.
+                    let what = if entry.section == "alias" {
+                        Named::Files
+                    } else {
+                        Named::Both
+                    };
+                    let words = words::named(workspace, &trees, &[entry.value], what, lookups);
+                    found.extend(words.into_iter().map(|word| word.leads));
+                }
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn is_protected(workspace: &Path, path: &Path, protected: &[String]) 
 
 /// Whether `name` matches `pattern`, in which `*` is any run of characters and `?` any one. The sets in brackets that the
 /// dispatcher knows are taken for any one character, which protects more and never less.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut simple = Vec::new();
     let mut rest = pattern.chars();
     while let Some(char) = rest.next() {
