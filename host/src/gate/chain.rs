@@ -129,6 +129,7 @@ pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> 
         steps: Vec::new(),
         revisions: Vec::new(),
         asks: Vec::new(),
+        open: false,
         standing: Vec::new(),
     };
     let outcome = run.judge(gates, subject, rules);
@@ -143,7 +144,11 @@ pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> 
 struct Run {
     steps: Vec<Step>,
     revisions: Vec<Revision>,
+    /// What is asked, in the order in which gates did. What the consumed approval answers is among it: if anything else is
+    /// asked, one plan shows all, since an approval answers for what its plan showed alone.
     asks: Vec<Ask>,
+    /// Whether anything is asked that nobody has answered.
+    open: bool,
     standing: Vec<String>,
 }
 
@@ -208,7 +213,7 @@ impl Run {
                 }
             }
         }
-        if self.asks.is_empty() {
+        if !self.open {
             let consent = self.consent(&subject.action, rules);
             Outcome::Cleared(Cleared {
                 what: subject.action,
@@ -234,12 +239,13 @@ impl Run {
 
     /// Takes an ask up, unless a person has answered it.
     fn asked(&mut self, ask: Ask, action: &Action, rules: &Rules<'_>) {
-        if rules.approval.is_some_and(|approval| approval.covers(action, &ask)) {
+        let is_approved = rules.approval.is_some_and(|approval| approval.covers(action, &ask));
+        if !is_approved && let Some(id) = rules.standing.and_then(|standing| standing.covers(action, &ask)) {
+            self.standing.push(id.to_owned());
             return;
         }
-        if let Some(id) = rules.standing.and_then(|standing| standing.covers(action, &ask)) {
-            self.standing.push(id.to_owned());
-        } else if !self.asks.contains(&ask) {
+        self.open |= !is_approved;
+        if !self.asks.contains(&ask) {
             self.asks.push(ask);
         }
     }
