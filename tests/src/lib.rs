@@ -11,6 +11,7 @@
 pub mod author;
 pub mod bash;
 pub mod daemon;
+pub mod full;
 pub mod gates;
 pub mod guest;
 pub mod guests;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use passepartout_host::sexp::Form;
-use passepartout_tests::bash::in_bash;
-use passepartout_tests::{Home, Peer, host_binary, message, proposal};
+use passepartout_tests::full::{bound, bounded};
+use passepartout_tests::{Home, Peer, message, proposal};
 
 /// Numbers that differ, from a seed that a failing test prints.
 struct Chance(u64);
@@ -442,24 +442,6 @@ fn a_record_that_can_t_be_opened_is_a_clear_error_at_the_start() {
             "nobody is told that it listens"
         );
     }
-}
-
-/// A daemon that can be [`bound`]: what it can't write is an error, and no signal that ends it.
-fn bounded(home: &Home, provider: &str) -> std::process::Command {
-    let script = format!(
-        "trap '' XFSZ; exec {} run --no-chat --provider {provider} 2> /dev/null",
-        host_binary().display()
-    );
-    in_bash(home, &script)
-}
-
-/// From now on no file of the daemon grows beyond `bytes`, as on a full disk.
-fn bound(daemon: &passepartout_tests::Daemon<'_>, bytes: u64) {
-    let ran = std::process::Command::new("prlimit")
-        .args(["--pid", &daemon.pid().to_string(), &format!("--fsize={bytes}")])
-        .status()
-        .expect("prlimit");
-    assert!(ran.success());
 }
 
 #[test]

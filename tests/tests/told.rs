@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use passepartout_host::sexp::{Form, kw};
+use passepartout_tests::full::append;
 use passepartout_tests::model::HeldModel;
 use passepartout_tests::script::waiting;
 use passepartout_tests::{Daemon, Home, Peer, message, proposal};
@@ -118,6 +120,47 @@ fn a_plan_that_can_t_be_told_of_keeps_no_other_from_being_told_and_is_told_later
         assert_eq!(conversation(&home, session).matches(UNKNOWN).count(), 1);
     }
     assert_eq!(record(&home).matches(":KIND :UNKNOWN").count(), 2);
+}
+
+/// How many bytes the daemon has read since it was started.
+fn bytes_read(daemon: &Daemon<'_>) -> u64 {
+    let counts = fs::read_to_string(format!("/proc/{}/io", daemon.pid())).unwrap();
+    let read = counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+    read.parse().unwrap()
+}
+
+#[test]
+fn the_record_is_read_once_at_the_start_for_all_plans_that_are_to_be_told_of() {
+    const PLANS: usize = 12;
+    let home = Home::new();
+    let asked: Vec<String> = (0..PLANS).map(|at| proposal(&format!("touch made-{at}"))).collect();
+    let daemon = home.start_scripted(&asked);
+    let mut peer = daemon.connect();
+    let plans: Vec<String> = asked.iter().map(|_| peer.ask("make it").plan_id().to_owned()).collect();
+    daemon.kill();
+    let entry = Form::plist([("KIND", kw("NOTHING")), ("TEXT", "x".repeat(4_000_000).as_str().into())]);
+    let long = append(&home.path().join("data/record.log"), &entry);
+    let unknown = || {
+        plans
+            .iter()
+            .all(|plan| record(&home).contains(&format!(":KIND :UNKNOWN :PLAN \"{plan}\"")))
+    };
+    let without = {
+        let daemon = home.start();
+        bytes_read(&daemon)
+    };
+    // They were approved, and killed before anything was known of them.
+    for plan in &plans {
+        let entry = Form::plist([("PLAN", plan.as_str().into()), ("STATE", kw("APPROVED"))]);
+        append(&home.path().join("data/plans.log"), &entry);
+    }
+    let daemon = home.start();
+    daemon.wait_until("all are told", unknown);
+    let with = bytes_read(&daemon);
+    assert!(
+        with.saturating_sub(without) < 2 * long,
+        "{with} bytes for {PLANS} plans and {without} without any, of a record of {long}"
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use super::writes::Writes;
 use crate::sexp::{Digest, Form, Limits, read_with};
 
 /// Why the file can't be used.
@@ -23,12 +24,6 @@ pub enum LogError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
-    },
-    /// An earlier write failed half-way and could not be undone.
-    #[error("{path} could not be written completely and is closed until the daemon is restarted")]
-    Broken {
-        /// The file.
-        path: PathBuf,
     },
 }
 
@@ -56,17 +51,24 @@ pub struct AppendLog {
     path: PathBuf,
     file: File,
     length: u64,
+    /// Whether half an entry may stand at its end, which could not be cut off.
     broken: bool,
+    writes: Writes,
 }
 
 const HEADER: usize = 18;
 
 impl AppendLog {
-    /// Opens the file, owner-only, creating it where it is missing, and reads what is in it.
+    /// Opens the file, owner-only, creating it where it is missing, and reads what is in it. How writing it goes is noted in
+    /// `writes`.
     ///
     /// # Errors
     /// When the file can't be read, created, or relieved of its torn end.
-    pub fn open(path: &Path) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
+    pub fn open(path: &Path, writes: &Writes) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
+        writes.failed(AppendLog::opened(path, writes))
+    }
+
+    fn opened(path: &Path, writes: &Writes) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
         let io = |doing| {
             move |source| LogError::Io {
                 doing,
@@ -98,6 +100,7 @@ impl AppendLog {
             file,
             length: whole as u64,
             broken: false,
+            writes: writes.clone(),
         };
         Ok((log, entries, recovery))
     }
@@ -107,10 +110,10 @@ impl AppendLog {
     ///
     /// # Errors
     /// When it can't be written, or opened then.
-    pub fn anew(path: &Path, entries: &[Form]) -> Result<AppendLog, LogError> {
+    pub fn anew(path: &Path, entries: &[Form], writes: &Writes) -> Result<AppendLog, LogError> {
         let bytes: Vec<u8> = entries.iter().flat_map(encode).collect();
-        write_private(path, &bytes)?;
-        AppendLog::open(path).map(|(log, ..)| log)
+        writes.private(path, &bytes)?;
+        AppendLog::open(path, writes).map(|(log, ..)| log)
     }
 
     /// Appends one entry. When this returns `Ok`, the entry is there, as far as `durability` says.
@@ -118,31 +121,32 @@ impl AppendLog {
     /// # Errors
     /// When it can't be written; then nothing of it is in the file.
     pub fn append(&mut self, entry: &Form, durability: Durability) -> Result<(), LogError> {
+        let written = self.write(&encode(entry), durability);
+        self.writes.noted(written)
+    }
+
+    fn write(&mut self, line: &[u8], durability: Durability) -> Result<(), LogError> {
+        let io = |doing| {
+            let path = self.path.clone();
+            move |source| LogError::Io { doing, path, source }
+        };
+        // Half an entry must not stand before the next one.
         if self.broken {
-            return Err(LogError::Broken {
-                path: self.path.clone(),
-            });
+            self.file
+                .set_len(self.length)
+                .map_err(io("cut half an entry off the end of"))?;
+            self.broken = false;
         }
-        let line = encode(entry);
-        let written = self.file.write_all(&line).and_then(|()| match durability {
+        let written = self.file.write_all(line).and_then(|()| match durability {
             Durability::Written => Ok(()),
             Durability::Synced => self.file.sync_data(),
         });
-        match written {
-            Ok(()) => {
-                self.length += line.len() as u64;
-                Ok(())
-            }
-            Err(source) => {
-                // Half an entry must not stand before the next one.
-                self.broken = self.file.set_len(self.length).is_err();
-                Err(LogError::Io {
-                    doing: "append to",
-                    path: self.path.clone(),
-                    source,
-                })
-            }
+        if let Err(source) = written {
+            self.broken = self.file.set_len(self.length).is_err();
+            return Err(io("append to")(source));
         }
+        self.length += line.len() as u64;
+        Ok(())
     }
 
     /// The file.
@@ -283,7 +287,7 @@ mod tests {
     fn filled(count: usize) -> (tempfile::TempDir, PathBuf, Vec<u8>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.log");
-        let (mut log, ..) = AppendLog::open(&path).unwrap();
+        let (mut log, ..) = AppendLog::open(&path, &Writes::default()).unwrap();
         for number in 0..count {
             log.append(&entry(number), Durability::Written).unwrap();
         }
@@ -294,7 +298,7 @@ mod tests {
     #[test]
     fn what_was_appended_is_there_after_reopening() {
         let (_folder, path, _) = filled(3);
-        let (_, entries, recovery) = AppendLog::open(&path).unwrap();
+        let (_, entries, recovery) = AppendLog::open(&path, &Writes::default()).unwrap();
         assert_eq!(entries, [entry(0), entry(1), entry(2)]);
         assert_eq!(recovery, Recovery::default());
     }
@@ -308,10 +312,10 @@ mod tests {
         for cut in 0..bytes.len() {
             fs::write(&path, &bytes[..cut]).unwrap();
             let whole = ends.iter().rposition(|end| *end <= cut).unwrap();
-            let (mut log, entries, _) = AppendLog::open(&path).unwrap();
+            let (mut log, entries, _) = AppendLog::open(&path, &Writes::default()).unwrap();
             assert_eq!(entries.len(), whole, "cut at byte {cut}");
             log.append(&entry(9), Durability::Written).unwrap();
-            let (_, entries, recovery) = AppendLog::open(&path).unwrap();
+            let (_, entries, recovery) = AppendLog::open(&path, &Writes::default()).unwrap();
             assert_eq!(entries.len(), whole + 1, "cut at byte {cut}");
             assert_eq!((entries.last(), recovery.torn), (Some(&entry(9)), 0));
         }
@@ -331,7 +335,7 @@ mod tests {
             let at = at % bytes.len();
             bytes[at] ^= 1 << bit;
             fs::write(&path, &bytes).unwrap();
-            let (_, entries, _) = AppendLog::open(&path).unwrap();
+            let (_, entries, _) = AppendLog::open(&path, &Writes::default()).unwrap();
             prop_assert!(entries.len() >= 3, "{} entries are left", entries.len());
             for read in &entries {
                 prop_assert!((0..4).any(|number| *read == entry(number)));

@@ -2,14 +2,16 @@
 //!
 //! [`AppendLog`] promises that an entry whose append returned is there after the process is killed, that a torn or
 //! damaged entry costs no other, and that nothing is overwritten. It knows nothing of what the entries mean;
-//! [`Record`] adds the chain of hashes.
+//! [`Record`] adds the chain of hashes. What can't be written is noted in one place, [`WriteFaults`].
 
 mod about;
 mod log;
 mod private;
 mod record;
+mod writes;
 
 pub use about::about;
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
 pub use private::{PrivateFault, read_private};
 pub use record::Record;
+pub use writes::{WriteFault, WriteFaults, Writes};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::log::{AppendLog, Durability, LogError, Recovery};
+use super::writes::Writes;
 use crate::plist;
 use crate::sexp::{Digest, Form};
 
@@ -30,8 +31,8 @@ impl Record {
     ///
     /// # Errors
     /// When the file can't be opened; then nothing may act.
-    pub fn open(path: &Path) -> Result<(Record, Vec<Entry>, Recovery), LogError> {
-        let (log, forms, recovery) = AppendLog::open(path)?;
+    pub fn open(path: &Path, writes: &Writes) -> Result<(Record, Vec<Entry>, Recovery), LogError> {
+        let (log, forms, recovery) = AppendLog::open(path, writes)?;
         let mut last = Digest::of(DOMAIN, b"");
         let mut entries = Vec::with_capacity(forms.len());
         for form in forms {
@@ -80,13 +81,13 @@ mod tests {
     fn an_entry_that_was_changed_breaks_the_chain_at_the_next_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.log");
-        let (mut record, ..) = Record::open(&path).unwrap();
+        let (mut record, ..) = Record::open(&path, &Writes::default()).unwrap();
         for what in ["one", "two", "three"] {
             record
                 .append(plist!("WHAT" => what), "2026-01-01T00:00:00Z", Durability::Synced)
                 .unwrap();
         }
-        let (_, entries, _) = Record::open(&path).unwrap();
+        let (_, entries, _) = Record::open(&path, &Writes::default()).unwrap();
         assert!(entries.iter().all(|entry| entry.linked));
         assert_eq!(
             entries.iter().map(|entry| entry.sequence).collect::<Vec<_>>(),
@@ -94,14 +95,14 @@ mod tests {
         );
 
         // A forger who keeps the file well-formed: writes entry two anew, with its checksum.
-        let (_, kept, _) = AppendLog::open(&path).unwrap();
+        let (_, kept, _) = AppendLog::open(&path, &Writes::default()).unwrap();
         std::fs::remove_file(&path).unwrap();
-        let (mut log, ..) = AppendLog::open(&path).unwrap();
+        let (mut log, ..) = AppendLog::open(&path, &Writes::default()).unwrap();
         for (at, form) in kept.into_iter().enumerate() {
             let form = if at == 1 { form.with("WHAT", "forged") } else { form };
             log.append(&form, Durability::Written).unwrap();
         }
-        let (_, entries, _) = Record::open(&path).unwrap();
+        let (_, entries, _) = Record::open(&path, &Writes::default()).unwrap();
         assert_eq!(
             entries.iter().map(|entry| entry.linked).collect::<Vec<_>>(),
             [true, true, false]

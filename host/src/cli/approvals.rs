@@ -5,6 +5,7 @@ use clap::Subcommand;
 use super::approve::moment;
 use super::link::Link;
 use super::{Exit, client_runtime, home, output, show};
+use crate::audit::Writes;
 use crate::cycle::unix_now;
 use crate::daemon::standing_path;
 use crate::gate::standing::{Standing, StandingStore};
@@ -65,7 +66,7 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         Ok(answer) => answer,
         // Without a daemon they can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
-            let store = StandingStore::open(&standing_path(&home), &home.workspace);
+            let store = StandingStore::open(&standing_path(&home), &home.workspace, &Writes::default());
             let standing: Vec<Form> = store.list(unix_now()).map(Standing::to_form).collect();
             plist!("ACTION" => kw("APPROVALS"), "APPROVALS" => standing, "FAULT" => store.fault().map(ToString::to_string))
         }

@@ -57,7 +57,7 @@ impl Core {
     /// of.
     ///
     /// # Errors
-    /// When it can't be kept; then nothing of it stands.
+    /// When it can't be kept; then nothing of it stands, and the record does not go on saying that it does.
     pub fn remember(
         &self,
         drafts: &[Standing],
@@ -71,9 +71,10 @@ impl Core {
         self.keep(entry, Durability::Synced)?;
         let kept = self.standing().keep(drafts.to_vec(), approval, unix_now());
         if kept.is_err() {
-            // The record says what stands.
-            let ids: Vec<Form> = drafts.iter().map(|own| Form::from(&own.id)).collect();
-            self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => ids), Durability::Synced)?;
+            // The record says what stands. Why it does not is what the person hears.
+            if let Err(error) = self.record_revoked(drafts.iter().map(|own| &own.id)) {
+                tracing::error!("that what was to be approved once and for all does not stand: {error}");
+            }
         }
         Ok(kept?)
     }
@@ -81,19 +82,20 @@ impl Core {
     /// Undoes [`Core::remember`], of which nothing could come: what `drafts` took the place of stands again.
     ///
     /// # Errors
-    /// When that can't be kept; it is true for as long as the daemon runs.
+    /// When that can't be kept yet; it is true for as long as the daemon runs, which [tries again](Core::write_again).
     pub fn forget(&self, drafts: &[Standing], replaced: &[Standing]) -> Result<(), PipelineError> {
         let undone = self.standing().undo(drafts, replaced);
-        let ids: Vec<Form> = drafts.iter().map(|own| Form::from(&own.id)).collect();
-        self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => ids), Durability::Synced)?;
-        Ok(undone?)
+        let recorded = self.record_revoked(drafts.iter().map(|own| &own.id));
+        undone?;
+        recorded
     }
 
     /// Takes the standing approval `id` back, or all of them, and returns their ids. No decision that is made afterwards
     /// counts them.
     ///
     /// # Errors
-    /// When there is none, or that can't be kept; what was said is true for as long as the daemon runs.
+    /// When there is none, or that can't be kept yet; what was said is true for as long as the daemon runs, which [tries
+    /// again](Core::write_again).
     pub fn revoke(&self, id: Option<&str>) -> Result<Vec<String>, PipelineError> {
         let (ids, revoked) = {
             let mut standing = self.standing();
@@ -106,15 +108,20 @@ impl Core {
             }
         };
         // What could not be written is taken back in memory all the same.
-        if !matches!(
-            revoked,
-            Err(StandingError::NoSuchApproval { .. } | StandingError::Closed { .. })
-        ) {
-            let forms: Vec<Form> = ids.iter().map(Form::from).collect();
-            self.keep(plist!("KIND" => kw("REVOKED"), "STANDING" => forms), Durability::Synced)?;
-        }
+        let recorded = match &revoked {
+            Err(StandingError::NoSuchApproval { .. } | StandingError::Closed { .. }) => Ok(()),
+            _ => self.record_revoked(&ids),
+        };
+        // Of both, that it can stand again is what a person must hear.
         revoked?;
+        recorded?;
         Ok(ids)
+    }
+
+    /// Records that these standing approvals count no more, which is so already.
+    fn record_revoked<'a>(&self, ids: impl IntoIterator<Item = &'a String>) -> Result<(), PipelineError> {
+        let ids: Vec<Form> = ids.into_iter().map(Form::from).collect();
+        self.keep_or_owe(plist!("KIND" => kw("REVOKED"), "STANDING" => ids))
     }
 
     /// Denies a plan: on disk and in the record before whoever denied it hears that it is done.
@@ -168,16 +175,18 @@ impl Core {
                 .send(plan.session, frames::turn_error(&meta, "plan-expired", &lapsed(&plan)));
             let lapsed = self.plans().get(&plan.id).cloned();
             if let Some(plan) = lapsed {
-                self.tell_logged(&plan);
+                self.tell_lapsed(&plan);
             }
         }
         self.plans().forget(unix_now());
-        let over = self.standing().expire(unix_now())?;
-        if !over.is_empty() {
-            let ids: Vec<Form> = over.iter().map(Form::from).collect();
-            self.keep(plist!("KIND" => kw("EXPIRY"), "STANDING" => ids), Durability::Written)?;
+        let over = self.standing().expire(unix_now());
+        if over.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let saved = self.standing().save();
+        let ids: Vec<Form> = over.iter().map(Form::from).collect();
+        self.keep_or_owe(plist!("KIND" => kw("EXPIRY"), "STANDING" => ids))?;
+        Ok(saved?)
     }
 
     /// Lapses a plan whose time is over, unless somebody else has just done so. Says whether it did.

@@ -41,6 +41,12 @@ pub enum PipelineError {
     /// What must be kept before anything acts could not be kept.
     #[error("nothing was done, because it could not be recorded: {0}")]
     Store(#[from] LogError),
+    /// What is so already could not be recorded yet.
+    #[error(
+        "it holds, and could not be recorded yet: {0}. That is tried again by itself, before anything else is recorded, with \
+         each heartbeat, and when the daemon stops"
+    )]
+    Owed(LogError),
     /// A plan could not be made, consumed or finished.
     #[error(transparent)]
     Approval(#[from] ApprovalError),
@@ -64,7 +70,7 @@ impl PipelineError {
         match self {
             PipelineError::Llm(_) => EXHAUSTED,
             PipelineError::Gate(_) => "refused",
-            PipelineError::Store(_) => "record",
+            PipelineError::Store(_) | PipelineError::Owed(_) => "record",
             PipelineError::Approval(_) => "approval",
             PipelineError::Standing(_) => "standing-approval",
             PipelineError::Memory(_) => "memory",
@@ -84,7 +90,7 @@ impl PipelineError {
             PipelineError::Llm(error) if unpaid(error) => "BUDGET-ERROR",
             PipelineError::Llm(_) => "LLM-ERROR",
             PipelineError::Gate(_) => "GATE-ERROR",
-            PipelineError::Store(_) => "STORE-ERROR",
+            PipelineError::Store(_) | PipelineError::Owed(_) => "STORE-ERROR",
             PipelineError::Approval(_) | PipelineError::Standing(_) => "APPROVAL-ERROR",
             PipelineError::Memory(_) => "MEMORY-ERROR",
             PipelineError::Cancelled => "CANCELLED",

@@ -16,6 +16,7 @@ mod decide;
 mod heartbeat;
 mod kept;
 mod native;
+mod owed;
 mod perceive;
 mod person;
 mod progress;
@@ -39,6 +40,7 @@ pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
 pub use kept::Owner;
+use owed::Owed;
 pub use reason::close_proposal;
 use recover::{After, Failed};
 pub use schedule::schedule;
@@ -47,7 +49,7 @@ pub use sessions::{Opened, Sessions};
 pub use turn::{Entry, Job};
 pub use unheard::Unheard;
 
-use crate::audit::{Durability, LogError, Record};
+use crate::audit::{Record, WriteFaults};
 use crate::capability::Services;
 use crate::config::Config;
 use crate::gate::approval::PlanStore;
@@ -90,11 +92,14 @@ pub struct Core {
     pub services: Arc<Services>,
     /// What was said while nobody was attached.
     pub unheard: Unheard,
+    /// What of all that is kept can't be written.
+    pub write_faults: WriteFaults,
     settings_digest: Digest,
     closed: Option<String>,
     plans: Mutex<PlanStore>,
     standing: Mutex<StandingStore>,
     record: Mutex<Record>,
+    owed: Mutex<Owed>,
 }
 
 /// What a core works on.
@@ -109,6 +114,8 @@ pub struct Stores {
     pub services: Arc<Services>,
     /// What was said while nobody was attached.
     pub unheard: Unheard,
+    /// Where all of them note what they can't write.
+    pub write_faults: WriteFaults,
 }
 
 impl Core {
@@ -136,9 +143,11 @@ impl Core {
             outlet,
             services: stores.services,
             unheard: stores.unheard,
+            write_faults: stores.write_faults,
             plans: Mutex::new(stores.plans),
             standing: Mutex::new(stores.standing),
             record: Mutex::new(stores.record),
+            owed: Mutex::default(),
         }
     }
 
@@ -155,16 +164,6 @@ impl Core {
     /// The file of the decision record.
     pub fn record_path(&self) -> std::path::PathBuf {
         lock(&self.record).path().to_owned()
-    }
-
-    /// Adds an entry to the decision record, without the operator's secrets, and returns its number.
-    pub(super) fn keep(&self, entry: Form, durability: Durability) -> Result<u64, LogError> {
-        let redacted = self.secrets.now().redact(&entry);
-        let entry = match redacted {
-            Some(form) => form.with("REDACTED", true),
-            None => entry,
-        };
-        lock(&self.record).append(entry, &now(), durability)
     }
 
     /// Runs turns of `session` one after the other until its queue is closed.

@@ -336,6 +336,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
     use super::*;
+    use crate::audit::Writes;
     use crate::context::Speaker;
 
     fn line(text: &str) -> Line {
@@ -349,7 +350,7 @@ mod tests {
     #[test]
     fn what_is_said_again_in_another_turn_is_heard_though_an_attempt_before_heard_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let (log, ..) = AppendLog::open(&folder.path().join("a.turns")).unwrap();
+        let (log, ..) = AppendLog::open(&folder.path().join("a.turns"), &Writes::default()).unwrap();
         let id = SessionId::random().unwrap();
         let (session, _queue) = Session::new(id, Owner::Operator, Conversation::default(), None, log, 10);
         let heard = || session.state().conversation.lines().len();

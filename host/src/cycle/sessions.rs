@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use super::kept::{Kept, Owner};
 use super::session::Session;
 use super::turn::Job;
-use crate::audit::{AppendLog, Durability, LogError};
+use crate::audit::{AppendLog, Durability, LogError, Writes};
 use crate::context::{Conversation, Line};
 use crate::signal::SessionId;
 
@@ -19,15 +19,17 @@ use crate::signal::SessionId;
 pub struct Sessions {
     folder: PathBuf,
     note_limit: usize,
+    writes: Writes,
     open: Mutex<HashMap<SessionId, Arc<Session>>>,
 }
 
 impl Sessions {
-    /// Sessions that are kept in `folder`, which exists.
-    pub fn new(folder: &Path, note_limit: usize) -> Sessions {
+    /// Sessions that are kept in `folder`, which exists. How writing them goes is noted in `writes`.
+    pub fn new(folder: &Path, note_limit: usize, writes: Writes) -> Sessions {
         Sessions {
             folder: folder.to_owned(),
             note_limit,
+            writes,
             open: Mutex::default(),
         }
     }
@@ -72,7 +74,7 @@ impl Sessions {
         if !path.exists() {
             return Ok(());
         }
-        let (mut log, entries, _) = AppendLog::open(&path)?;
+        let (mut log, entries, _) = AppendLog::open(&path, &self.writes)?;
         if Kept::read(&entries).lines.last() != Some(&line) {
             log.append(&line.to_form(), Durability::Written)?;
         }
@@ -135,7 +137,7 @@ impl Sessions {
                 queue: None,
             });
         }
-        let (mut log, entries, recovery) = AppendLog::open(&self.path(id))?;
+        let (mut log, entries, recovery) = AppendLog::open(&self.path(id), &self.writes)?;
         if recovery != crate::audit::Recovery::default() {
             tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");
         }

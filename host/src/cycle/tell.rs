@@ -4,12 +4,13 @@
 //! is asked as if it were still to be answered. It is told first and marked as told then, so that a kill in between costs
 //! nothing but a line that is there twice.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::condition::PipelineError;
 use super::session::Session;
 use super::{Core, Refused};
-use crate::audit::{Durability, read_entries};
+use crate::audit::{Durability, LogError, read_entries};
 use crate::capability::schedule::is_fired;
 use crate::context::{Line, Speaker};
 use crate::gate::Rejection;
@@ -21,41 +22,78 @@ use crate::signal::{Action, Origin, Signal};
 const BROKEN_OFF: &str =
     "the daemon ended while it was carried out, and nobody knows how far it came; it is not tried again";
 
+/// The entries that the record has about plans, by their kind.
+#[derive(Debug, Default)]
+struct Recorded(HashSet<(String, String)>);
+
+impl Recorded {
+    /// Whether the record has an entry of this kind about this plan.
+    fn has(&self, entry: &Form) -> bool {
+        key(entry).is_some_and(|key| self.0.contains(&key))
+    }
+}
+
+/// The kind of an entry, and its plan.
+fn key(entry: &Form) -> Option<(String, String)> {
+    let kind = entry.get("KIND").and_then(Form::keyword)?;
+    Some((kind.to_owned(), entry.text_at("plan")?.to_owned()))
+}
+
 impl Core {
     /// Tells what became of each plan of which that was not told before the daemon last ended. What can't be told is logged,
     /// keeps no other from being told, and is told at the next start. Returns, for whoever starts the daemon, of which ones
     /// nobody knows how far they came.
     pub fn tell_untold(&self) -> Vec<String> {
         let plans = self.plans().untold();
-        plans.iter().for_each(|plan| self.tell_logged(plan));
+        let recorded = self.recorded(&plans);
+        for plan in &plans {
+            match &recorded {
+                Ok(recorded) => self.tell_once(plan, recorded),
+                Err(_) if !is_recorded_when_told(plan.state) => self.tell_once(plan, &Recorded::default()),
+                Err(error) => not_told(plan, error),
+            }
+        }
         let unknown = plans.iter().filter(|plan| plan.state == PlanState::Unknown);
         unknown.map(|plan| format!("plan {}: {BROKEN_OFF}", plan.id)).collect()
     }
 
-    /// Tells what became of a plan, as far as it can.
-    pub(super) fn tell_logged(&self, plan: &Plan) {
-        if let Err(error) = self.tell_of(plan) {
-            tracing::error!(
-                plan = plan.id,
-                "what became of it can't be told, and is at the next start: {error}"
-            );
+    /// What the record has already about those of `plans` of which it may: it is long, and read once for all of them.
+    fn recorded(&self, plans: &[Plan]) -> Result<Recorded, LogError> {
+        if !plans.iter().any(|plan| is_recorded_when_told(plan.state)) {
+            return Ok(Recorded::default());
+        }
+        let entries = read_entries(&self.record_path())?;
+        let ids: HashSet<&str> = plans.iter().map(|plan| plan.id.as_str()).collect();
+        let about = entries.iter().filter_map(key);
+        Ok(Recorded(about.filter(|(_, id)| ids.contains(id.as_str())).collect()))
+    }
+
+    /// Tells what became of a plan that has just lapsed, as far as it can.
+    pub(super) fn tell_lapsed(&self, plan: &Plan) {
+        self.tell_once(plan, &Recorded::default());
+    }
+
+    fn tell_once(&self, plan: &Plan, recorded: &Recorded) {
+        if let Err(error) = self.tell_of(plan, recorded) {
+            not_told(plan, &error);
         }
     }
 
-    fn tell_of(&self, plan: &Plan) -> Result<(), PipelineError> {
+    fn tell_of(&self, plan: &Plan, recorded: &Recorded) -> Result<(), PipelineError> {
         let for_model = is_for_model(&plan.action);
         match plan.state {
             PlanState::Denied => {
-                self.keep_once(denial(plan))?;
+                self.keep_once(denial(plan), recorded)?;
                 if for_model {
                     self.say_of(plan, denied(plan))?;
                 }
             }
             PlanState::Unknown => {
                 let digest = plan.action.digest().to_string();
-                self.keep_once(plist!(
+                let entry = plist!(
                     "KIND" => kw("UNKNOWN"), "PLAN" => &plan.id, "DIGEST" => digest, "REASON" => BROKEN_OFF,
-                ))?;
+                );
+                self.keep_once(entry, recorded)?;
                 self.say_of(plan, format!("{}: {BROKEN_OFF}", plan.action.label()))?;
             }
             // Its record was written when it lapsed.
@@ -91,9 +129,8 @@ impl Core {
     }
 
     /// Adds `entry` to the record, unless one of its kind about its plan is there.
-    fn keep_once(&self, entry: Form) -> Result<(), PipelineError> {
-        let is_same = |own: &Form| ["KIND", "PLAN"].iter().all(|key| own.get(key) == entry.get(key));
-        if !read_entries(&self.record_path())?.iter().any(is_same) {
+    fn keep_once(&self, entry: Form, recorded: &Recorded) -> Result<(), LogError> {
+        if !recorded.has(&entry) {
             self.keep(entry, Durability::Synced)?;
         }
         Ok(())
@@ -124,6 +161,18 @@ impl Core {
         }
         self.refuse(session, &signal.meta, &[refused]);
     }
+}
+
+fn not_told(plan: &Plan, error: &dyn std::fmt::Display) {
+    tracing::error!(
+        plan = plan.id,
+        "what became of it can't be told, and is at the next start: {error}"
+    );
+}
+
+/// Whether telling of a plan in this state also records it. That a plan lapsed was recorded when it did.
+fn is_recorded_when_told(state: PlanState) -> bool {
+    matches!(state, PlanState::Denied | PlanState::Unknown)
 }
 
 /// Whether a model proposed it, or goes on with what comes of it; else a person did, or a skill is woken by it.

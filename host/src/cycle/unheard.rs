@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::{Core, lock, now};
-use crate::audit::{AppendLog, LogError, Recovery};
+use crate::audit::{AppendLog, LogError, Recovery, Writes};
 use crate::plist;
 use crate::sexp::Form;
 use crate::signal::SessionId;
@@ -25,8 +25,10 @@ const TEXT: usize = 500;
 pub struct Unheard {
     path: PathBuf,
     noted: Mutex<Noted>,
-    /// Held while the file is written, so that the newest state is written last. Never locked while `noted` is.
-    writing: Mutex<()>,
+    /// Whether the file may say something else, as after a write that failed. Held while the file is written, so that the
+    /// newest state is written last. Never locked while `noted` is.
+    unwritten: Mutex<bool>,
+    writes: Writes,
 }
 
 #[derive(Debug, Default)]
@@ -44,12 +46,13 @@ struct Message {
 }
 
 impl Unheard {
-    /// What is kept at `path`. What is damaged of it is left out, which is logged: the conversations have it.
+    /// What is kept at `path`. What is damaged of it is left out, which is logged: the conversations have it. How writing it
+    /// goes is noted in `writes`.
     ///
     /// # Errors
     /// When the file can't be read or made.
-    pub fn open(path: &Path) -> Result<Unheard, LogError> {
-        let (_, entries, recovery) = AppendLog::open(path)?;
+    pub fn open(path: &Path, writes: Writes) -> Result<Unheard, LogError> {
+        let (_, entries, recovery) = AppendLog::open(path, &writes)?;
         if recovery != Recovery::default() {
             tracing::warn!("the note of what nobody has heard was damaged; the rest of it is told");
         }
@@ -64,7 +67,8 @@ impl Unheard {
         Ok(Unheard {
             path: path.to_owned(),
             noted: Mutex::new(noted),
-            writing: Mutex::default(),
+            unwritten: Mutex::default(),
+            writes,
         })
     }
 
@@ -83,11 +87,25 @@ impl Unheard {
     /// Writes what there is now to the disk. Blocks.
     ///
     /// # Errors
-    /// When it can't be written; then the disk has what it had.
+    /// When it can't be written; then the disk has what it had, until [`Unheard::save_again`].
     pub fn save(&self) -> Result<(), LogError> {
-        let _writing = lock(&self.writing);
+        self.write(&mut lock(&self.unwritten))
+    }
+
+    /// Writes what there is now where the last write failed. Blocks.
+    ///
+    /// # Errors
+    /// As [`Unheard::save`].
+    pub(super) fn save_again(&self) -> Result<(), LogError> {
+        let mut unwritten = lock(&self.unwritten);
+        if *unwritten { self.write(&mut unwritten) } else { Ok(()) }
+    }
+
+    fn write(&self, unwritten: &mut bool) -> Result<(), LogError> {
         let entries = lock(&self.noted).to_entries();
-        AppendLog::anew(&self.path, &entries).map(drop)
+        let written = AppendLog::anew(&self.path, &entries, &self.writes).map(drop);
+        *unwritten = written.is_err();
+        written
     }
 
     /// Whether `text` is among what was said in `session` and nobody has heard.

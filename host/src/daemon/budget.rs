@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::health::{Check, Level};
 use super::service::Daemon;
+use crate::audit::Writes;
 use crate::config::Config;
 use crate::cycle::{Core, unix_now};
 use crate::model::{Balance, Budget, Payer, Purse};
@@ -17,9 +18,9 @@ use crate::signal::Meta;
 ///
 /// # Errors
 /// When its books can't be read: whatever was spent would count for nothing.
-pub(super) fn open(config: &Config) -> anyhow::Result<Arc<dyn Purse>> {
+pub(super) fn open(config: &Config, writes: &Writes) -> anyhow::Result<Arc<dyn Purse>> {
     let file = config.home.data.join("budget.log");
-    let opened = Budget::open(&file, &config.budget, unix_now);
+    let opened = Budget::open(&file, &config.budget, unix_now, writes);
     let (budget, recovery) = opened.context("the books on what models cost")?;
     super::report_recovery("the books on what models cost", &recovery);
     Ok(Arc::new(budget))

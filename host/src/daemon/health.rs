@@ -4,7 +4,8 @@ use std::path::Path;
 
 use rustix::fs::{Access, AtFlags, CWD};
 
-use super::providers;
+use super::{providers, storage};
+use crate::audit::Writes;
 use crate::capability::process;
 use crate::capability::schedule::Schedule;
 use crate::config::{Config, JailMode, ModelConfig, Variables};
@@ -103,8 +104,13 @@ pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
             .map(|fault| Check::new("model", Level::Degraded, fault.to_string())),
     );
     checks.extend(providers::without_key(&config.model));
-    let store = StandingStore::open(&super::standing_path(&config.home), &config.home.workspace);
+    let store = StandingStore::open(
+        &super::standing_path(&config.home),
+        &config.home.workspace,
+        &Writes::default(),
+    );
     checks.extend(of_standing(&store));
+    checks.extend(storage::room(&config.home.data));
     checks
 }
 
@@ -328,7 +334,7 @@ fn folder(name: &'static str, path: &Path) -> Check {
 
 /// A schedule that can't be read: nothing in it fires, and nothing can be scheduled.
 fn schedule(config: &Config) -> Option<Check> {
-    let error = Schedule::open(&super::schedule_path(config)).err()?;
+    let error = Schedule::open(&super::schedule_path(config), &Writes::default()).err()?;
     Some(Check::new("schedule", Level::Degraded, error.to_string()))
 }
 

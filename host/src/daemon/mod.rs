@@ -15,6 +15,7 @@ mod providers;
 mod reload;
 mod rules;
 mod service;
+mod storage;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use health::{Check, Level, local_checks};
 
-use crate::audit::{Record, create_private_dir};
+use crate::audit::{Record, WriteFaults, Writes, create_private_dir};
 use crate::capability::schedule::Schedule;
 use crate::capability::{Services, process};
 use crate::config::{Config, ConfigFault, Home, Variables};
@@ -43,6 +44,7 @@ use lock::HomeLock;
 use models::CascadeForSkills;
 use reload::Reload;
 use service::Daemon;
+use storage::Store;
 
 /// How much work compiling may be before the daemon listens, which is a few seconds. Beyond it stands what is neither bundled
 /// nor kept from an earlier start, and comes moments later.
@@ -113,10 +115,12 @@ pub async fn serve(
         tracing::warn!("running as root: a user of its own would be safer");
     }
 
+    let write_faults = WriteFaults::default();
+    let writes = |store: Store| store.noting_in(&write_faults);
     // Stores first: without the record nothing may act, so that a daemon without it is of no use.
     let record = {
         let (record, entries, recovery) =
-            Record::open(&home.data.join("record.log")).context("the decision record")?;
+            Record::open(&home.data.join("record.log"), &writes(Store::Record)).context("the decision record")?;
         report_recovery("the decision record", &recovery);
         if let Some(broken) = entries.iter().find(|entry| !entry.linked) {
             tracing::error!(
@@ -126,11 +130,12 @@ pub async fn serve(
         }
         record
     };
-    let (plans, recovery) =
-        PlanStore::open(&home.data.join("plans.log"), &home.workspace).context("the flight plans")?;
+    let plans = PlanStore::open(&home.data.join("plans.log"), &home.workspace, &writes(Store::Plans));
+    let (plans, recovery) = plans.context("the flight plans")?;
     report_recovery("the flight plans", &recovery);
-    let standing = StandingStore::open(&standing_path(&home), &home.workspace);
-    let unheard = Unheard::open(&home.data.join("unheard")).context("what nobody has heard yet")?;
+    let standing = StandingStore::open(&standing_path(&home), &home.workspace, &writes(Store::Standing));
+    let unheard =
+        Unheard::open(&home.data.join("unheard"), writes(Store::Unheard)).context("what nobody has heard yet")?;
 
     // The tags that the dispatcher keeps from going out are the ones that no model is shown.
     let tags = config.settings.get("dispatcher.privacy-tags");
@@ -138,7 +143,7 @@ pub async fn serve(
 
     let vault = vault(&config);
     let secrets = Secrets::from(vault.clone());
-    let cascade = Arc::new(cascade.paid_from(budget::open(&config)?));
+    let cascade = Arc::new(cascade.paid_from(budget::open(&config, &writes(Store::Budget))?));
     let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
@@ -151,7 +156,7 @@ pub async fn serve(
     ));
     let hub = Hub::new();
     skill::remove_unfinished(&config.home.skills);
-    let (mut loader, grants) = load_skills(&config, secrets.clone())?;
+    let (mut loader, grants) = load_skills(&config, secrets.clone(), &write_faults)?;
     let workshop = loader.workshop().clone();
     let registry = Arc::new(Registry::new(
         loader.begin_within(grants.grants().clone(), COMPILED_AT_START),
@@ -166,13 +171,13 @@ pub async fn serve(
             cascade: cascade.clone(),
             runtime: tokio::runtime::Handle::current(),
         }),
-        schedule: open_schedule(&config),
+        schedule: open_schedule(&config, &writes(Store::Schedule)),
     });
     let core = Arc::new(Core::new(
         Arc::new(config),
         registry.clone(),
         cascade,
-        Sessions::new(&turns_folder, log_lines),
+        Sessions::new(&turns_folder, log_lines, writes(Store::Turns)),
         secrets,
         Arc::new(hub.clone()),
         Stores {
@@ -181,6 +186,7 @@ pub async fn serve(
             record,
             services,
             unheard,
+            write_faults,
         },
     ));
     let daemon = Arc::new(Daemon::new(
@@ -217,6 +223,9 @@ pub async fn serve(
     timer.abort();
     reloading.abort();
     signals.abort();
+    if let Err(error) = core.write_again() {
+        tracing::error!("what could not be written is lost with this process: {error}");
+    }
     tracing::info!("stopped");
     Ok(())
 }
@@ -264,15 +273,19 @@ pub fn secrets(config: &Config) -> Secrets {
 ///
 /// # Errors
 /// When the engines can't be started on this machine. A skill that can't be loaded is listed with its reason instead.
-fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, GrantsFile)> {
+fn load_skills(
+    config: &Config,
+    secrets: Secrets,
+    write_faults: &WriteFaults,
+) -> anyhow::Result<(Loader, GrantsFile)> {
     let settings = Arc::new(config.settings.clone());
     let workshop = Workshop::new(config.skills.clone(), config.gates.required.clone(), settings, secrets)?
         .keeping_code(&config.home.state)
         .compiling_apart(process::OWN_BINARY.into());
     let grants = GrantsFile::open(&grants_path(config));
     let loader = Loader::new(Arc::new(workshop), skill::BUNDLED, config.home.skills.clone())
-        .remembering_in(&config.home.data)
-        .keeping_owners(&config.home.state);
+        .remembering_in(&config.home.data, Store::Gates.noting_in(write_faults))
+        .keeping_owners(&config.home.state, Store::Owners.noting_in(write_faults));
     Ok((loader, grants))
 }
 
@@ -281,7 +294,7 @@ fn load_skills(config: &Config, secrets: Secrets) -> anyhow::Result<(Loader, Gra
 /// # Errors
 /// When the engines can't be started on this machine.
 pub fn skills_now(config: &Config, secrets: Secrets) -> anyhow::Result<Arc<SkillSet>> {
-    let (loader, grants) = load_skills(config, secrets)?;
+    let (loader, grants) = load_skills(config, secrets, &WriteFaults::default())?;
     let mut loader = loader.only_seeing();
     Ok(Arc::new(loader.begin(grants.grants().clone())))
 }
@@ -302,8 +315,8 @@ fn schedule_path(config: &Config) -> PathBuf {
 }
 
 /// What skills have scheduled. Where it can't be read the rest of the daemon goes on without: nothing is written over it.
-fn open_schedule(config: &Config) -> Option<Arc<Schedule>> {
-    match Schedule::open(&schedule_path(config)) {
+fn open_schedule(config: &Config, writes: &Writes) -> Option<Arc<Schedule>> {
+    match Schedule::open(&schedule_path(config), writes) {
         Ok(schedule) => Some(Arc::new(schedule)),
         Err(error) => {
             tracing::error!("the schedule: {error}");

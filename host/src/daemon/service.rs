@@ -9,6 +9,7 @@ use super::budget;
 use super::health::{self, Check, Level};
 use super::providers;
 use super::reload::Reload;
+use super::storage;
 use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Owner, Session};
 use crate::gate::approval::Approver;
 use crate::plist;
@@ -81,16 +82,18 @@ impl Daemon {
         let mut checks = health::of_skills(&self.core.config, &self.reload.model(), &self.core.registry.current());
         checks.extend(health::of_standing(&self.core.standing()));
         checks.extend(health::of_vault(&self.core));
+        checks.extend(storage::unwritten(&self.core.write_faults));
         checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));
         checks
     }
 
-    /// The same, and whether the files of the configuration are still what was read. Reads them.
+    /// The same, whether the files of the configuration are still what was read, and whether there is room. Reads them.
     pub(super) fn report(&self) -> Vec<Check> {
         let mut checks = self.checks();
         checks.extend(health::of_files(&self.core.config));
+        checks.extend(storage::room(&self.core.config.home.data));
         checks
     }
 

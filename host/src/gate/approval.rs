@@ -16,7 +16,7 @@ pub use plan::{Plan, PlanState};
 use plan::{Progress, digest};
 
 use super::verdict::Ask;
-use crate::audit::{AppendLog, Durability, LogError, Recovery};
+use crate::audit::{AppendLog, Durability, LogError, Recovery, Writes};
 use crate::sexp::{Digest, Form};
 use crate::signal::{Action, SessionId, random_hex};
 
@@ -85,8 +85,8 @@ impl PlanStore {
     ///
     /// # Errors
     /// When the file can't be used; then nothing that asks can be approved.
-    pub fn open(path: &Path, workspace: &Path) -> Result<(PlanStore, Recovery), LogError> {
-        let (log, entries, recovery) = AppendLog::open(path)?;
+    pub fn open(path: &Path, workspace: &Path, writes: &Writes) -> Result<(PlanStore, Recovery), LogError> {
+        let (log, entries, recovery) = AppendLog::open(path, writes)?;
         let mut store = PlanStore {
             log,
             workspace: workspace.to_string_lossy().into_owned(),
@@ -107,12 +107,12 @@ impl PlanStore {
             store.note(&id, Progress::untold(PlanState::Unknown, None));
         }
         if fs::metadata(path).is_ok_and(|status| status.len() > LONG) {
-            match AppendLog::anew(path, &store.entries()) {
+            match AppendLog::anew(path, &store.entries(), writes) {
                 Ok(log) => store.log = log,
                 // It is as good as before, and longer than it needs to be.
                 Err(error) => {
                     tracing::warn!("the plans can't be summed up: {error}");
-                    store.log = AppendLog::open(path)?.0;
+                    store.log = AppendLog::open(path, writes)?.0;
                 }
             }
         }

@@ -16,7 +16,7 @@ use super::folder::{Place, read_whole};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
 use super::workshop::LoadFault;
-use crate::audit::{LogError, write_private};
+use crate::audit::{LogError, Writes};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
 use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
 
@@ -58,6 +58,9 @@ pub(super) struct OnceReady {
     /// What is wrong with the list, where it may have held gates that are not known: then nothing may pass.
     damage: Option<Damage>,
     path: PathBuf,
+    writes: Writes,
+    /// Whether the file lacks what is known, because the last write failed.
+    unwritten: bool,
     /// Whether nothing is written, because somebody only wants to see.
     only_seen: bool,
     /// The folder whose own list was taken over.
@@ -69,20 +72,23 @@ pub(super) struct OnceReady {
 impl OnceReady {
     /// What is kept in `folder` itself. Where it can't be read, there is one gate more, which rejects everything.
     pub(super) fn beside(folder: &Path) -> OnceReady {
-        OnceReady::load(folder.join(BESIDE))
+        OnceReady::load(folder.join(BESIDE), Writes::default())
     }
 
-    /// What is kept in the folder `data`, which stays where the skills folder may vanish.
-    pub(super) fn in_data(data: &Path) -> OnceReady {
-        OnceReady::load(data.join(IN_DATA))
+    /// What is kept in the folder `data`, which stays where the skills folder may vanish. How writing it goes is noted in
+    /// `writes`.
+    pub(super) fn in_data(data: &Path, writes: Writes) -> OnceReady {
+        OnceReady::load(data.join(IN_DATA), writes)
     }
 
-    fn load(path: PathBuf) -> OnceReady {
+    fn load(path: PathBuf, writes: Writes) -> OnceReady {
         let (gates, damage) = read(&path).unwrap_or_default();
         OnceReady {
             gates,
             damage,
             path,
+            writes,
+            unwritten: false,
             only_seen: false,
             adopted: None,
             away: Vec::new(),
@@ -179,7 +185,7 @@ impl OnceReady {
             );
         }
         self.away = away;
-        if self.gates != before {
+        if self.gates != before || self.unwritten {
             self.store();
         }
     }
@@ -233,7 +239,7 @@ impl OnceReady {
     }
 
     /// Writes what is known, unless there may be more of it. Says whether it is kept.
-    fn store(&self) -> bool {
+    fn store(&mut self) -> bool {
         if self.only_seen || self.damage.is_some() {
             return false;
         }
@@ -244,6 +250,7 @@ impl OnceReady {
                 self.path.display()
             );
         }
+        self.unwritten = stored.is_err();
         stored.is_ok()
     }
 
@@ -264,7 +271,7 @@ impl OnceReady {
             text.push_str(&form.to_string());
             text.push('\n');
         }
-        write_private(&self.path, text.as_bytes())
+        self.writes.private(&self.path, text.as_bytes())
     }
 }
 

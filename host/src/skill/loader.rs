@@ -25,6 +25,7 @@ use super::registry::SkillSet;
 use super::settle::{Precedence, Settled, settle};
 use super::status::{SkillState, SkillStatus};
 use super::workshop::{Bundled, Candidate, Workshop};
+use crate::audit::Writes;
 
 /// How much work compiling may be that is done at once, in about a second at the most. What is more is done beside.
 const QUICK: u64 = 1_000_000;
@@ -85,10 +86,11 @@ impl Loader {
         }
     }
 
-    /// The same, remembering in the folder `data` which gates were ready: the skills folder may vanish.
+    /// The same, remembering in the folder `data` which gates were ready: the skills folder may vanish. How writing that goes
+    /// is noted in `writes`.
     #[must_use]
-    pub fn remembering_in(self, data: &Path) -> Loader {
-        let once_ready = OnceReady::in_data(data);
+    pub fn remembering_in(self, data: &Path, writes: Writes) -> Loader {
+        let once_ready = OnceReady::in_data(data, writes);
         Loader { once_ready, ..self }
     }
 
@@ -103,10 +105,11 @@ impl Loader {
         }
     }
 
-    /// Keeps in `state`, a folder of the host's own, who has which targets and tools, and goes by what is kept there.
+    /// Keeps in `state`, a folder of the host's own, who has which targets and tools, and goes by what is kept there. How
+    /// writing that goes is noted in `writes`.
     #[must_use]
-    pub fn keeping_owners(mut self, state: &Path) -> Loader {
-        self.owned = Owned::load(state);
+    pub fn keeping_owners(mut self, state: &Path, writes: Writes) -> Loader {
+        self.owned = Owned::load(state, writes);
         self
     }
 

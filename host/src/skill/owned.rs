@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::describe::Description;
 use super::loaded::{Skill, Source};
-use crate::audit::write_private;
+use crate::audit::Writes;
 use crate::sexp::{Brackets, Form, ReadError, read_prefix};
 
 /// In the folder for the host's state.
@@ -40,12 +40,16 @@ impl Claims {
 #[derive(Debug, Default)]
 pub(super) struct Owned {
     path: Option<PathBuf>,
+    writes: Writes,
+    /// Whether the file says something else, because the last write failed.
+    unwritten: bool,
     skills: BTreeMap<String, Claims>,
 }
 
 impl Owned {
-    /// What is kept in the folder `state`. What can't be read is not known: then who was there first is decided anew.
-    pub(super) fn load(state: &Path) -> Owned {
+    /// What is kept in the folder `state`. What can't be read is not known: then who was there first is decided anew. How
+    /// writing it goes is noted in `writes`.
+    pub(super) fn load(state: &Path, writes: Writes) -> Owned {
         let path = state.join(FILE);
         let skills = match fs::read_to_string(&path) {
             Ok(text) => parse(&text),
@@ -57,6 +61,8 @@ impl Owned {
         };
         Owned {
             path: Some(path),
+            writes,
+            unwritten: false,
             skills,
         }
     }
@@ -84,11 +90,13 @@ impl Owned {
         let from_files = in_use.iter().filter(|(_, skill)| skill.source != Source::Bundled);
         self.skills
             .extend(from_files.map(|(name, skill)| (name.clone(), Claims::of(skill.description()))));
-        let Some(path) = self.path.as_ref().filter(|_| self.skills != before) else {
+        let Some(path) = self.path.as_ref().filter(|_| self.skills != before || self.unwritten) else {
             return;
         };
         let lines: Vec<String> = self.skills.iter().map(|(name, claims)| line(name, claims)).collect();
-        if let Err(error) = write_private(path, lines.concat().as_bytes()) {
+        let written = self.writes.private(path, lines.concat().as_bytes());
+        self.unwritten = written.is_err();
+        if let Err(error) = written {
             tracing::error!("which skills are in use could not be kept: {error}");
         }
     }

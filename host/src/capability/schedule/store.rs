@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use super::entry::{Entry, SHORTEST};
 use super::text::{parse, print};
-use crate::audit::{LogError, PrivateFault, read_private, write_private};
+use crate::audit::{LogError, PrivateFault, Writes, read_private};
 use crate::sexp::Form;
 use crate::signal::{SessionId, random_hex};
 
@@ -84,6 +84,7 @@ pub struct Owner<'a> {
 #[derive(Debug)]
 pub struct Schedule {
     path: PathBuf,
+    writes: Writes,
     entries: Mutex<Vec<Entry>>,
     /// What is due and must not be fired now, by id. In memory alone: after a restart all of it is due again.
     held: Mutex<HashMap<String, Held>>,
@@ -101,17 +102,18 @@ enum Held {
 }
 
 impl Schedule {
-    /// The schedule that is kept at `path`; an empty one where there is no file.
+    /// The schedule that is kept at `path`; an empty one where there is no file. How writing it goes is noted in `writes`.
     ///
     /// # Errors
     /// When the file can't be read, others have access to it, or it is not what was written.
-    pub fn open(path: &Path) -> Result<Schedule, ScheduleError> {
+    pub fn open(path: &Path, writes: &Writes) -> Result<Schedule, ScheduleError> {
         let entries = match read_private(path, LONGEST)? {
             Some(bytes) => parse(&bytes).ok_or_else(|| ScheduleError::Damaged(path.to_owned()))?,
             None => Vec::new(),
         };
         Ok(Schedule {
             path: path.to_owned(),
+            writes: writes.clone(),
             entries: Mutex::new(entries),
             held: Mutex::default(),
             closing: AtomicBool::new(false),
@@ -327,7 +329,7 @@ impl Schedule {
         if !change(&mut changed)? {
             return Ok(false);
         }
-        write_private(&self.path, print(&changed).as_bytes())?;
+        self.writes.private(&self.path, print(&changed).as_bytes())?;
         *entries = changed;
         drop(entries);
         self.changed.notify_one();

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::*;
+use crate::audit::Writes;
 use crate::signal::SessionId;
 
 /// Noon of a day in 2026.
@@ -42,7 +43,7 @@ fn due(schedule: &Schedule, now: u64) -> Vec<String> {
 #[test]
 fn what_was_added_is_there_after_reopening_and_only_its_owner_can_read_it() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let id = add(&schedule, "notes", r#"(:EVERY "15m" :TEXT "water the plants")"#).unwrap();
     add(
         &schedule,
@@ -50,7 +51,7 @@ fn what_was_added_is_there_after_reopening_and_only_its_owner_can_read_it() {
         r#"(:AT "2026-12-24T18:00:00Z" :TEXT "with \"quotes\"")"#,
     )
     .unwrap();
-    let again = Schedule::open(&path).unwrap();
+    let again = Schedule::open(&path, &Writes::default()).unwrap();
     assert_eq!(again.of("notes"), schedule.of("notes"));
     assert_eq!(again.of("other"), schedule.of("other"));
     let shown = again.of("notes")[0].shown();
@@ -66,9 +67,9 @@ fn an_entry_with_a_cron_fires_at_its_moments_and_those_that_were_missed_fire_onc
     /// Monday at seven.
     const FIRST: u64 = NOW + 2 * DAY - 5 * 3_600;
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     add(&schedule, "notes", r#"(:CRON "0 7 * * 1-5" :TEXT "stand up")"#).unwrap();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     assert_eq!(schedule.of("notes")[0].shown().text_at("cron"), Some("0 7 * * 1-5"));
     assert_eq!(schedule.next_due(), Some(FIRST));
     assert!(due(&schedule, FIRST - 1).is_empty());
@@ -91,7 +92,7 @@ fn an_entry_with_a_cron_fires_at_its_moments_and_those_that_were_missed_fire_onc
 #[test]
 fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     add(&schedule, "notes", r#"(:EVERY "1m" :TEXT "again")"#).unwrap();
     let at = humantime::format_rfc3339_seconds(UNIX_EPOCH + std::time::Duration::from_secs(NOW + 90));
     add(&schedule, "notes", &format!("(:AT \"{at}\" :TEXT \"once\")")).unwrap();
@@ -100,7 +101,7 @@ fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
     assert_eq!(due(&schedule, NOW + 60), ["again"]);
     assert!(due(&schedule, NOW + 60).is_empty());
     // What has fired has, whatever becomes of this process.
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     assert_eq!(due(&schedule, NOW + 119), ["once"]);
     // What was missed many times fires once.
     assert_eq!(due(&schedule, NOW + 100_000), ["again"]);
@@ -111,13 +112,13 @@ fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
 #[test]
 fn one_that_could_not_fire_is_tried_again_soon_and_then_each_minute() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     add(&schedule, "notes", r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#).unwrap();
     let christmas = schedule.next_due().unwrap();
     schedule.settle(&[], &schedule.due(christmas), christmas).unwrap();
     assert!(due(&schedule, christmas + 1).is_empty());
     // Since when it waits is known after a restart, too.
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let waiting = schedule.due(christmas + 1_000);
     assert_eq!(waiting[0].since, Some(christmas));
     schedule.settle(&[], &waiting, christmas + 1_000).unwrap();
@@ -128,7 +129,7 @@ fn one_that_could_not_fire_is_tried_again_soon_and_then_each_minute() {
 #[test]
 fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     for entry in [
         r#"(:EVERY "1h" :TEXT "again")"#,
         r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#,
@@ -142,7 +143,13 @@ fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
         assert!(!schedule.begin(&id, now).unwrap(), "{entry}");
         schedule.settle(&waiting, &waiting, now).unwrap();
         assert!(schedule.of("notes").is_empty(), "{entry}");
-        assert!(Schedule::open(&path).unwrap().of("notes").is_empty(), "{entry}");
+        assert!(
+            Schedule::open(&path, &Writes::default())
+                .unwrap()
+                .of("notes")
+                .is_empty(),
+            "{entry}"
+        );
         // One that has fired for good is none any more.
         let id = add(&schedule, "notes", entry).unwrap();
         assert_eq!(due(&schedule, now * 2).len(), 1);
@@ -157,7 +164,7 @@ fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
 #[test]
 fn what_waits_for_its_turn_is_not_due_and_is_there_after_a_restart() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let session = SessionId::random().unwrap();
     let owner = Owner {
         session,
@@ -181,7 +188,7 @@ fn what_waits_for_its_turn_is_not_due_and_is_there_after_a_restart() {
     assert_eq!(schedule.due(now).len(), 2);
     assert_eq!(schedule.next_due(), Some(now));
     assert_eq!(schedule.due(now + 60).len(), 3);
-    assert_eq!(Schedule::open(&path).unwrap().due(now).len(), 5);
+    assert_eq!(Schedule::open(&path, &Writes::default()).unwrap().due(now).len(), 5);
     schedule.close();
     assert!(schedule.due(now + 60).is_empty());
 }
@@ -202,35 +209,43 @@ fn a_file_longer_than_one_form_may_be_is_read_and_one_that_would_be_too_long_is_
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     };
     write(1_000);
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     assert_eq!(schedule.of("notes").len(), 1_000);
     add(&schedule, "other", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
-    assert_eq!(Schedule::open(&path).unwrap().of("other").len(), 1);
+    assert_eq!(Schedule::open(&path, &Writes::default()).unwrap().of("other").len(), 1);
     write(4_200);
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let error = add(&schedule, "other", r#"(:EVERY "1h" :TEXT "a")"#).unwrap_err();
     assert!(error.to_string().contains("may have no more than 33554432"), "{error}");
-    assert_eq!(Schedule::open(&path).unwrap().of("notes").len(), 4_200);
+    assert_eq!(
+        Schedule::open(&path, &Writes::default()).unwrap().of("notes").len(),
+        4_200
+    );
     assert!(schedule.begin("0", NOW).unwrap());
 }
 
 #[test]
 fn a_skill_lists_and_removes_its_own_entries_alone() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let id = add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
     assert!(!schedule.remove("other", &id).unwrap());
     assert!(list("other", &schedule).is_empty());
     assert_eq!(list("notes", &schedule).len(), 1);
     assert!(schedule.remove("notes", &id).unwrap());
     assert!(!schedule.remove("notes", &id).unwrap());
-    assert!(Schedule::open(&path).unwrap().of("notes").is_empty());
+    assert!(
+        Schedule::open(&path, &Writes::default())
+            .unwrap()
+            .of("notes")
+            .is_empty()
+    );
 }
 
 #[test]
 fn a_skill_has_as_many_entries_as_it_may() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     for _ in 0..3 {
         add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
     }
@@ -242,7 +257,7 @@ fn a_skill_has_as_many_entries_as_it_may() {
 #[test]
 fn entries_that_can_not_be_are_refused_with_what_to_write() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let long = format!("(:EVERY \"1h\" :TEXT \"{}\")", "x".repeat(5_000));
     for (bad, said) in [
         ("\"x\"", "plist"),
@@ -273,25 +288,28 @@ fn entries_that_can_not_be_are_refused_with_what_to_write() {
 #[test]
 fn a_file_cut_anywhere_is_an_error_and_is_not_written_over() {
     let (_folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     for text in ["a", "b"] {
         add(&schedule, "notes", &format!("(:EVERY \"1h\" :TEXT \"{text}\")")).unwrap();
     }
     let whole = fs::read(&path).unwrap();
     for cut in 0..whole.len() - 1 {
         fs::write(&path, &whole[..cut]).unwrap();
-        let refused = Schedule::open(&path);
+        let refused = Schedule::open(&path, &Writes::default());
         assert!(matches!(refused, Err(ScheduleError::Damaged(_))), "cut at byte {cut}");
     }
     fs::write(&path, &whole).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(matches!(Schedule::open(&path), Err(ScheduleError::Private(_))));
+    assert!(matches!(
+        Schedule::open(&path, &Writes::default()),
+        Err(ScheduleError::Private(_))
+    ));
 }
 
 #[test]
 fn what_cannot_be_written_was_not_added_and_did_not_fire() {
     let (folder, path) = place();
-    let schedule = Schedule::open(&path).unwrap();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
     // A folder in the place of what is written beside.
     let beside = folder.path().join("schedule.new");

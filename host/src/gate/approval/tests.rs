@@ -38,7 +38,9 @@ fn place() -> Place {
 }
 
 fn store(place: &Place) -> PlanStore {
-    PlanStore::open(&place.path, Path::new(WORKSPACE)).unwrap().0
+    PlanStore::open(&place.path, Path::new(WORKSPACE), &Writes::default())
+        .unwrap()
+        .0
 }
 
 fn session() -> SessionId {
@@ -128,7 +130,9 @@ fn a_plan_is_approved_in_the_workspace_it_was_shown_for_alone_and_waits_until_th
     let place = place();
     let session = session();
     let plan = add(&mut store(&place), session, "rm -r build");
-    let mut elsewhere = PlanStore::open(&place.path, Path::new("/work/other")).unwrap().0;
+    let mut elsewhere = PlanStore::open(&place.path, Path::new("/work/other"), &Writes::default())
+        .unwrap()
+        .0;
     let error = elsewhere.consume(&plan.id, Approver::Chat(session), 10).unwrap_err();
     assert!(matches!(error, ApprovalError::OtherWorkspace { .. }), "{error}");
     let same = add(&mut elsewhere, session, "rm -r build");
@@ -208,7 +212,7 @@ fn long_log(place: &Place, session: SessionId, denied: usize) -> [String; 3] {
             reason: None,
         }
     };
-    let (mut log, ..) = AppendLog::open(&place.path).unwrap();
+    let (mut log, ..) = AppendLog::open(&place.path, &Writes::default()).unwrap();
     let mut write = |entry: Form| log.append(&entry, Durability::Written).unwrap();
     for at in 0..denied + 2 {
         let own = plan(at);

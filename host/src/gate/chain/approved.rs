@@ -6,14 +6,19 @@ use proptest::prelude::*;
 
 use super::tests::{FREE, Says, ask_of, dynamic, gate, rejected_by, subject};
 use super::*;
+use crate::audit::Writes;
 use crate::gate::approval::{Approver, PlanStore};
 use crate::signal::SessionId;
 
 /// An approval of `action` by a person who was asked `asks`.
 fn approval(action: &Action, asks: Vec<Ask>) -> Approval {
     let folder = tempfile::tempdir().unwrap();
-    let (mut store, _) =
-        PlanStore::open(&folder.path().join("plans.log"), std::path::Path::new("/workspace")).unwrap();
+    let (mut store, _) = PlanStore::open(
+        &folder.path().join("plans.log"),
+        std::path::Path::new("/workspace"),
+        &Writes::default(),
+    )
+    .unwrap();
     let session = SessionId::random().unwrap();
     let id = store.new_id().unwrap();
     let plan = store.add(id, action.clone(), asks, session, Form::Nil, 100).unwrap();

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::tests::{FREE, Says, ask_of, dynamic, gate, offer_of, rejected_by, subject};
 use super::*;
+use crate::audit::Writes;
 use crate::gate::approval::{Approver, PlanStore};
 use crate::gate::standing::StandingStore;
 use crate::signal::SessionId;
@@ -16,9 +17,17 @@ use crate::signal::SessionId;
 /// What stands once a person approved `asks` about `action` once and for all.
 fn standing(action: &Action, asks: Vec<Ask>) -> StandingNow {
     let folder = tempfile::tempdir().unwrap();
-    let (mut plans, _) =
-        PlanStore::open(&folder.path().join("plans.log"), std::path::Path::new("/workspace")).unwrap();
-    let mut store = StandingStore::open(&folder.path().join("approvals"), Path::new("/workspace"));
+    let (mut plans, _) = PlanStore::open(
+        &folder.path().join("plans.log"),
+        std::path::Path::new("/workspace"),
+        &Writes::default(),
+    )
+    .unwrap();
+    let mut store = StandingStore::open(
+        &folder.path().join("approvals"),
+        Path::new("/workspace"),
+        &Writes::default(),
+    );
     let session = SessionId::random().unwrap();
     let id = plans.new_id().unwrap();
     let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 100).unwrap();

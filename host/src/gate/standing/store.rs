@@ -1,13 +1,14 @@
 //! Where standing approvals are kept: one file that only its owner can read or write, an entry a line.
 //!
-//! It is written whole, and synced, before anything in it counts. A file with an error approves nothing at all: half of it
-//! could be the half before something was revoked. Taking everything back works even then.
+//! It is written whole, and synced, before anything in it counts. What is taken back counts no more from then on, whether it
+//! can be written or not, and where it can't, [`StandingStore::save`] tries that again. A file with an error approves
+//! nothing at all: half of it could be the half before something was revoked. Taking everything back works even then.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{LIFETIME, LONGEST, LONGEST_LIFETIME, Standing, StandingNow, scope};
-use crate::audit::{LogError, PrivateFault, read_private, write_private};
+use crate::audit::{LogError, PrivateFault, Writes, read_private};
 use crate::gate::approval::{Approval, Plan, UnixSeconds};
 use crate::gate::verdict::Ask;
 use crate::plist;
@@ -86,9 +87,16 @@ pub enum StandingError {
     /// The system gave no random numbers for an id.
     #[error("the system gives no random numbers: {0}")]
     Random(#[from] getrandom::Error),
-    /// It could not be put on disk.
+    /// It could not be put on disk, and does not stand.
     #[error(transparent)]
-    Write(#[from] LogError),
+    Write(LogError),
+    /// That it was taken back could not be put on disk yet.
+    #[error(
+        "it is taken back for as long as the daemon runs, and that could not be written: {0}. It is tried again by itself, \
+         with each heartbeat and when the daemon stops, and until `passepartout-host status` says nothing of it any more, what \
+         was taken back stands again after a crash"
+    )]
+    Unwritten(LogError),
 }
 
 /// All standing approvals, on disk and in memory.
@@ -98,11 +106,15 @@ pub struct StandingStore {
     workspace: Arc<str>,
     approvals: Arc<[Standing]>,
     fault: Option<StandingFault>,
+    /// Whether the file may say something else than what counts.
+    unwritten: bool,
+    writes: Writes,
 }
 
 impl StandingStore {
-    /// Opens the store. Never fails: with an error in its file it approves nothing, and says why.
-    pub fn open(path: &Path, workspace: &Path) -> StandingStore {
+    /// Opens the store. Never fails: with an error in its file it approves nothing, and says why. How writing it goes is noted
+    /// in `writes`.
+    pub fn open(path: &Path, workspace: &Path, writes: &Writes) -> StandingStore {
         let (approvals, fault) = match load(path) {
             Ok(approvals) => (approvals, None),
             Err(fault) => (Vec::new(), Some(fault)),
@@ -112,6 +124,8 @@ impl StandingStore {
             workspace: workspace.to_string_lossy().into(),
             approvals: approvals.into(),
             fault,
+            unwritten: false,
+            writes: writes.clone(),
         }
     }
 
@@ -197,7 +211,9 @@ impl StandingStore {
             .cloned()
             .partition(|own| drafts.iter().any(|new| is_for_the_same(new, own)));
         all.extend(drafts);
-        write(&self.path, &all)?;
+        // A write that fails late may have been one: then what counts is written over it.
+        self.unwritten = true;
+        self.write(&all).map_err(StandingError::Write)?;
         self.approvals = all.into();
         Ok(replaced)
     }
@@ -218,49 +234,66 @@ impl StandingStore {
         };
         let mut all: Vec<Standing> = self.approvals.iter().filter_map(before).collect();
         all.sort_by_key(|own| own.created);
-        self.approvals = all.into();
-        Ok(write(&self.path, &self.approvals)?)
+        self.take_back(all)
     }
 
     /// Takes back the approval `id`.
     ///
     /// # Errors
     /// When there is none, or the file has an error. When it can't be written the approval is taken back in this process
-    /// alone, and the error says why.
+    /// alone until it is [saved](StandingStore::save), and the error says why.
     pub fn revoke(&mut self, id: &str) -> Result<(), StandingError> {
         self.open_for_changes()?;
         let left: Vec<Standing> = self.approvals.iter().filter(|own| own.id != id).cloned().collect();
         if left.len() == self.approvals.len() {
             return Err(StandingError::NoSuchApproval { id: id.to_owned() });
         }
-        self.approvals = left.into();
-        Ok(write(&self.path, &self.approvals)?)
+        self.take_back(left)
     }
 
     /// Takes all of them back, whatever the file holds.
     ///
     /// # Errors
-    /// When the file can't be written; then they are taken back in this process alone.
+    /// As [`StandingStore::revoke`].
     pub fn revoke_all(&mut self) -> Result<(), StandingError> {
-        self.approvals = Arc::default();
-        write(&self.path, &[])?;
-        self.fault = None;
+        self.take_back(Vec::new())
+    }
+
+    /// Forgets those whose time is over, and returns their ids: the clock can be set back, what lapsed stays lapsed. On the
+    /// disk once it is [saved](StandingStore::save).
+    pub fn expire(&mut self, now: UnixSeconds) -> Vec<String> {
+        let (left, over): (Vec<Standing>, Vec<Standing>) =
+            self.approvals.iter().cloned().partition(|own| now < own.expires);
+        if !over.is_empty() {
+            self.approvals = left.into();
+            self.unwritten = true;
+        }
+        over.into_iter().map(|own| own.id).collect()
+    }
+
+    /// Writes what counts, where the file may say something else.
+    ///
+    /// # Errors
+    /// When it can't be written; it is as true as before, and can be tried again.
+    pub fn save(&mut self) -> Result<(), StandingError> {
+        if self.unwritten {
+            self.write(&self.approvals.clone()).map_err(StandingError::Unwritten)?;
+        }
         Ok(())
     }
 
-    /// Forgets those whose time is over, and returns their ids: the clock can be set back, what lapsed stays lapsed.
-    ///
-    /// # Errors
-    /// When the file can't be written.
-    pub fn expire(&mut self, now: UnixSeconds) -> Result<Vec<String>, StandingError> {
-        let (left, over): (Vec<Standing>, Vec<Standing>) =
-            self.approvals.iter().cloned().partition(|own| now < own.expires);
-        if over.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.approvals = left.into();
-        write(&self.path, &self.approvals)?;
-        Ok(over.into_iter().map(|own| own.id).collect())
+    /// Lets no more than `left` count, whatever can be written.
+    fn take_back(&mut self, left: Vec<Standing>) -> Result<(), StandingError> {
+        (self.approvals, self.unwritten) = (left.into(), true);
+        self.save()
+    }
+
+    fn write(&mut self, approvals: &[Standing]) -> Result<(), LogError> {
+        let lines: String = approvals.iter().map(|own| format!("{}\n", to_entry(own))).collect();
+        self.writes.private(&self.path, format!("{HEAD}{lines}").as_bytes())?;
+        // It is what was written now: with an error in it, only taking everything back comes here.
+        (self.unwritten, self.fault) = (false, None);
+        Ok(())
     }
 
     fn open_for_changes(&self) -> Result<(), StandingError> {
@@ -276,11 +309,6 @@ impl StandingStore {
 /// Whether two standing approvals cover the same.
 fn is_for_the_same(one: &Standing, other: &Standing) -> bool {
     one.ask == other.ask && one.scope == other.scope
-}
-
-fn write(path: &Path, approvals: &[Standing]) -> Result<(), LogError> {
-    let lines: String = approvals.iter().map(|own| format!("{}\n", to_entry(own))).collect();
-    write_private(path, format!("{HEAD}{lines}").as_bytes())
 }
 
 /// The approvals in the file; none where there is no file.

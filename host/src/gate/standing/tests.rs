@@ -5,6 +5,7 @@ mod model;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::audit::Writes;
 use crate::gate::approval::{Approval, Approver, Plan, PlanStore};
 use crate::signal::{Origin, SessionId};
 
@@ -46,12 +47,17 @@ impl Place {
     }
 
     fn store(&self) -> StandingStore {
-        StandingStore::open(&self.path(), Path::new(WORKSPACE))
+        StandingStore::open(&self.path(), Path::new(WORKSPACE), &Writes::default())
     }
 
     /// A plan that a person approved at once.
     fn approved(&self, action: &Action, asks: Vec<Ask>) -> (Plan, Approval) {
-        let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log"), Path::new(WORKSPACE)).unwrap();
+        let (mut plans, _) = PlanStore::open(
+            &self.folder.path().join("plans.log"),
+            Path::new(WORKSPACE),
+            &Writes::default(),
+        )
+        .unwrap();
         let session = SessionId::random().unwrap();
         let id = plans.new_id().unwrap();
         let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 1_000).unwrap();
@@ -164,7 +170,7 @@ fn nothing_else_is_covered() {
 #[test]
 fn it_counts_in_its_own_workspace_only() {
     let (place, _, _) = remembered();
-    let elsewhere = StandingStore::open(&place.path(), Path::new("/work/other"));
+    let elsewhere = StandingStore::open(&place.path(), Path::new("/work/other"), &Writes::default());
     assert_eq!(elsewhere.at(50).covers(&listing("to see it"), &ask()), None);
 }
 
@@ -173,8 +179,9 @@ fn it_lapses_and_stays_so_when_the_clock_is_set_back() {
     let (place, mut store, id) = remembered();
     assert!(store.at(109).covers(&listing("to see it"), &ask()).is_some());
     assert_eq!(store.at(110).covers(&listing("to see it"), &ask()), None);
-    assert!(store.expire(109).unwrap().is_empty());
-    assert_eq!(store.expire(110).unwrap(), [id]);
+    assert!(store.expire(109).is_empty());
+    assert_eq!(store.expire(110), [id]);
+    store.save().unwrap();
     for store in [store, place.store()] {
         assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None);
     }
@@ -197,7 +204,7 @@ fn what_a_clock_that_was_ahead_made_does_not_stand_before_its_time_and_can_be_ta
             Some(id.as_str())
         );
         assert_eq!(store.list(100).count(), 1, "it is shown, so that it can be taken back");
-        assert!(store.expire(100).unwrap().is_empty());
+        assert!(store.expire(100).is_empty());
     }
 }
 

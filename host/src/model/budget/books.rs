@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Money, Spent};
-use crate::audit::{AppendLog, Durability, LogError, Recovery};
+use crate::audit::{AppendLog, Durability, LogError, Recovery, Writes};
 use crate::config::Price;
 use crate::plist;
 use crate::sexp::{Form, kw};
@@ -73,8 +73,8 @@ impl Books {
     ///
     /// # Errors
     /// When the file can't be read or written.
-    pub(super) fn open(file: &Path) -> Result<(Books, Recovery), LogError> {
-        let (log, entries, recovery) = AppendLog::open(file)?;
+    pub(super) fn open(file: &Path, writes: &Writes) -> Result<(Books, Recovery), LogError> {
+        let (log, entries, recovery) = AppendLog::open(file, writes)?;
         let mut books = Books {
             log,
             sums: Sums::default(),
@@ -86,7 +86,7 @@ impl Books {
         }
         books.held.clear();
         if fs::metadata(file).is_ok_and(|status| status.len() > LONG) {
-            match books.summed_up(file) {
+            match books.summed_up(file, writes) {
                 Ok(log) => books.log = log,
                 // It is as good as before, and longer than it needs to be.
                 Err(error) => tracing::warn!("the books on what models cost can't be summed up: {error}"),
@@ -137,7 +137,7 @@ impl Books {
     }
 
     /// A new file in the place of `file`, with the sums alone. Whoever is killed meanwhile leaves the one or the other.
-    fn summed_up(&self, file: &Path) -> Result<AppendLog, LogError> {
+    fn summed_up(&self, file: &Path, writes: &Writes) -> Result<AppendLog, LogError> {
         let amounts = |entry: Form, spent: &Spent| entry.with("TOKENS", spent.tokens).with("MONEY", spent.money.0);
         let day = |(day, spent): (&u64, &Spent)| amounts(plist!("KIND" => kw("DAY"), "DAY" => *day), spent);
         let account = |(account, spent): (&String, &Spent)| {
@@ -147,7 +147,7 @@ impl Books {
         let accounts = self.sums.accounts.iter().map(account);
         let next = plist!("KIND" => kw("NEXT"), "HOLD" => self.next);
         let entries: Vec<Form> = days.chain(accounts).chain([next]).collect();
-        AppendLog::anew(file, &entries)
+        AppendLog::anew(file, &entries, writes)
     }
 
     /// Puts `wanted` aside, for a question and an answer of so many tokens, and returns the number of that.

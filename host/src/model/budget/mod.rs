@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::meter::{Figure, tokens_in};
 use super::{Consumed, Payer};
-use crate::audit::{LogError, Recovery};
+use crate::audit::{LogError, Recovery, Writes};
 use crate::config::BudgetConfig;
 
 use books::{Books, Held};
@@ -207,8 +207,13 @@ impl Budget {
     ///
     /// # Errors
     /// When the books can't be read: what was spent is then not known.
-    pub fn open(file: &Path, config: &BudgetConfig, now: fn() -> u64) -> Result<(Budget, Recovery), LogError> {
-        let (books, recovery) = Books::open(file)?;
+    pub fn open(
+        file: &Path,
+        config: &BudgetConfig,
+        now: fn() -> u64,
+        writes: &Writes,
+    ) -> Result<(Budget, Recovery), LogError> {
+        let (books, recovery) = Books::open(file, writes)?;
         let budget = Budget {
             bounds: Bounds::new(config),
             prices: Prices::new(config),

@@ -54,7 +54,9 @@ impl House {
     }
 
     fn open_at(&self, now: fn() -> u64) -> Budget {
-        Budget::open(&self.file(), &self.config, now).unwrap().0
+        Budget::open(&self.file(), &self.config, now, &Writes::default())
+            .unwrap()
+            .0
     }
 }
 
@@ -371,5 +373,5 @@ fn long_books_are_summed_up_when_they_are_opened_and_lose_nothing() {
 fn books_that_cannot_be_read_are_not_taken_for_empty_ones() {
     let house = House::new();
     fs::create_dir(house.file()).unwrap();
-    assert!(Budget::open(&house.file(), &house.config, now).is_err());
+    assert!(Budget::open(&house.file(), &house.config, now, &Writes::default()).is_err());
 }

@@ -12,6 +12,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::*;
+use crate::audit::Writes;
 use crate::gate::approval::{Approver, PlanStore};
 use crate::gate::chain::{Judgement, Outcome, Rules, verify};
 use crate::sexp::Digest;
@@ -294,7 +295,7 @@ proptest! {
         let bench = Bench {
             registry: Registry::new(loader.begin(Grants::default())),
             known: known(),
-            plans: Mutex::new(PlanStore::open(&store.path().join("plans.log"), std::path::Path::new("/workspace")).unwrap().0),
+            plans: Mutex::new(PlanStore::open(&store.path().join("plans.log"), std::path::Path::new("/workspace"), &Writes::default()).unwrap().0),
             approved: AtomicUsize::new(0),
             judged: AtomicUsize::new(0),
             over: AtomicBool::new(false),

@@ -143,7 +143,9 @@ impl Model {
                 own.state = PlanState::Unknown;
             }
         }
-        PlanStore::open(path, Path::new(WORKSPACE)).unwrap().0
+        PlanStore::open(path, Path::new(WORKSPACE), &Writes::default())
+            .unwrap()
+            .0
     }
 
     fn check(&self, store: &PlanStore) {

@@ -77,7 +77,8 @@ proptest! {
                 }
                 Step::Pass(seconds) => {
                     now += seconds;
-                    store.expire(now).unwrap();
+                    store.expire(now);
+                    store.save().unwrap();
                 }
                 Step::Restart => store = place.store(),
             }

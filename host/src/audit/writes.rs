@@ -1,0 +1,151 @@
+//! What of the daemon's own can't be written: noted by whoever writes, and gone with the first write to the same store that
+//! succeeds. It knows nothing of what is written, and keeps nothing from being tried.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use super::log::{LogError, write_private};
+
+/// The stores whose last write failed. Clones are the same one: the daemon has one, and each store a part in it.
+#[derive(Clone, Debug, Default)]
+pub struct WriteFaults(Arc<Mutex<BTreeMap<&'static str, WriteFault>>>);
+
+/// A store whose last write failed.
+#[derive(Clone, Debug)]
+pub struct WriteFault {
+    /// The store.
+    pub store: &'static str,
+    /// What that means while it lasts.
+    pub means: &'static str,
+    /// When the first write failed that none has succeeded after.
+    pub since: SystemTime,
+    /// Which file, and what the system said last.
+    pub error: String,
+    /// What may help.
+    pub remedy: &'static str,
+}
+
+/// Where a store notes how its writes go. By default nobody hears of it, which is for whoever only reads.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    store: &'static str,
+    means: &'static str,
+    faults: WriteFaults,
+}
+
+impl WriteFaults {
+    /// The part of `store`. `means` says what it means for a person that it can't be written.
+    pub fn of(&self, store: &'static str, means: &'static str) -> Writes {
+        Writes {
+            store,
+            means,
+            faults: self.clone(),
+        }
+    }
+
+    /// All of them at this moment.
+    pub fn now(&self) -> Vec<WriteFault> {
+        self.faults().values().cloned().collect()
+    }
+
+    fn faults(&self) -> MutexGuard<'_, BTreeMap<&'static str, WriteFault>> {
+        // Changed in single steps, so that it is whole even if a holder panicked.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Writes {
+    /// Notes how a write went, and returns that.
+    pub(super) fn noted<T>(&self, written: Result<T, LogError>) -> Result<T, LogError> {
+        if written.is_ok() {
+            self.faults.faults().remove(self.store);
+        }
+        self.failed(written)
+    }
+
+    /// The same for what may have written nothing, so that its success shows nothing.
+    pub(super) fn failed<T>(&self, written: Result<T, LogError>) -> Result<T, LogError> {
+        if let Err(error) = &written {
+            let mut faults = self.faults.faults();
+            let fault = faults.entry(self.store).or_insert_with(|| WriteFault {
+                store: self.store,
+                means: self.means,
+                since: SystemTime::now(),
+                error: String::new(),
+                remedy: "",
+            });
+            (fault.error, fault.remedy) = (error.to_string(), remedy(error));
+        }
+        written
+    }
+
+    /// As [`write_private`], and notes how it went.
+    ///
+    /// # Errors
+    /// As [`write_private`].
+    pub fn private(&self, path: &Path, bytes: &[u8]) -> Result<(), LogError> {
+        self.noted(write_private(path, bytes))
+    }
+}
+
+/// What may help against what the system said.
+fn remedy(error: &LogError) -> &'static str {
+    let LogError::Io { source, .. } = error;
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room on that file system, or raise the bound on files or the quota"
+        }
+        io::ErrorKind::PermissionDenied => "give the daemon's user the right to write there",
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "the file system is read-only, as after an error of the disk: look at the disk, and mount it for writing again"
+        }
+        _ => "see what is wrong there, with that path or with the disk",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::{AppendLog, Durability};
+    use super::*;
+    use crate::plist;
+
+    #[test]
+    fn a_store_is_at_fault_from_its_first_failed_write_until_one_succeeds_and_no_other_store_changes_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let (faults, path) = (WriteFaults::default(), folder.path().join("list"));
+        let (list, other) = (faults.of("the list", "nothing is listed"), faults.of("another", ""));
+        list.private(&path, b"one").unwrap();
+        assert!(faults.now().is_empty());
+        // What is written beside the file has no room there.
+        std::fs::create_dir(folder.path().join("list.new")).unwrap();
+        list.private(&path, b"two").unwrap_err();
+        let first = faults.now()[0].clone();
+        assert!(first.error.contains("list"), "{first:?}");
+        list.private(&path, b"two").unwrap_err();
+        other.private(&folder.path().join("other"), b"").unwrap();
+        let now = faults.now();
+        assert_eq!((now.len(), now[0].store, now[0].since), (1, "the list", first.since));
+        std::fs::remove_dir(folder.path().join("list.new")).unwrap();
+        list.private(&path, b"two").unwrap();
+        assert!(faults.now().is_empty());
+    }
+
+    #[test]
+    fn that_a_file_could_be_opened_does_not_show_that_it_can_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let faults = WriteFaults::default();
+        let writes = faults.of("the turns", "");
+        let (mut log, ..) = AppendLog::open(&folder.path().join("a"), &writes).unwrap();
+        AppendLog::open(&folder.path().join("gone/b"), &writes).unwrap_err();
+        assert_eq!(faults.now().len(), 1);
+        AppendLog::open(&folder.path().join("a"), &writes).unwrap();
+        assert_eq!(faults.now().len(), 1);
+        log.append(&plist!("A" => 1), Durability::Written).unwrap();
+        assert!(faults.now().is_empty());
+    }
+}

@@ -1,0 +1,69 @@
+//! Adding to the decision record, and what is owed to it.
+//!
+//! A decision is recorded before its effect, and what can't be recorded does not happen. What is taken back is the other
+//! way round: it counts no more at once, whatever can be written, and the record must not go on saying that it does. Such
+//! an entry is owed until it is there, and nothing is recorded before it.
+
+use std::collections::VecDeque;
+
+use super::condition::PipelineError;
+use super::{Core, lock, now};
+use crate::audit::{Durability, LogError};
+use crate::sexp::Form;
+
+/// The entries that the record lacks, of what is so already, in the order in which it came to be so.
+pub(super) type Owed = VecDeque<Form>;
+
+impl Core {
+    /// Adds an entry to the decision record, without the operator's secrets, and returns its number. What is owed comes
+    /// first.
+    pub(super) fn keep(&self, entry: Form, durability: Durability) -> Result<u64, LogError> {
+        let mut owed = lock(&self.owed);
+        self.pay(&mut owed)?;
+        self.append(entry, durability)
+    }
+
+    /// Adds an entry about what is so already, whether it can be recorded or not. Where it can't, it is owed: added later,
+    /// with the time from which it holds as `:SINCE`.
+    pub(super) fn keep_or_owe(&self, entry: Form) -> Result<(), PipelineError> {
+        let mut owed = lock(&self.owed);
+        let kept = self
+            .pay(&mut owed)
+            .and_then(|()| self.append(entry.clone(), Durability::Synced));
+        kept.map(drop).map_err(|error| {
+            owed.push_back(entry.with("SINCE", now()));
+            PipelineError::Owed(error)
+        })
+    }
+
+    /// Tries again to write what is so already and could not be written: what counts of the standing approvals, what is owed
+    /// to the record, and what nobody has heard.
+    ///
+    /// # Errors
+    /// When any of it still can't be written; the rest is, and this can be tried again.
+    pub fn write_again(&self) -> Result<(), PipelineError> {
+        let standing = self.standing().save();
+        let owed = self.pay(&mut lock(&self.owed)).map_err(PipelineError::Owed);
+        let unheard = self.unheard.save_again();
+        standing?;
+        owed?;
+        Ok(unheard?)
+    }
+
+    fn pay(&self, owed: &mut Owed) -> Result<(), LogError> {
+        while let Some(entry) = owed.front() {
+            self.append(entry.clone(), Durability::Synced)?;
+            owed.pop_front();
+        }
+        Ok(())
+    }
+
+    fn append(&self, entry: Form, durability: Durability) -> Result<u64, LogError> {
+        let redacted = self.secrets.now().redact(&entry);
+        let entry = match redacted {
+            Some(form) => form.with("REDACTED", true),
+            None => entry,
+        };
+        lock(&self.record).append(entry, &now(), durability)
+    }
+}

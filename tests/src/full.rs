@@ -1,0 +1,48 @@
+//! A disk that is full for a daemon and for nobody else, and has room again; and logs that are long.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use passepartout_host::sexp::{Digest, Form};
+
+use crate::bash::in_bash;
+use crate::daemon::{Daemon, Home, host_binary};
+
+/// A daemon that can be [`bound`]: what it can't write is an error, and no signal that ends it.
+pub fn bounded(home: &Home, provider: &str) -> Command {
+    let script = format!(
+        "trap '' XFSZ; exec {} run --no-chat --provider {provider} 2> /dev/null",
+        host_binary().display()
+    );
+    in_bash(home, &script)
+}
+
+/// From now on no file of the daemon grows beyond `bytes`, as on a full disk.
+pub fn bound(daemon: &Daemon<'_>, bytes: u64) {
+    limit(daemon, &bytes.to_string());
+}
+
+/// From now on there is room again.
+pub fn unbound(daemon: &Daemon<'_>) {
+    limit(daemon, "unlimited");
+}
+
+fn limit(daemon: &Daemon<'_>, bytes: &str) {
+    // The soft limit alone: who lowered the other one may not raise it again.
+    let ran = Command::new("prlimit")
+        .args(["--pid", &daemon.pid().to_string(), &format!("--fsize={bytes}:")])
+        .status()
+        .expect("prlimit");
+    assert!(ran.success());
+}
+
+/// Adds an entry to a log of a daemon that does not run, and returns how long the log is then.
+pub fn append(log: &Path, entry: &Form) -> u64 {
+    let text = entry.to_string();
+    let digest = Digest::of("passepartout-entry-1", text.as_bytes()).to_string();
+    let mut file = OpenOptions::new().append(true).open(log).expect("open a log");
+    writeln!(file, "{:08x} {} {text}", text.len(), &digest[..8]).expect("add to a log");
+    file.metadata().expect("a log has a length").len()
+}

@@ -1,0 +1,291 @@
+//! A disk that is full, or a file that can't be written: the daemon says so as long as it lasts, what was taken back stays
+//! taken back, and all of it goes by itself.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use passepartout_host::sexp::Form;
+use passepartout_tests::bash::in_bash;
+use passepartout_tests::full::{append, bound, bounded, unbound};
+use passepartout_tests::guest::Guest;
+use passepartout_tests::script::eval;
+use passepartout_tests::skills::Folder;
+use passepartout_tests::{Daemon, Home, Ran, host_binary, message, proposal};
+
+/// What `status` says of what can't be written.
+fn unwritten(home: &Home) -> Vec<String> {
+    let ran = home.run(&["status", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let status: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let checks = status["checks"].as_array().unwrap();
+    let own = checks
+        .iter()
+        .filter(|own| own["check"] == "storage" && own["text"].as_str().unwrap().contains("can't be written"));
+    let texts: Vec<String> = own.map(|own| own["text"].as_str().unwrap().to_owned()).collect();
+    if !texts.is_empty() {
+        assert_ne!(status["health"], "HEALTHY", "{status}");
+    }
+    texts
+}
+
+fn until_written(daemon: &Daemon<'_>, home: &Home) {
+    daemon.wait_until("everything is written", || unwritten(home).is_empty());
+}
+
+/// Makes a log longer than all others, with entries that mean nothing to it, and returns its length.
+fn lengthen(home: &Home, name: &str) -> u64 {
+    let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
+    append(&home.path().join("data").join(name), &entry)
+}
+
+#[test]
+fn a_store_that_can_t_be_written_degrades_the_daemon_until_it_is_written_again() {
+    for (file, called, answer) in [
+        ("record.log", "the decision record", message("said")),
+        ("budget.log", "the books on what models cost", message("said")),
+        ("plans.log", "the flight plans", proposal("touch made")),
+        ("turns", "a conversation", message("said")),
+    ] {
+        let home = Home::new();
+        let session = {
+            let daemon = home.start_scripted(&[message("hello")]);
+            let mut peer = daemon.connect();
+            assert_eq!(peer.ask("hello").reply(), "hello");
+            let session = peer.session().to_owned();
+            assert!(daemon.stop().success());
+            session
+        };
+        let length = match file {
+            "turns" => lengthen(&home, &format!("turns/{session}.turns")),
+            file => lengthen(&home, file),
+        };
+        let provider = home.script(&[answer.clone(), answer.clone(), answer.clone()]);
+        let daemon = home.start_command(&mut bounded(&home, &provider));
+        let mut peer = daemon.connect();
+        peer.join(&session);
+        assert!(unwritten(&home).is_empty(), "{file}");
+        bound(&daemon, length);
+        peer.ask("say it");
+        let said = unwritten(&home);
+        assert_eq!(said.len(), 1, "{file}: {said:?}");
+        for part in [called, "since 2", "os error", "make room", file] {
+            assert!(said[0].contains(part), "{part}: {said:?}");
+        }
+        let doctor = home.run(&["doctor"]);
+        assert!(
+            doctor.out.contains(called) && doctor.out.contains("degraded"),
+            "{doctor:?}"
+        );
+        unbound(&daemon);
+        let turn = peer.ask("say it");
+        assert!(turn.errors().is_empty(), "{file}: {turn:#?}");
+        assert_eq!(unwritten(&home), Vec::<String>::new(), "{file}");
+    }
+}
+
+#[test]
+fn what_nobody_heard_is_written_as_soon_as_it_can_be() {
+    let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
+    let daemon = home.start_scripted(&[proposal("touch made")]);
+    let blocked = Blocked::beside(&home, "unheard");
+    daemon.connect().ask("make it").plan_id();
+    daemon.wait_until("it lapsed, and that nobody heard it is not written", || {
+        unwritten(&home).iter().any(|text| text.contains("nobody has heard"))
+    });
+    drop(blocked);
+    until_written(&daemon, &home);
+    daemon.kill();
+    let _daemon = home.start();
+    let status = home.run(&["status"]);
+    assert!(status.out.contains("1 message arrived"), "{status:?}");
+}
+
+/// What is in the place of the file that is written beside another one, so that this can't be replaced by anybody.
+struct Blocked(PathBuf);
+
+impl Blocked {
+    fn beside(home: &Home, name: &str) -> Blocked {
+        let path = home.path().join(format!("data/{name}.new"));
+        fs::create_dir(&path).unwrap();
+        Blocked(path)
+    }
+}
+
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+/// A home in which evaluating is asked about, and can be approved once and for all.
+fn guarded(config: &str) -> Home {
+    let mut guest =
+        Guest::new("(:NAME \"warden\" :VERSION \"v1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SYSTEM))".to_owned());
+    let ask = guest.text(
+        "(:RULE \"evaluates\" :FIELD \"payload.action\" :SUMMARY \"evaluates\" :RISK \"low\" :REMEMBER \"evaluating this\")",
+    );
+    guest.gate = format!("(call $say (i32.const 3) {ask})");
+    let home = Home::new().config(config);
+    Folder::of(&home).copy("warden", &guest.build());
+    home
+}
+
+const QUICK: &str = "loop.heartbeat_seconds = 1\n";
+
+fn answers() -> Vec<String> {
+    vec![eval("(* 6 7)"), message("42 it is"), eval("(* 6 7)"), eval("(* 6 7)")]
+}
+
+/// Approves what is asked for once and for all, and returns the id of what stands then.
+fn remembered(home: &Home, daemon: &Daemon<'_>) -> String {
+    let asked = daemon.connect().ask("compute");
+    let ran = home.run(&["approve", asked.plan_id(), "--yes", "--remember"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let listed = standing(home);
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    listed[0].clone()
+}
+
+/// The ids of what stands.
+fn standing(home: &Home) -> Vec<String> {
+    let ran = home.run(&["approvals", "list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let all = list["approvals"].as_array().unwrap();
+    all.iter().map(|own| own["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn revoked(home: &Home, id: &str) -> usize {
+    let record = fs::read_to_string(home.path().join("data/record.log")).unwrap();
+    let entries = record.lines().filter(|line| line.contains(":KIND :REVOKED"));
+    entries.filter(|line| line.contains(id)).count()
+}
+
+fn says_that_it_is_tried_again(ran: &Ran) -> bool {
+    ran.code != 0 && ran.err.contains("tried again by itself")
+}
+
+/// Nothing stands in the next daemon either, and the record says so once.
+fn assert_gone(home: &Home, id: &str) {
+    let daemon = home.start_scripted(&[eval("(* 6 7)")]);
+    assert_eq!(standing(home), Vec::<String>::new());
+    assert_eq!(daemon.connect().ask("compute").outcome(), "WAITING", "it came back");
+    assert_eq!(revoked(home, id), 1);
+}
+
+#[test]
+fn what_is_taken_back_while_its_file_can_t_be_written_is_written_by_itself_and_never_comes_back() {
+    for revoke in ["one", "--all"] {
+        let home = guarded(QUICK);
+        let daemon = home.start_scripted(&answers());
+        let id = remembered(&home, &daemon);
+        let blocked = Blocked::beside(&home, "approvals");
+        let ran = home.run(&["approvals", "revoke", if revoke == "one" { &id } else { revoke }]);
+        assert!(
+            says_that_it_is_tried_again(&ran) && ran.err.contains("for as long as the daemon runs"),
+            "{ran:?}"
+        );
+        let said = unwritten(&home);
+        assert!(said.len() == 1 && said[0].contains("once and for all"), "{said:?}");
+        assert_eq!(daemon.connect().ask("compute").outcome(), "WAITING", "it still counts");
+        drop(blocked);
+        until_written(&daemon, &home);
+        daemon.kill();
+        assert_gone(&home, &id);
+    }
+}
+
+#[test]
+fn what_is_taken_back_while_nothing_can_be_written_is_recorded_and_written_by_itself() {
+    let home = guarded(QUICK);
+    let provider = home.script(&answers());
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let id = remembered(&home, &daemon);
+    bound(&daemon, 10);
+    let ran = home.run(&["approvals", "revoke", &id]);
+    assert!(says_that_it_is_tried_again(&ran), "{ran:?}");
+    let said = unwritten(&home).concat();
+    assert!(
+        said.contains("the decision record") && said.contains("once and for all"),
+        "{said}"
+    );
+    assert_eq!((revoked(&home, &id), standing(&home).len()), (0, 0));
+    unbound(&daemon);
+    until_written(&daemon, &home);
+    assert_eq!(revoked(&home, &id), 1);
+    daemon.kill();
+    assert_gone(&home, &id);
+}
+
+#[test]
+fn what_is_owed_to_the_record_comes_before_whatever_is_recorded_next() {
+    // No heartbeat comes meanwhile.
+    let home = guarded("loop.heartbeat_seconds = 3600\n");
+    let provider = home.script(&answers());
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let id = remembered(&home, &daemon);
+    bound(&daemon, 10);
+    let ran = home.run(&["approvals", "revoke", &id]);
+    assert!(says_that_it_is_tried_again(&ran), "{ran:?}");
+    unbound(&daemon);
+    assert_eq!(daemon.connect().ask("compute").outcome(), "WAITING");
+    assert_eq!(revoked(&home, &id), 1);
+    assert!(daemon.stop().success());
+    assert_gone(&home, &id);
+}
+
+#[test]
+fn what_is_taken_back_is_written_when_the_daemon_stops_in_order() {
+    let home = guarded("loop.heartbeat_seconds = 3600\n");
+    let daemon = home.start_scripted(&answers());
+    let id = remembered(&home, &daemon);
+    let blocked = Blocked::beside(&home, "approvals");
+    let ran = home.run(&["approvals", "revoke", &id]);
+    assert!(says_that_it_is_tried_again(&ran), "{ran:?}");
+    drop(blocked);
+    assert!(daemon.stop().success());
+    assert_gone(&home, &id);
+}
+
+#[test]
+fn what_can_t_be_kept_once_and_for_all_does_not_stand_and_the_record_says_so() {
+    let home = guarded(QUICK);
+    let daemon = home.start_scripted(&answers());
+    let asked = daemon.connect().ask("compute");
+    let blocked = Blocked::beside(&home, "approvals");
+    let ran = home.run(&["approve", asked.plan_id(), "--yes", "--remember"]);
+    assert_ne!(ran.code, 0, "{ran:?}");
+    assert_eq!(standing(&home), Vec::<String>::new());
+    let record = fs::read_to_string(home.path().join("data/record.log")).unwrap();
+    assert!(
+        record.contains(":KIND :REMEMBERED") && record.contains(":KIND :REVOKED"),
+        "{record}"
+    );
+    assert_eq!(unwritten(&home).len(), 1);
+    drop(blocked);
+    until_written(&daemon, &home);
+}
+
+#[test]
+fn doctor_says_when_next_to_no_room_is_left() {
+    let home = Home::new();
+    assert!(home.start().stop().success());
+    let plenty = home.run(&["doctor"]);
+    let doctor = |size: &str| {
+        let script = format!(
+            "exec unshare --user --map-root-user --mount bash -c 'mount -t tmpfs -o size={size},mode=700 tmpfs {} && exec {} doctor'",
+            home.path().join("data").display(),
+            host_binary().display()
+        );
+        let output = in_bash(&home, &script).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let little = doctor("8m");
+    assert!(
+        little.contains("degraded") && little.contains("has 8 MiB left"),
+        "{little}"
+    );
+    let more = doctor("200m");
+    assert!(more.contains("checked:") && !more.contains("MiB left"), "{more}");
+    assert!(plenty.code == 0, "{plenty:?}");
+}
