@@ -186,8 +186,11 @@ impl Walk<'_> {
                 Beyond::Much => before.cut,
                 Beyond::Time => before.late,
             };
-            if !was_so {
-                self.survey.overlook(path);
+            match beyond {
+                _ if was_so => {}
+                Beyond::Much => self.survey.overlook(path),
+                // Another look may get further, or less far.
+                Beyond::Time => self.survey.overlook(Path::new("")),
             }
         }
     }
@@ -195,6 +198,7 @@ impl Walk<'_> {
     fn look_at(&mut self, folder: &Waiting) -> Result<(), Beyond> {
         self.in_time()?;
         if folder.depth > DEEPEST || folder.path.as_os_str().len() > LONGEST {
+            self.keep(folder.path.as_os_str().len())?;
             let hidden = self.survey.too_deep(self.root, &folder.path, folder.covered, self.look);
             self.names.extend(hidden);
             return Ok(());
@@ -342,9 +346,10 @@ impl Walk<'_> {
         for (path, identity, entries) in std::mem::take(&mut self.repositories) {
             let others = trees.of_repository(&self.workspace.join(&path));
             let (obeyed, places) = obeyed::look(self.root, self.workspace, &path, &entries, &others, &lookups);
-            let found = obeyed.values().flat_map(|obeyed| &obeyed.features);
-            let bytes = found.map(|feature| feature.len() + EACH).sum::<usize>()
-                + places.iter().map(|place| place.as_os_str().len() + EACH).sum::<usize>();
+            let texts = obeyed.iter().flat_map(|(name, own)| own.features.iter().chain([name]));
+            let paths = obeyed.values().map(|own| &own.path).chain(&places);
+            let lengths = texts.map(String::len).chain(paths.map(|path| path.as_os_str().len()));
+            let bytes = lengths.map(|length| length + EACH).sum();
             if let Err(beyond) = self.in_time().and_then(|()| self.keep(bytes)) {
                 self.end(beyond, &path);
                 break;
