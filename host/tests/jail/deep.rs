@@ -75,8 +75,9 @@ fn a_place_that_cannot_be_covered_is_no_fault_of_the_kernels_and_what_was_put_aw
     let mut house = House::new();
     house.config.jail = JailMode::Weak;
     run_where_nothing_is_put_away(&house, &repository("r")).unwrap();
-    let by_descriptor = SeccompCmpOp::MaskedEq(libc::AT_EMPTY_PATH as u64);
-    let condition = SeccompCondition::new(2, SeccompCmpArgLen::Dword, by_descriptor, libc::AT_EMPTY_PATH as u64);
+    // What is done by descriptor, as covers are.
+    let flag = u64::from(libc::AT_EMPTY_PATH.unsigned_abs());
+    let condition = SeccompCondition::new(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(flag), flag);
     let rule = SeccompRule::new(vec![condition.unwrap()]).unwrap();
     let error = where_refused(libc::SYS_open_tree, vec![rule], || house.try_run("touch ran")).unwrap_err();
     let said = error.to_string();

@@ -243,7 +243,8 @@ pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessE
     }
     match result {
         Ok(mut output) => {
-            output.notes.splice(0..0, notes);
+            notes.append(&mut output.notes);
+            output.notes = notes;
             Ok(output)
         }
         Err(error) => Err(tidy::told(error, &notes)),

@@ -106,7 +106,7 @@ fn by_path<T>(found: &[T], path: impl Fn(&T) -> &PathBuf) -> BTreeMap<&Path, &T>
 
 /// What tells a pointer wherever it is.
 fn leading(pointer: &Pointer) -> (Identity, &Path, bool) {
-    (pointer.identity, &pointer.leads, pointer.link)
+    (pointer.identity, pointer.leads.as_path(), pointer.link)
 }
 
 /// Whether a repository is led to that is no older than what leads there, and is all there is of it: what it makes git run

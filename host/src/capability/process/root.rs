@@ -267,7 +267,7 @@ fn show_workspace(specification: &Specification) -> Result<(), Trouble> {
     folders(workspace)?;
     mount::attach(&copy, workspace).during(&what)?;
     // So far the kernel could do all that a cover needs.
-    let held = |trouble| Trouble { held: true, ..trouble };
+    let held = |trouble: Trouble| Trouble { held: true, ..trouble };
     let root = Root::open(workspace).during(&what)?;
     guarded.iter().try_for_each(|place| cover(&root, place).map_err(held))
 }

@@ -37,6 +37,10 @@ fn look_at(workspace: &tempfile::TempDir, look: Look<'_>, entries: usize, bytes:
     survey_of(workspace.path(), &[], look, Most { entries, bytes }, Time::of(MINUTE))
 }
 
+fn look_for(workspace: &tempfile::TempDir, look: Look<'_>, time: Time<'_>) -> Survey {
+    survey(workspace.path(), &[], look, time)
+}
+
 fn place(path: &str, cover: Cover) -> (String, Cover) {
     (path.to_owned(), cover)
 }
@@ -264,11 +268,10 @@ fn what_lies_too_deep_is_hidden_and_a_command_that_makes_such_a_thing_owes_it() 
 #[test]
 fn where_there_is_no_time_that_is_cut_and_owed() {
     let workspace = workspace(&["a/b/c"]);
-    let look = |look, time| survey(workspace.path(), &[], look, time);
-    let clean = look(Look::Before, Time::of(MINUTE));
-    let late = look(Look::Before, Time::of(Duration::ZERO));
+    let clean = look_for(&workspace, Look::Before, Time::of(MINUTE));
+    let late = look_for(&workspace, Look::Before, Time::of(Duration::ZERO));
     assert!(late.cut && late.late && !clean.cut && !clean.late);
-    assert!(look(Look::Unasked(Writes::Refused), Time::of(Duration::ZERO)).cut);
+    assert!(look_for(&workspace, Look::Unasked(Writes::Refused), Time::of(Duration::ZERO)).cut);
     // Also where there was too much before, as long as that was not for time.
     for (before, owed) in [
         (&clean, 1),
@@ -281,7 +284,7 @@ fn where_there_is_no_time_that_is_cut_and_owed() {
         ),
         (&late, 0),
     ] {
-        let after = look(Look::After(before), Time::of(Duration::ZERO));
+        let after = look_for(&workspace, Look::After(before), Time::of(Duration::ZERO));
         assert!(after.late && after.unseen.len() == owed, "{after:?}");
     }
     // Who stops the turn does not wait for what is before a command, but a little for what is after it.
@@ -291,6 +294,6 @@ fn where_there_is_no_time_that_is_cut_and_owed() {
         timeout,
         cancel: &cancel,
     };
-    assert!(look(Look::Before, timing.before()).late);
-    assert!(!look(Look::After(&clean), timing.after()).late);
+    assert!(look_for(&workspace, Look::Before, timing.before()).late);
+    assert!(!look_for(&workspace, Look::After(&clean), timing.after()).late);
 }
