@@ -115,8 +115,8 @@ fn hidden(found: &Survey) -> Vec<String> {
     let mut notes: Vec<String> = found.whole.iter().map(note).collect();
     if !found.deep.is_empty() {
         notes.push(
-            "folders that lie too deep to be looked into are not there for commands: see whether what is so deep in the \
-             workspace is needed, and delete it otherwise"
+            "folders that lie too deep in the workspace to be looked into are not there for commands, and no command can \
+             delete them: a person may, where they are not needed"
                 .to_owned(),
         );
     }
