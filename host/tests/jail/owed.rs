@@ -72,7 +72,7 @@ fn names_that_are_taken_keep_nothing_in_place() {
 }
 
 /// Does what `act` does where the kernel refuses a call.
-fn where_refused<T: Send>(call: libc::c_long, rules: Vec<SeccompRule>, act: impl FnOnce() -> T + Send) -> T {
+pub fn where_refused<T: Send>(call: libc::c_long, rules: Vec<SeccompRule>, act: impl FnOnce() -> T + Send) -> T {
     let filter = SeccompFilter::new(
         [(call, rules)].into(),
         SeccompAction::Allow,
@@ -91,7 +91,7 @@ fn where_refused<T: Send>(call: libc::c_long, rules: Vec<SeccompRule>, act: impl
 }
 
 /// Runs `line` where nothing can be renamed unless what is there may be replaced, so that the host can put nothing away.
-fn run_where_nothing_is_put_away(house: &House, line: &str) -> Result<Output, ProcessError> {
+pub fn run_where_nothing_is_put_away(house: &House, line: &str) -> Result<Output, ProcessError> {
     let never_replacing = SeccompCondition::new(4, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 1).unwrap();
     let rule = SeccompRule::new(vec![never_replacing]).unwrap();
     where_refused(libc::SYS_renameat2, vec![rule], || house.try_run(line))

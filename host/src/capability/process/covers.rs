@@ -3,6 +3,7 @@
 
 use super::guarded::{Cover, Guarded};
 use super::listing::{About, Root};
+use super::time::Time;
 use rustix::io::Errno;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,7 @@ pub(super) fn by_importance(
 /// The places in the order in which they must be covered: a folder before what is in it, and of two covers over one place
 /// last the one that holds more.
 pub(super) fn in_order(mut places: Vec<Guarded>) -> Vec<Guarded> {
-    places.sort_by_key(|place| (place.path.components().count(), place.cover));
+    places.sort_by_cached_key(|place| (place.path.iter().count(), place.cover));
     places
 }
 
@@ -61,12 +62,12 @@ pub(super) fn as_many_as_possible(mut places: Vec<Guarded>) -> (Vec<Guarded>, bo
     (in_order(places), more)
 }
 
-/// Hides whole folders until what is left of `places` can be covered. Answers those folders, and whether it can.
-pub(super) fn by_folders(places: &mut Vec<Guarded>) -> (Vec<PathBuf>, bool) {
+/// Hides whole folders until what is left of `places` can be covered. Answers those folders, and whether it can in time.
+pub(super) fn by_folders(places: &mut Vec<Guarded>, time: Time<'_>) -> (Vec<PathBuf>, bool) {
     let mut whole = BTreeSet::new();
     while places.len() > MOST && whole.len() < MOST_WHOLE {
         let too_many = places.len() - MOST;
-        let Some(folder) = worth_hiding(places, too_many) else {
+        let Some(folder) = worth_hiding(places, too_many, time) else {
             break;
         };
         places.retain(|place| !place.path.starts_with(&folder));
@@ -77,10 +78,14 @@ pub(super) fn by_folders(places: &mut Vec<Guarded>) -> (Vec<PathBuf>, bool) {
     (whole.into_iter().collect(), places.len() <= MOST)
 }
 
-/// The deepest folder that is enough to hide, or else the one that holds most. Never the workspace itself.
-fn worth_hiding(places: &[Guarded], too_many: usize) -> Option<PathBuf> {
+/// The deepest folder that is enough to hide, or else the one that holds most. Never the workspace itself, and none where
+/// there is no more time.
+fn worth_hiding(places: &[Guarded], too_many: usize, time: Time<'_>) -> Option<PathBuf> {
     let mut holds: BTreeMap<&Path, usize> = BTreeMap::new();
     for place in places.iter().filter(|place| place.cover == Cover::Absent) {
+        if time.is_over() {
+            return None;
+        }
         let above = place.path.ancestors().skip(1);
         for folder in above.filter(|folder| !folder.as_os_str().is_empty()) {
             *holds.entry(folder).or_default() += 1;
@@ -96,12 +101,15 @@ fn worth_hiding(places: &[Guarded], too_many: usize) -> Option<PathBuf> {
 }
 
 /// Notes which file or folder each of the places is, so that nothing else is covered in its stead. Answers whether all
-/// are there.
+/// are there, as far as there is time.
 ///
 /// What the user can't get at is hidden with the folder that keeps it. What lies below something hidden needs no cover.
-pub(super) fn identify(root: &Root, places: Vec<Guarded>) -> (Vec<Guarded>, bool) {
+pub(super) fn identify(root: &Root, places: Vec<Guarded>, time: Time<'_>) -> (Vec<Guarded>, bool) {
     let (mut found, mut hidden, mut all) = (Vec::new(), BTreeSet::new(), true);
     for mut place in places {
+        if time.is_over() {
+            return (found, false);
+        }
         let mut known = root.about(&place.path);
         while known == Err(Errno::ACCESS) && place.path.pop() {
             known = root.about(&place.path);
@@ -132,11 +140,11 @@ impl Listed {
         self.0.push((path.to_owned(), about, now()));
     }
 
-    /// Whether all of it is still as it was: then it was so all at once.
-    pub(super) fn holds(&self, root: &Root) -> bool {
+    /// Whether all of it is still as it was: then it was so all at once. Where there is no more time it is not known.
+    pub(super) fn holds(&self, root: &Root, time: Time<'_>) -> bool {
         self.0.iter().all(|(path, was, at)| {
             let settled = was.changed < at.saturating_sub(STEP);
-            settled && root.about(path) == Ok(*was)
+            settled && !time.is_over() && root.about(path) == Ok(*was)
         })
     }
 }
@@ -149,6 +157,9 @@ fn now() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
+    const MINUTE: Duration = Duration::from_secs(60);
 
     fn keys(folder: &str, count: usize) -> Vec<Guarded> {
         let path = |number| PathBuf::from(format!("{folder}/.env.{number}"));
@@ -162,17 +173,17 @@ mod tests {
         let mut places = keys("a/many", 1_100);
         places.extend(keys("a/few", 50));
         places.extend(keys("b", 90));
-        assert_eq!(by_folders(&mut places), (vec!["a/many".into()], true));
+        assert_eq!(by_folders(&mut places, Time::of(MINUTE)), (vec!["a/many".into()], true));
         assert_eq!(places.len(), 141);
         // No single one is enough.
         let mut places: Vec<Guarded> = (0..8).flat_map(|number| keys(&format!("{number}"), 300)).collect();
-        let (whole, fits) = by_folders(&mut places);
+        let (whole, fits) = by_folders(&mut places, Time::of(MINUTE));
         assert!(fits && whole.len() == 5, "{whole:?}");
         let mut at_the_top: Vec<Guarded> = keys("", 1_100);
         for place in &mut at_the_top {
             place.path = place.path.strip_prefix("/").map(Path::to_owned).unwrap_or_default();
         }
-        assert_eq!(by_folders(&mut at_the_top), (Vec::new(), false));
+        assert_eq!(by_folders(&mut at_the_top, Time::of(MINUTE)), (Vec::new(), false));
     }
 
     #[test]

@@ -74,8 +74,11 @@ pub(super) fn named(
         .chain(everyones.iter().map(|path| (path, true)))
         .filter_map(|(path, everyones)| Some((path.canonicalize().ok()?, everyones, 0)))
         .collect();
+    lookups.weigh(repository.as_os_str().len());
     let trees = trees::work_trees(root, workspace, folder, others, lookups);
     let trees: BTreeSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
+    let longest = trees.iter().map(|tree| tree.as_os_str().len()).max();
+    lookups.weigh(longest.unwrap_or(0));
     let hooks = repository.join("hooks");
     if hooks.is_dir() {
         found.extend(called::called(workspace, &hooks, true, &trees, lookups));

@@ -3,7 +3,7 @@
 use super::elsewhere::WORD;
 use super::guarded::{Repository, Survey};
 use super::states::STATES;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What of `before` is gone `after`, in words.
@@ -17,7 +17,7 @@ pub(super) fn gone(before: &Survey, after: &Survey) -> Vec<String> {
         .iter()
         .map(|repository| (repository.path.as_path(), repository))
         .collect();
-    let mut notes = Vec::new();
+    let (mut notes, mut said) = (Vec::new(), BTreeSet::new());
     for was in &before.repositories {
         let now = now.get(was.path.as_path()).filter(|now| now.identity == was.identity);
         for (name, obeyed) in &was.obeyed {
@@ -35,7 +35,7 @@ pub(super) fn gone(before: &Survey, after: &Survey) -> Vec<String> {
                 }
                 Some(_) => continue,
             };
-            if !notes.contains(&note) {
+            if said.insert(note.clone()) {
                 notes.push(note);
             }
         }

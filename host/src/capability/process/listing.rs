@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// Longest path that is handed to the kernel at once, in bytes: `PATH_MAX` less one name. Folders can lie deeper.
 const PIECE: usize = 3_800;
 
+/// Most that the names in one folder take together, in bytes.
+const LONGEST_NAMES: usize = 64 << 20;
+
 /// The workspace, opened.
 #[derive(Debug)]
 pub(super) struct Root(OwnedFd);
@@ -129,9 +132,13 @@ fn beneath(from: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd> {
 }
 
 /// What is in an opened folder, as [`Root::list`] says.
+///
+/// # Errors
+/// [`Errno::TOOBIG`] where their names are too long together.
 pub(super) fn list(folder: OwnedFd, most: usize) -> Result<Vec<Entry>> {
     let mut listed = rustix::fs::Dir::new(folder)?;
     let mut entries = Vec::new();
+    let mut left = LONGEST_NAMES;
     while let Some(entry) = listed.read() {
         let entry = entry?;
         let name = OsString::from_vec(entry.file_name().to_bytes().to_vec());
@@ -143,6 +150,7 @@ pub(super) fn list(folder: OwnedFd, most: usize) -> Result<Vec<Entry>> {
             let found = rustix::fs::statat(listed.fd()?, &name, AtFlags::SYMLINK_NOFOLLOW);
             kind = found.map_or(FileType::Unknown, |found| FileType::from_raw_mode(found.st_mode));
         }
+        left = left.checked_sub(name.len()).ok_or(Errno::TOOBIG)?;
         entries.push(Entry { name, kind });
         if entries.len() >= most {
             break;

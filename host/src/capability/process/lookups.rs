@@ -5,11 +5,15 @@ use std::cell::Cell;
 
 /// Most lookups of one survey: each is about one call to the kernel for a path.
 const MOST: usize = 300_000;
+/// How long a path is of which one counts as one, in bytes: what was found is kept.
+const A_PATH: usize = 256;
 
 /// What is left of them.
 #[derive(Debug)]
 pub(super) struct Lookups {
     left: Cell<usize>,
+    /// As how many one counts.
+    each: Cell<usize>,
     short: Cell<bool>,
 }
 
@@ -23,14 +27,20 @@ impl Lookups {
     pub(super) fn of(most: usize) -> Lookups {
         Lookups {
             left: Cell::new(most),
+            each: Cell::new(1),
             short: Cell::new(false),
         }
+    }
+
+    /// That the next ones are about paths of up to so many bytes.
+    pub(super) fn weigh(&self, longest: usize) {
+        self.each.set(1 + longest / A_PATH);
     }
 
     /// Takes so many, before they are made. Where there are not as many left, there are none from then on.
     #[must_use]
     pub(super) fn take(&self, count: usize) -> bool {
-        let left = self.left.get().checked_sub(count);
+        let left = self.left.get().checked_sub(count.saturating_mul(self.each.get()));
         self.left.set(left.unwrap_or(0));
         if left.is_none() {
             self.fall_short();
@@ -46,5 +56,20 @@ impl Lookups {
     /// Whether something was not looked up since this was last asked.
     pub(super) fn fell_short(&self) -> bool {
         self.short.replace(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_paths_count_for_several() {
+        let lookups = Lookups::of(100);
+        assert!(lookups.take(40) && !lookups.fell_short());
+        lookups.weigh(A_PATH * 9);
+        assert!(lookups.take(6) && !lookups.take(1) && lookups.fell_short());
+        lookups.weigh(0);
+        assert!(!lookups.take(1));
     }
 }

@@ -112,6 +112,8 @@ pub(super) struct Trouble {
     pub(super) problem: String,
     /// Its number for that.
     pub(super) errno: Option<i32>,
+    /// Whether that is because of what the workspace holds, and not of what the kernel lacks.
+    pub(super) held: bool,
 }
 
 impl Trouble {
@@ -122,6 +124,7 @@ impl Trouble {
             step: step.into(),
             problem: error.to_string(),
             errno: error.raw_os_error(),
+            held: false,
         }
     }
 }

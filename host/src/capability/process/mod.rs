@@ -47,9 +47,11 @@ mod sorts;
 mod states;
 mod tcp;
 mod tidy;
+mod time;
 mod trees;
 mod trial;
 mod usage;
+mod walk;
 mod watched;
 mod words;
 
@@ -234,30 +236,42 @@ pub fn run(command: &Command<'_>) -> Result<Output, ProcessError> {
 /// # Errors
 /// As [`run`].
 pub fn run_from(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
+    let mut notes = Vec::new();
+    let mut result = run_once(binary, command, &mut notes);
     for _ in 1..TRIES {
-        match run_once(binary, command) {
-            // Nothing has run.
-            Err(error) if error == outside::changed_meanwhile() => {}
-            other => return other,
+        if !matches!(&result, Err(error) if *error == outside::changed_meanwhile()) {
+            break;
         }
+        // Nothing has run.
+        result = run_once(binary, command, &mut notes);
     }
-    run_once(binary, command)
+    match result {
+        Ok(mut output) => {
+            notes.append(&mut output.notes);
+            output.notes = notes;
+            Ok(output)
+        }
+        Err(error) => Err(tidy::told(error, &notes)),
+    }
 }
 
 /// How often a jail is made for a command while others move what is to be hidden from it.
 const TRIES: u32 = 3;
 
-fn run_once(binary: &Path, command: &Command<'_>) -> Result<Output, ProcessError> {
+/// Runs it once. What was done about what commands left, and is in no output, is added to `notes`.
+fn run_once(binary: &Path, command: &Command<'_>, notes: &mut Vec<String>) -> Result<Output, ProcessError> {
     let mut job = outside::Job::prepare(command)?;
     let agreed = command.view == View::Machine;
-    match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
+    let result = match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
         // Nothing has run yet: Unavailable is only said before bash is started. What nobody was asked about has no other
         // wall, and does not run without it.
         (Err(ProcessError::Unavailable { .. }), JailMode::Weak) if agreed => {
             job.launch(binary, message::Walls::Weak).map(|ended| ended.output)
         }
         (result, _) => result.map(|ended| ended.output),
-    }
+    };
+    notes.append(&mut job.notes);
+    result
 }
 
 /// Looks after the commands that were running in `workspace` when the daemon before this one was killed: what they planted

@@ -9,6 +9,7 @@ use super::message::{self, Bounds, Lock, Shown, Specification, Strength, Walls};
 use super::names::{every_name, existing_folder, other_names_of};
 use super::refused::Held;
 use super::tidy::Watch;
+use super::time::Timing;
 use super::watched::{Bell, End, Ready, Watched};
 use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, tidy};
 use crate::config::JailMode;
@@ -35,8 +36,10 @@ pub(super) struct Job<'a> {
     command: &'a Command<'a>,
     /// Where it can change the workspace.
     watch: Option<Watch>,
-    /// What was put away that commands before this one left.
-    notes: Vec<String>,
+    /// What was put away that commands before this one left, or it itself, and that is in no output.
+    pub(super) notes: Vec<String>,
+    /// Since when it takes its time.
+    since: Instant,
 }
 
 /// How a launched command ended.
@@ -80,13 +83,17 @@ impl<'a> Job<'a> {
             }
         };
         let (state, protected) = (command.state, command.protected);
+        let timing = Timing {
+            timeout: config.timeout,
+            cancel: command.cancel,
+        };
         let begun = match (shown, config.jail) {
-            (Shown::Machine, _) => tidy::begin(state, &workspace, protected, Look::Before)?,
+            (Shown::Machine, _) => tidy::begin(state, &workspace, protected, Look::Before, timing)?,
             // Where nothing holds it, it can write all the same.
             (Shown::Commons, JailMode::Enforced) if writes == Writes::Refused => {
-                tidy::begin_reading(state, &workspace, protected)?
+                tidy::begin_reading(state, &workspace, protected, timing)?
             }
-            (Shown::Commons, _) => tidy::begin(state, &workspace, protected, Look::Unasked(Writes::Allowed))?,
+            (Shown::Commons, _) => tidy::begin(state, &workspace, protected, Look::Unasked(Writes::Allowed), timing)?,
         };
         let specification = Specification {
             line: line.to_owned(),
@@ -113,12 +120,13 @@ impl<'a> Job<'a> {
             command,
             watch: begun.watch,
             notes: begun.notes,
+            since: begun.since,
         })
     }
 
-    /// Runs the command behind `walls`.
+    /// Runs the command behind `walls`. Where that fails, what is to be said stays in the job.
     pub(super) fn launch(&mut self, binary: &Path, walls: Walls) -> Result<Ended, ProcessError> {
-        let begun = Instant::now();
+        let begun = self.since;
         if self.command.cancel.is_cancelled() {
             return Err(ProcessError::Cancelled);
         }
@@ -135,7 +143,7 @@ impl<'a> Job<'a> {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 return Err(failed(
                     format!("what is to be run can't be told to the jail: {error}"),
-                    "report this",
+                    "give what is hidden, or lies in the workspace, shorter names",
                 ));
             }
             // If the keeper is gone already, its reports say why, or their absence does.
@@ -144,10 +152,12 @@ impl<'a> Job<'a> {
         let watched = keeper.watch(self.command, begun);
         drop(keeper);
         // However it ended, and whether or not anybody hears of it.
-        let mut notes = self.tidy();
+        self.tidy();
         let watched = watched?;
 
-        let (exit_code, signal, timed_out) = match watched.verdict(walls)? {
+        let end = watched.verdict(walls)?;
+        let mut notes = std::mem::take(&mut self.notes);
+        let (exit_code, signal, timed_out) = match end {
             End::Known { code, signal, lost } => {
                 notes.extend(gone(&lost));
                 (code, signal, false)
@@ -190,17 +200,19 @@ impl<'a> Job<'a> {
 
 impl Job<'_> {
     /// Puts out of git's reach what the command planted, and says so.
-    fn tidy(&mut self) -> Vec<String> {
-        let mut notes = std::mem::take(&mut self.notes);
+    fn tidy(&mut self) {
         if let Some(watch) = &mut self.watch {
-            let done = tidy::look_after(&self.specification.workspace, &watch.before);
+            let timing = Timing {
+                timeout: self.command.config.timeout,
+                cancel: self.command.cancel,
+            };
+            let done = tidy::look_after(&self.specification.workspace, &watch.before, timing.after());
             watch.ledger.settle(&done.owed);
             // What could not be put away was said before.
-            notes.extend(done.notes);
+            self.notes.extend(done.notes);
             let mut said = BTreeSet::new();
-            notes.retain(|note| said.insert(note.clone()));
+            self.notes.retain(|note| said.insert(note.clone()));
         }
-        notes
     }
 
     /// What the output points to. What a command that ended well printed is taken for its result.

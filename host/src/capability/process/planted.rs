@@ -12,6 +12,7 @@ use super::elsewhere::WORD;
 use super::guarded::{Kept, Repository, Survey};
 use super::listing::{Identity, Root, is_absent, put_away};
 use super::pointers::Pointer;
+use super::time::Time;
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,20 +30,19 @@ pub(super) struct Done {
     pub(super) owed: BTreeSet<PathBuf>,
 }
 
-/// Compares the workspace with how it was `before`, and puts away what was not there.
-pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done {
+/// Compares the workspace with how it was `before`, and puts away what was not there. What there is no `time` for is owed.
+pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey, time: Time<'_>) -> Done {
     let mut done = Done::default();
     after.unseen.iter().for_each(|path| done.overlook(path));
     let Ok(root) = Root::open(workspace) else {
         done.overlook(Path::new(""));
         return done;
     };
-    let known: BTreeMap<&Path, &Repository> = before
-        .repositories
-        .iter()
-        .map(|repository| (repository.path.as_path(), repository))
-        .collect();
+    let known: BTreeMap<&Path, &Repository> = by_path(&before.repositories, |repository| &repository.path);
     for repository in &after.repositories {
+        if done.is_late(time) {
+            return done;
+        }
         // The same folder at the same place. One that was moved is not what git would have found there.
         let known = known
             .get(repository.path.as_path())
@@ -68,21 +68,29 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done 
             done.put_out_of_reach(&root, &obeyed.path, was.is_some());
         }
     }
+    let pointers: BTreeMap<&Path, &Pointer> = by_path(&before.pointers, |pointer| &pointer.path);
+    let identities: BTreeSet<(Identity, &Path, bool)> = before.pointers.iter().map(leading).collect();
+    let kept: BTreeMap<&Path, &Kept> = by_path(&before.kept, |kept| &kept.path);
     for pointer in &after.pointers {
-        let same = |was: &Pointer| was.leads == pointer.leads && was.link == pointer.link;
-        let known = |was: &Pointer| same(was) && (was.path == pointer.path || was.identity == pointer.identity);
-        let kept = before.kept.iter().any(|kept| kept.path == pointer.path);
-        let older = before.cut && is_older(&root, &pointer.path, before.taken);
-        if before.pointers.iter().any(known) || kept || older || pointer.is_confirmed(&root, workspace) {
+        if done.is_late(time) {
+            return done;
+        }
+        let was = pointers.get(pointer.path.as_path());
+        let same = was.is_some_and(|was| was.leads == pointer.leads && was.link == pointer.link);
+        let known = same || identities.contains(&leading(pointer)) || kept.contains_key(pointer.path.as_path());
+        let older = || before.cut && is_older(&root, &pointer.path, before.taken);
+        if known || older() || pointer.is_confirmed(&root, workspace) {
             continue;
         }
         if leads_to_a_new_one(&root, workspace, pointer, before, after) {
             continue;
         }
-        let known = before.pointers.iter().any(|was| was.path == pointer.path);
-        done.put_out_of_reach(&root, &pointer.path, known);
+        done.put_out_of_reach(&root, &pointer.path, was.is_some());
     }
     for kept in &before.kept {
+        if done.is_late(time) {
+            return done;
+        }
         match replaced(&root, kept) {
             Ok(Some(place)) => done.put_another_away(&root, place),
             Ok(None) => {}
@@ -90,6 +98,15 @@ pub(super) fn disarm(workspace: &Path, before: &Survey, after: &Survey) -> Done 
         }
     }
     done
+}
+
+fn by_path<T>(found: &[T], path: impl Fn(&T) -> &PathBuf) -> BTreeMap<&Path, &T> {
+    found.iter().map(|one| (path(one).as_path(), one)).collect()
+}
+
+/// What tells a pointer wherever it is.
+fn leading(pointer: &Pointer) -> (Identity, &Path, bool) {
+    (pointer.identity, pointer.leads.as_path(), pointer.link)
 }
 
 /// Whether a repository is led to that is no older than what leads there, and is all there is of it: what it makes git run
@@ -144,12 +161,21 @@ impl Done {
         }
     }
 
+    /// Whether there is no more time. Then all is owed.
+    fn is_late(&mut self, time: Time<'_>) -> bool {
+        let late = time.is_over();
+        if late {
+            self.overlook(Path::new(""));
+        }
+        late
+    }
+
     /// That it is not known what has come to be there.
     fn overlook(&mut self, path: &Path) {
         if self.owe(path) {
             self.notes.push(format!(
                 "{} could not be looked through, and what git would run or obey there is not known. See that it can be \
-                 listed, or delete what is too much: until then no command runs that no person was asked about",
+                 listed, or delete what is too much or too deep: until then no command runs that no person was asked about",
                 shown(path)
             ));
         }
@@ -175,20 +201,19 @@ const OWED: &str = "Rename or delete it: until then no command runs that no pers
 /// What stands in the place of what can be read and not changed: another file, in another folder of the same name, or the
 /// same one that was changed by another name of its own. Or a link on the way there.
 fn replaced<'a>(root: &Root, kept: &'a Kept) -> Result<Option<&'a Path>, Errno> {
-    // No link led there before.
-    let link = kept
-        .path
-        .ancestors()
-        .skip(1)
-        .filter(|folder| is_link(root, folder))
-        .last();
-    if link.is_some() {
-        return Ok(link);
-    }
     let now = match root.about(&kept.path) {
         Ok(now) => now,
-        Err(error) if is_absent(error) => return Ok(None),
-        Err(error) => return Err(error),
+        Err(Errno::NOENT) => return Ok(None),
+        Err(error) => {
+            // No link led there before.
+            let above: Vec<&Path> = kept.path.ancestors().skip(1).collect();
+            let link = above.into_iter().rev().find(|folder| is_link(root, folder));
+            return match link {
+                Some(link) => Ok(Some(link)),
+                None if is_absent(error) => Ok(None),
+                None => Err(error),
+            };
+        }
     };
     if now == kept.about {
         return Ok(None);

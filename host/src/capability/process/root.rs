@@ -7,11 +7,11 @@
 use super::Writes;
 use super::carve::{self, Step, below, unless_out_of_reach};
 use super::guarded::{Cover, Guarded};
-use super::listing::about;
+use super::listing::{Root, about};
 use super::message::{During, Shown, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use std::collections::BTreeSet;
@@ -266,16 +266,17 @@ fn show_workspace(specification: &Specification) -> Result<(), Trouble> {
     mount::forbid(&copy, forbidden).during(&what)?;
     folders(workspace)?;
     mount::attach(&copy, workspace).during(&what)?;
-    guarded.iter().try_for_each(|place| cover(workspace, place))
+    // So far the kernel could do all that a cover needs.
+    let held = |trouble: Trouble| Trouble { held: true, ..trouble };
+    let root = Root::open(workspace).during(&what)?;
+    guarded.iter().try_for_each(|place| cover(&root, place).map_err(held))
 }
 
 /// Covers one place. Whatever else runs in the workspace, no link is followed on the way to it.
-fn cover(workspace: &Path, place: &Guarded) -> Result<(), Trouble> {
+fn cover(root: &Root, place: &Guarded) -> Result<(), Trouble> {
     let what = format!("protecting {}", place.path.display());
-    let root = rustix::fs::open(workspace, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).during(&what)?;
-    let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-    let target = match rustix::fs::openat2(&root, &place.path, flags, Mode::empty(), resolve) {
+    // By descriptor, since the way to it may be longer than a path can be.
+    let target = match root.reach(&place.path, OFlags::PATH) {
         // Whoever moved it could bring it back.
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) if place.identity.is_some() => {
             return Err(Errno::STALE).during(&what);

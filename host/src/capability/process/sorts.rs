@@ -1,6 +1,6 @@
 //! What a name in the workspace says about what it names: a key, settings that hold secrets, or a start-up file.
 
-use super::guarded::is_any;
+use super::guarded::{Cover, Look, is_any};
 use super::listing::Entry;
 use super::{keys, pattern};
 use std::path::Path;
@@ -47,6 +47,19 @@ pub(super) enum Sort {
     Secret,
     /// What a shell, or another program, starts with.
     Started,
+}
+
+impl Sort {
+    /// How such a place is covered.
+    pub(super) fn cover(self, look: Look<'_>) -> Option<Cover> {
+        match (self, look) {
+            (Sort::Key | Sort::KeyByWay, _) | (Sort::Variables | Sort::Secret, Look::Unasked(_)) => {
+                Some(Cover::Absent)
+            }
+            (Sort::Secret, _) => None,
+            _ => look.writes().then_some(Cover::ReadOnly),
+        }
+    }
 }
 
 /// What the entry of that path is, if its name says so.

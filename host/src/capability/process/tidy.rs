@@ -1,10 +1,12 @@
 //! Before and after: what a workspace was like when commands began, and what is put away when they have ended.
 
-use super::guarded::{Guarded, Look, Survey, survey};
+use super::guarded::{Guarded, Look, Survey};
 use super::ledger::{self, Alone, Ledger, Others};
 use super::names::existing_folder;
 use super::outside::{changed_meanwhile, failed};
 use super::planted::{self, Done, shown};
+use super::time::{Time, Timing};
+use super::walk::survey;
 use super::{ProcessError, Writes, gone};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,6 +27,8 @@ pub(super) struct Begun {
     pub(super) guarded: Vec<Guarded>,
     /// What was put away that commands before this one left.
     pub(super) notes: Vec<String>,
+    /// When the look through the workspace began: what it takes is taken from the command's time.
+    pub(super) since: Instant,
 }
 
 /// What is needed to tell what a command planted.
@@ -35,22 +39,30 @@ pub(super) struct Watch {
 }
 
 /// How one begins that can change nothing: nothing need be looked after.
-pub(super) fn begin_reading(state: &Path, workspace: &Path, protected: &[String]) -> Result<Begun, ProcessError> {
+pub(super) fn begin_reading(
+    state: &Path,
+    workspace: &Path,
+    protected: &[String],
+    timing: Timing<'_>,
+) -> Result<Begun, ProcessError> {
     let mut done = Done::default();
     if ledger::owes(state, workspace) {
         let (mut ledger, others) = Ledger::enter(state, workspace)?;
-        done = pay(&mut ledger, workspace, &others);
+        done = pay(&mut ledger, workspace, &others, timing.after());
         refuse_owing(&ledger, &done)?;
     }
     // None that could change the workspace begins while this is held.
     let alone = Alone::now(state, workspace);
     let still = || alone.as_ref().is_some_and(Alone::still);
-    let found = unasked(workspace, protected, Writes::Refused, &still).map_err(|error| told(error, &done))?;
+    let since = Instant::now();
+    let found = unasked(workspace, protected, Writes::Refused, timing.before(), &still);
+    let found = found.map_err(|error| told(error, &done.notes))?;
     let mut notes = done.notes;
-    notes.extend(hidden_whole(&found));
+    notes.extend(hidden(&found));
     Ok(Begun {
         watch: None,
         notes,
+        since,
         guarded: found.guarded,
     })
 }
@@ -61,10 +73,22 @@ fn unasked(
     workspace: &Path,
     protected: &[String],
     writes: Writes,
+    time: Time<'_>,
     alone: &dyn Fn() -> bool,
 ) -> Result<Survey, ProcessError> {
     for _ in 0..LOOKS {
-        let found = survey(workspace, protected, Look::Unasked(writes));
+        let found = survey(workspace, protected, Look::Unasked(writes), time);
+        if time.is_cancelled() {
+            return Err(ProcessError::Cancelled);
+        }
+        if found.late {
+            return Err(failed(
+                "nothing was run: the workspace could not be looked through in half the time that a command may take \
+                 (shell.timeout_seconds), or in a minute, for what must be hidden from a command that no person was asked \
+                 about",
+                "let a person approve the command, or choose a workspace with fewer files",
+            ));
+        }
         if found.cut {
             return Err(failed(
                 "nothing was run: the workspace holds more files, or more that git would run or that may hold secrets, than \
@@ -80,7 +104,7 @@ fn unasked(
     Err(changed_meanwhile())
 }
 
-fn hidden_whole(found: &Survey) -> Vec<String> {
+fn hidden(found: &Survey) -> Vec<String> {
     let note = |folder: &PathBuf| {
         format!(
             "{} is not there for this command, which no person was asked about: it holds more files that may hold secrets \
@@ -88,7 +112,15 @@ fn hidden_whole(found: &Survey) -> Vec<String> {
             folder.display()
         )
     };
-    found.whole.iter().map(note).collect()
+    let mut notes: Vec<String> = found.whole.iter().map(note).collect();
+    if !found.deep.is_empty() {
+        notes.push(
+            "folders that lie too deep in the workspace to be looked into are not there for commands, and no command can \
+             delete them: a person may, where they are not needed"
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 /// Enters the ledger and looks through the workspace.
@@ -97,24 +129,31 @@ pub(super) fn begin(
     workspace: &Path,
     protected: &[String],
     look: Look<'_>,
+    timing: Timing<'_>,
 ) -> Result<Begun, ProcessError> {
     let (mut ledger, others) = Ledger::enter(state, workspace)?;
-    let done = pay(&mut ledger, workspace, &others);
+    let done = pay(&mut ledger, workspace, &others, timing.after());
+    let (since, time) = (Instant::now(), timing.before());
     let now = match look {
         Look::Unasked(writes) => {
             refuse_owing(&ledger, &done)?;
             let alone = matches!(others, Others::None(_));
-            unasked(workspace, protected, writes, &|| alone).map_err(|error| told(error, &done))?
+            unasked(workspace, protected, writes, time, &|| alone)
         }
-        _ => survey(workspace, protected, look),
+        _ => Ok(survey(workspace, protected, look, time)),
     };
-    let (guarded, hidden) = (now.guarded.clone(), hidden_whole(&now));
+    let now = match now {
+        Ok(now) if !time.is_cancelled() => now,
+        // What there was before is not noted, so that nothing is taken for the operator's.
+        other => return Err(told(other.err().unwrap_or(ProcessError::Cancelled), &done.notes)),
+    };
+    let (guarded, hidden) = (now.guarded.clone(), hidden(&now));
     let before = match others {
         Others::Running(before) => before,
         Others::None(left) => {
             // What is still there would be taken for the operator's.
             let before = left.filter(|_| !done.owed.is_empty()).unwrap_or(now);
-            ledger.note(&before).map_err(|error| told(error, &done))?;
+            ledger.note(&before).map_err(|error| told(error, &done.notes))?;
             before
         }
     };
@@ -124,17 +163,18 @@ pub(super) fn begin(
         watch: Some(Watch { ledger, before }),
         guarded,
         notes,
+        since,
     })
 }
 
 /// Looks after what commands left that are no more, where nobody looked after them or not all could be put away.
-fn pay(ledger: &mut Ledger, workspace: &Path, others: &Others) -> Done {
+fn pay(ledger: &mut Ledger, workspace: &Path, others: &Others, time: Time<'_>) -> Done {
     let done = match others {
         Others::Running(_) => return Done::default(),
         Others::None(None) => Done::default(),
         Others::None(Some(left)) => {
             ledger.owe();
-            look_after(workspace, left)
+            look_after(workspace, left, time)
         }
     };
     ledger.settle(&done.owed);
@@ -160,24 +200,31 @@ fn refuse_owing(ledger: &Ledger, done: &Done) -> Result<(), ProcessError> {
         format!("nothing was run: {problem}"),
         "rename or delete it, or let a person approve the command",
     );
-    Err(told(error, done))
+    Err(told(error, &done.notes))
 }
 
-/// `error`, with what was put away before it came about: nobody else hears of that.
-fn told(error: ProcessError, done: &Done) -> ProcessError {
+/// `error`, with what was put away, or could not be, before it came about: nobody else hears of that.
+pub(super) fn told(error: ProcessError, notes: &[String]) -> ProcessError {
+    if notes.is_empty() {
+        return error;
+    }
+    let with = |problem: &str| format!("{problem} (of what commands left: {})", notes.join("; "));
     match error {
-        ProcessError::Failed { problem, remedy } if !done.notes.is_empty() => {
-            let notes = done.notes.join("; ");
-            failed(format!("{problem} (of commands before: {notes})"), &remedy)
-        }
-        other => other,
+        ProcessError::Failed { problem, remedy } => failed(with(&problem), &remedy),
+        ProcessError::Unavailable { step, problem, remedy } => ProcessError::Unavailable {
+            step,
+            problem: with(&problem),
+            remedy,
+        },
+        ProcessError::Cancelled => failed(with(&error.to_string()), "see whether that is as it should be"),
     }
 }
 
-/// Puts out of git's reach what was planted since `before`, and says so.
-pub(super) fn look_after(workspace: &Path, before: &Survey) -> Done {
-    let after = survey(workspace, &[], Look::After(before));
-    let mut done = planted::disarm(workspace, before, &after);
+/// Puts out of git's reach what was planted since `before`, and says so. What can't be looked at in `time` is owed.
+pub(super) fn look_after(workspace: &Path, before: &Survey, time: Time<'_>) -> Done {
+    let after = survey(workspace, &[], Look::After(before), time);
+    // What was found is put away, however long that took.
+    let mut done = planted::disarm(workspace, before, &after, time.again());
     done.notes.extend(gone::gone(before, &after));
     // The operator may have made it, and hears of it here.
     done.notes
@@ -185,7 +232,7 @@ pub(super) fn look_after(workspace: &Path, before: &Survey) -> Done {
         .for_each(|note| tracing::warn!("after a command: {note}"));
     if before.cut || after.cut {
         done.notes.push(
-            "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
+            "the workspace holds more than is looked through: what git runs, and keys, may be unprotected deep in it"
                 .to_owned(),
         );
     }
@@ -200,7 +247,7 @@ pub(super) fn look_after_killed(workspace: &Path, state: &Path) -> Result<Vec<St
     loop {
         let (mut ledger, others) = Ledger::enter(state, &workspace)?;
         match others {
-            Others::None(_) => return Ok(pay(&mut ledger, &workspace, &others).notes),
+            Others::None(_) => return Ok(pay(&mut ledger, &workspace, &others, Time::at_start()).notes),
             // The next command looks after it.
             Others::Running(_) if Instant::now() >= patience => return Ok(Vec::new()),
             Others::Running(_) => std::thread::sleep(Duration::from_millis(10)),

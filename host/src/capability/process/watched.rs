@@ -128,6 +128,12 @@ impl Reports {
             Ok(Report::Unavailable(trouble)) if trouble.errno == Some(libc::ESTALE) => {
                 self.refusal = Some(changed_meanwhile());
             }
+            Ok(Report::Unavailable(trouble)) if trouble.held => {
+                self.refusal = Some(failed(
+                    format!("nothing was run: {trouble}"),
+                    "rename or delete it, or make it one that you can read and change",
+                ));
+            }
             Ok(Report::Unavailable(trouble)) => {
                 self.refusal = Some(ProcessError::Unavailable {
                     step: trouble.step,

@@ -1,7 +1,13 @@
 //! Which places of a workspace are covered.
 
 #![allow(clippy::unwrap_used)]
+use super::super::time::{Time, Timing};
+use super::super::walk::{Most, survey, survey_of};
 use super::*;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 fn workspace(files: &[&str]) -> tempfile::TempDir {
     let workspace = tempfile::tempdir().unwrap();
@@ -20,11 +26,19 @@ fn workspace(files: &[&str]) -> tempfile::TempDir {
 fn covered(files: &[&str], protected: &[&str]) -> Vec<(String, Cover)> {
     let workspace = workspace(files);
     let protected: Vec<String> = protected.iter().map(|&pattern| pattern.to_owned()).collect();
-    survey(workspace.path(), &protected, Look::Before)
+    survey(workspace.path(), &protected, Look::Before, Time::of(MINUTE))
         .guarded
         .into_iter()
         .map(|place| (place.path.display().to_string(), place.cover))
         .collect()
+}
+
+fn look_at(workspace: &tempfile::TempDir, look: Look<'_>, entries: usize, bytes: usize) -> Survey {
+    survey_of(workspace.path(), &[], look, Most { entries, bytes }, Time::of(MINUTE))
+}
+
+fn look_for(workspace: &tempfile::TempDir, look: Look<'_>, time: Time<'_>) -> Survey {
+    survey(workspace.path(), &[], look, time)
 }
 
 fn place(path: &str, cover: Cover) -> (String, Cover) {
@@ -128,12 +142,17 @@ fn the_way_to_what_is_protected_by_its_way_is_pinned() {
 fn a_link_is_not_followed_and_a_folder_without_end_is_cut() {
     let workspace = workspace(&["a/.env"]);
     std::os::unix::fs::symlink("..", workspace.path().join("a/up")).unwrap();
-    assert_eq!(survey(workspace.path(), &[], Look::Before).guarded.len(), 1);
+    assert_eq!(
+        survey(workspace.path(), &[], Look::Before, Time::of(MINUTE))
+            .guarded
+            .len(),
+        1
+    );
     for number in 0..=20 {
         std::fs::write(workspace.path().join(number.to_string()), "").unwrap();
     }
-    assert!(survey_of(workspace.path(), &[], Look::Before, 20).cut);
-    assert!(!survey_of(workspace.path(), &[], Look::Before, 30).cut);
+    let cut = |entries| look_at(&workspace, Look::Before, entries, 1 << 20).cut;
+    assert!(cut(20) && !cut(30));
 }
 
 #[test]
@@ -168,7 +187,7 @@ fn what_a_repository_takes_from_elsewhere_is_covered_there() {
     )
     .unwrap();
     let root = workspace.path().canonicalize().unwrap();
-    let found = survey(&root, &[], Look::Before);
+    let found = survey(&root, &[], Look::Before, Time::of(MINUTE));
     for path in ["tree/checks", "shared"] {
         let cover = found
             .guarded
@@ -177,4 +196,104 @@ fn what_a_repository_takes_from_elsewhere_is_covered_there() {
             .map(|own| own.cover);
         assert_eq!(cover, Some(Cover::ReadOnly), "{path}: {found:?}");
     }
+}
+
+#[test]
+fn where_paths_take_more_room_than_there_is_that_is_cut_and_owed() {
+    let workspace = workspace(&[]);
+    let clean = look_at(&workspace, Look::Before, 1_000, 5_000);
+    assert!(!clean.cut);
+    for number in 0..50 {
+        std::fs::create_dir(workspace.path().join(format!("{number}{}", "n".repeat(200)))).unwrap();
+    }
+    for look in [
+        Look::Before,
+        Look::Unasked(Writes::Refused),
+        Look::Unasked(Writes::Allowed),
+        Look::After(&clean),
+    ] {
+        let (short, enough) = (
+            look_at(&workspace, look, 1_000, 5_000),
+            look_at(&workspace, look, 1_000, 1 << 20),
+        );
+        assert!(short.cut && !enough.cut, "{short:?}");
+        let owes = matches!(look, Look::After(_));
+        assert_eq!((!short.unseen.is_empty(), enough.unseen.len()), (owes, 0), "{short:?}");
+    }
+    // What is found takes room as well: here nothing waits but the one folder.
+    let many = self::workspace(&[]);
+    for number in 0..50 {
+        std::fs::write(many.path().join(format!("{number}{}.env", "n".repeat(100))), "").unwrap();
+        std::fs::write(many.path().join(format!(".env.{number}{}", "n".repeat(100))), "").unwrap();
+    }
+    assert!(look_at(&many, Look::Unasked(Writes::Refused), 1_000, 5_000).cut);
+    assert!(!look_at(&many, Look::Unasked(Writes::Refused), 1_000, 1 << 20).cut);
+}
+
+#[test]
+fn what_lies_too_deep_is_hidden_and_a_command_that_makes_such_a_thing_owes_it() {
+    let (workspace, below) = (workspace(&[]), "d/".repeat(256));
+    let clean = look_at(&workspace, Look::Before, 1_000, 1 << 20);
+    std::fs::create_dir_all(workspace.path().join(&below)).unwrap();
+    let whole = look_at(&workspace, Look::After(&clean), 1_000, 1 << 20);
+    assert!(whole.deep.is_empty() && whole.unseen.is_empty(), "{whole:?}");
+    std::fs::create_dir_all(workspace.path().join(&below).join("d/e/f/.git")).unwrap();
+    std::fs::create_dir_all(workspace.path().join("other")).unwrap();
+    let after = look_at(&workspace, Look::After(&clean), 1_000, 1 << 20);
+    assert_eq!(after.unseen, [Path::new("d/d/d/d/d/d/d/d")]);
+    for look in [
+        Look::Before,
+        Look::Unasked(Writes::Refused),
+        Look::Unasked(Writes::Allowed),
+    ] {
+        let found = look_at(&workspace, look, 1_000, 1 << 20);
+        let covered: Vec<(PathBuf, Cover)> = found
+            .guarded
+            .iter()
+            .map(|place| (place.path.clone(), place.cover))
+            .collect();
+        assert_eq!(covered, [(Path::new(&below).join("d"), Cover::Absent)]);
+        assert!(!found.cut && found.deep.len() == 1);
+    }
+    // One that was there is the operator's, as long as it is that one.
+    let before = look_at(&workspace, Look::Before, 1_000, 1 << 20);
+    let unseen = || look_at(&workspace, Look::After(&before), 1_000, 1 << 20).unseen;
+    assert_eq!(unseen(), Vec::<PathBuf>::new());
+    let deep = workspace.path().join(&below);
+    std::fs::rename(deep.join("d"), workspace.path().join("old")).unwrap();
+    std::fs::create_dir_all(deep.join("d")).unwrap();
+    assert_eq!(unseen().len(), 1);
+}
+
+#[test]
+fn where_there_is_no_time_that_is_cut_and_owed() {
+    let workspace = workspace(&["a/b/c"]);
+    let clean = look_for(&workspace, Look::Before, Time::of(MINUTE));
+    let late = look_for(&workspace, Look::Before, Time::of(Duration::ZERO));
+    assert!(late.cut && late.late && !clean.cut && !clean.late);
+    assert!(look_for(&workspace, Look::Unasked(Writes::Refused), Time::of(Duration::ZERO)).cut);
+    // Also where there was too much before, as long as that was not for time.
+    for (before, owed) in [
+        (&clean, 1),
+        (
+            &Survey {
+                cut: true,
+                ..clean.clone()
+            },
+            1,
+        ),
+        (&late, 0),
+    ] {
+        let after = look_for(&workspace, Look::After(before), Time::of(Duration::ZERO));
+        assert!(after.late && after.unseen.len() == owed, "{after:?}");
+    }
+    // Who stops the turn does not wait for what is before a command, but a little for what is after it.
+    let (cancel, timeout) = (CancellationToken::new(), MINUTE);
+    cancel.cancel();
+    let timing = Timing {
+        timeout,
+        cancel: &cancel,
+    };
+    assert!(look_for(&workspace, Look::Before, timing.before()).late);
+    assert!(!look_for(&workspace, Look::After(&clean), timing.after()).late);
 }

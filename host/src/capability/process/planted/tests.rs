@@ -1,9 +1,13 @@
 //! What is put away after a command, and what is not.
 
 #![allow(clippy::unwrap_used)]
-use super::super::guarded::{Look, survey};
+use super::super::guarded::Look;
+use super::super::walk::survey;
 use super::*;
 use std::os::unix::fs::symlink;
+use std::time::Duration;
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 const INITIAL: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
 
@@ -13,10 +17,10 @@ fn after(known: &[&str], make: impl Fn(&Path)) -> (tempfile::TempDir, Vec<String
     for folder in known {
         std::fs::create_dir_all(workspace.path().join(folder)).unwrap();
     }
-    let before = survey(workspace.path(), &[], Look::Before);
+    let before = survey(workspace.path(), &[], Look::Before, Time::of(MINUTE));
     make(workspace.path());
-    let after = survey(workspace.path(), &[], Look::After(&before));
-    let notes = disarm(workspace.path(), &before, &after).notes;
+    let after = survey(workspace.path(), &[], Look::After(&before), Time::of(MINUTE));
+    let notes = disarm(workspace.path(), &before, &after, Time::of(MINUTE)).notes;
     (workspace, notes)
 }
 
@@ -63,14 +67,22 @@ fn hooks_that_were_there_are_left_alone_and_others_are_not_added_to_them() {
     for name in ["pre-commit", "lib/more"] {
         write(workspace.path(), &format!(".git/hooks/{name}"), "#!/bin/sh\n");
     }
-    let before = survey(workspace.path(), &[], Look::Before);
-    let again = || survey(workspace.path(), &[], Look::After(&before));
-    assert!(disarm(workspace.path(), &before, &again()).notes.is_empty());
+    let before = survey(workspace.path(), &[], Look::Before, Time::of(MINUTE));
+    let again = || survey(workspace.path(), &[], Look::After(&before), Time::of(MINUTE));
+    assert!(
+        disarm(workspace.path(), &before, &again(), Time::of(MINUTE))
+            .notes
+            .is_empty()
+    );
     std::fs::remove_file(workspace.path().join(".git/hooks/pre-commit")).unwrap();
     write(workspace.path(), ".git/hooks/pre-push.sample", "");
-    assert!(disarm(workspace.path(), &before, &again()).notes.is_empty());
+    assert!(
+        disarm(workspace.path(), &before, &again(), Time::of(MINUTE))
+            .notes
+            .is_empty()
+    );
     write(workspace.path(), ".git/hooks/lib/more", "changed");
-    let notes = disarm(workspace.path(), &before, &again()).notes;
+    let notes = disarm(workspace.path(), &before, &again(), Time::of(MINUTE)).notes;
     assert!(
         notes.len() == 1 && notes[0].starts_with(".git/hooks was changed"),
         "{notes:?}"
@@ -81,17 +93,21 @@ fn hooks_that_were_there_are_left_alone_and_others_are_not_added_to_them() {
 fn what_was_not_looked_at_before_is_left_alone_unless_it_is_new() {
     let workspace = tempfile::tempdir().unwrap();
     write(workspace.path(), "old/.git/config", "[alias]\nst = !status\n");
-    let mut before = survey(workspace.path(), &[], Look::Before);
+    let mut before = survey(workspace.path(), &[], Look::Before, Time::of(MINUTE));
     before.repositories.clear();
     before.cut = true;
-    let again = || survey(workspace.path(), &[], Look::After(&before));
+    let again = || survey(workspace.path(), &[], Look::After(&before), Time::of(MINUTE));
     // As if it had been taken later.
     let later = Survey {
         taken: i64::MAX,
         ..before.clone()
     };
-    assert!(disarm(workspace.path(), &later, &again()).notes.is_empty());
-    let notes = disarm(workspace.path(), &before, &again()).notes;
+    assert!(
+        disarm(workspace.path(), &later, &again(), Time::of(MINUTE))
+            .notes
+            .is_empty()
+    );
+    let notes = disarm(workspace.path(), &before, &again(), Time::of(MINUTE)).notes;
     assert!(
         notes.len() == 1 && notes[0].starts_with("old/.git/config was new"),
         "{notes:?}"
@@ -117,12 +133,12 @@ fn what_cannot_be_looked_at_afterwards_is_owed_unless_it_could_not_be_before() {
     let root = workspace.path();
     write(root, ".git/config", INITIAL);
     write(root, "sub/file", "");
-    let before = survey(root, &[], Look::Before);
+    let before = survey(root, &[], Look::Before, Time::of(MINUTE));
     let unlisted = |before: &Survey| {
         let look = || {
             list_nothing();
-            let after = survey(root, &[], Look::After(before));
-            disarm(root, before, &after)
+            let after = survey(root, &[], Look::After(before), Time::of(MINUTE));
+            disarm(root, before, &after, Time::of(MINUTE))
         };
         std::thread::scope(|scope| scope.spawn(look).join().unwrap())
     };
@@ -135,7 +151,7 @@ fn what_cannot_be_looked_at_afterwards_is_owed_unless_it_could_not_be_before() {
         .map(|path| opened.about(path.as_ref()).unwrap().identity)
         .into();
     assert!(unlisted(&shut).owed.is_empty());
-    let gone = disarm(&root.join("nowhere"), &before, &Survey::default());
+    let gone = disarm(&root.join("nowhere"), &before, &Survey::default(), Time::of(MINUTE));
     assert_eq!(gone.owed, BTreeSet::from([PathBuf::new()]));
 }
 
@@ -143,11 +159,24 @@ fn what_cannot_be_looked_at_afterwards_is_owed_unless_it_could_not_be_before() {
 fn what_was_not_looked_up_for_a_repository_afterwards_is_owed_unless_it_was_not_before() {
     let workspace = tempfile::tempdir().unwrap();
     write(workspace.path(), ".git/config", INITIAL);
-    let mut before = survey(workspace.path(), &[], Look::Before);
-    let mut after = survey(workspace.path(), &[], Look::After(&before));
+    let mut before = survey(workspace.path(), &[], Look::Before, Time::of(MINUTE));
+    let mut after = survey(workspace.path(), &[], Look::After(&before), Time::of(MINUTE));
     after.repositories[0].cut = true;
-    let owed = |before: &Survey| disarm(workspace.path(), before, &after).owed;
+    let owed = |before: &Survey| disarm(workspace.path(), before, &after, Time::of(MINUTE)).owed;
     assert_eq!(owed(&before), BTreeSet::from([PathBuf::from(".git")]));
     (before.cut, before.repositories[0].cut) = (true, true);
     assert!(owed(&before).is_empty());
+}
+
+#[test]
+fn what_there_was_no_time_to_put_away_is_owed() {
+    let workspace = tempfile::tempdir().unwrap();
+    let before = survey(workspace.path(), &[], Look::Before, Time::of(MINUTE));
+    write(workspace.path(), "r/.git/config", "[core]\n\tfsmonitor = evil\n");
+    let after = survey(workspace.path(), &[], Look::After(&before), Time::of(MINUTE));
+    let done = disarm(workspace.path(), &before, &after, Time::of(Duration::ZERO));
+    assert_eq!(done.owed, BTreeSet::from([PathBuf::new()]));
+    assert!(workspace.path().join("r/.git/config").exists());
+    let done = disarm(workspace.path(), &before, &after, Time::of(MINUTE));
+    assert!(done.owed.is_empty() && !workspace.path().join("r/.git/config").exists());
 }
