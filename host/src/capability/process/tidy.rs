@@ -5,6 +5,7 @@ use super::ledger::{self, Alone, Ledger, Others};
 use super::names::existing_folder;
 use super::outside::{changed_meanwhile, failed};
 use super::planted::{self, Done, shown};
+use super::said::on_one_line;
 use super::{ProcessError, Writes, gone};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -182,7 +183,7 @@ pub(super) fn look_after(workspace: &Path, before: &Survey) -> Done {
     // The operator may have made it, and hears of it here.
     done.notes
         .iter()
-        .for_each(|note| tracing::warn!("after a command: {note}"));
+        .for_each(|note| tracing::warn!("after a command: {}", on_one_line(note)));
     if before.cut || after.cut {
         done.notes.push(
             "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
