@@ -228,6 +228,12 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Outputs {
         {
             &Row { writes: "o", ..*row }
         }
+        // It listens, and an operand is a port, or a socket is a file.
+        "nc" | "ncat" | "netcat"
+            if invocation.has_option('l', "listen") || invocation.has_option('U', "unixsock") =>
+        {
+            &Row { hosts: 0, ..*row }
+        }
         _ => row,
     };
     found.tell(row, invocation.arguments());
@@ -331,7 +337,7 @@ impl Outputs {
     }
 
     fn write(&mut self, file: Field, at: Option<usize>) {
-        // `-` is the output, and a bare sign of an end no file.
+        // `-` is the output.
         if !file.text.is_empty() && file.text != "-" {
             self.files.push(file);
             self.written.extend(at);

@@ -114,6 +114,9 @@ fn a_host_without_a_dot_is_one() {
     }
     let said = summary("curl -q -X POST -d x https://allowed.example/x");
     assert!(!said.contains("reaches post"), "{said}");
+    for command in ["nc -l 8080", "nc -lp 8080", "nc -U socket"] {
+        assert!(!summary(command).contains("reaches"), "{command}: {}", summary(command));
+    }
 }
 
 #[test]
