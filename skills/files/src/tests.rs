@@ -221,7 +221,7 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
     assert_eq!(
         call(harness.clone(), "search-text", ":PATTERN \"MII\"").unwrap(),
         "3 lines in 3 files:\nc/ca.pem:2: MII\nc/public.key:2: MII\n\
-         d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\\\nMII\"\n\
+         d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n\
          12 files that may hold keys or passwords are left out: name one as the path to search it\n"
     );
     for (args, line) in [
