@@ -291,14 +291,14 @@ impl Outputs {
         };
         let is_long = option.text.starts_with("--");
         // An abbreviation may stand for it. Behind one dash there is none.
-        let writes = |own: &&&str| {
+        let writes = |own: &&str| {
             if is_long {
                 own.starts_with(name)
             } else {
-                row.single && **own == name
+                row.single && *own == name
             }
         };
-        if !name.is_empty() && row.long.iter().find(writes).is_some() {
+        if !name.is_empty() && row.long.iter().any(writes) {
             return match value {
                 Some(value) => {
                     self.write(part(option, value), None);

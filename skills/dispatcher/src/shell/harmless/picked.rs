@@ -88,8 +88,8 @@ impl Prover<'_> {
 /// character by a number or a word.
 fn is_of_all_kinds(pattern: &str) -> bool {
     let named = |rest: &str| rest.starts_with(|sign: char| sign.is_alphanumeric() && !"dDwWsSbB".contains(sign));
-    let behind = pattern.match_indices('\\').map(|(at, _)| &pattern[at + 1..]);
-    !pattern.contains("(?") && !pattern.contains("(*") && !behind.into_iter().any(named)
+    let mut behind = pattern.match_indices('\\').map(|(at, _)| &pattern[at + 1..]);
+    !pattern.contains("(?") && !pattern.contains("(*") && !behind.any(named)
 }
 
 /// A regular expression that matches this text.
