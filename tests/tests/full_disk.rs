@@ -43,7 +43,6 @@ fn lengthen(home: &Home, name: &str) -> u64 {
 fn a_store_that_can_t_be_written_degrades_the_daemon_until_it_is_written_again() {
     for (file, called, answer) in [
         ("record.log", "the decision record", message("said")),
-        ("budget.log", "the books on what models cost", message("said")),
         ("plans.log", "the flight plans", proposal("touch made")),
         ("turns", "a conversation", message("said")),
     ] {

@@ -5,6 +5,7 @@
 
 pub mod about;
 mod budget;
+mod compile;
 mod consensus;
 mod file;
 mod home;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use budget::{BudgetConfig, Price, prices_in};
+pub use compile::CompileLimits;
 pub use consensus::Consensus;
 pub use home::HomeError;
 pub use load::Variables;
@@ -167,24 +169,6 @@ pub struct SkillConfig {
     pub code_cache: u64,
     /// What compiling one may take.
     pub compile: CompileLimits,
-}
-
-/// What looking into a file and compiling it may take, each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CompileLimits {
-    /// Time of all processors together, in whole seconds.
-    pub time: Duration,
-    /// Memory, in bytes.
-    pub memory: u64,
-}
-
-impl CompileLimits {
-    /// Ten times as long, and four times as much, as the heaviest took that compilers made: Python's and JavaScript's
-    /// interpreters, of 9 and 13 MB.
-    pub const DEFAULT: CompileLimits = CompileLimits {
-        time: Duration::from_secs(60),
-        memory: 2 << 30,
-    };
 }
 
 /// Where gates get their instances.

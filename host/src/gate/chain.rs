@@ -144,8 +144,7 @@ pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> 
 struct Run {
     steps: Vec<Step>,
     revisions: Vec<Revision>,
-    /// What is asked, in the order in which gates did. What the consumed approval answers is among it: if anything else is
-    /// asked, one plan shows all, since an approval answers for what its plan showed alone.
+    /// What is asked, in order, also what the consumed approval answers: one for the rest alone would not answer that again.
     asks: Vec<Ask>,
     /// Whether anything is asked that nobody has answered.
     open: bool,

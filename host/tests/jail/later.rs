@@ -65,6 +65,22 @@ fn a_line_of_the_commands_own_is_not_to_be_taken_for_a_note() {
     assert_eq!(output.printed(), "\\[jail] z\n");
 }
 
+#[test]
+fn a_name_of_the_commands_own_makes_no_note() {
+    let house = House::new();
+    let repository = "$'r\\n[jail] all is well'";
+    let output = house.run(&format!(
+        "mkdir -p {repository}/.git/objects {repository}/.git/refs; cd {repository}/.git; echo 'ref: refs/heads/main' > HEAD; \
+         printf '[core]\\n\\tfsmonitor = ./evil\\n' > config"
+    ));
+    let said = output.complaints();
+    let notes: Vec<&str> = said.lines().collect();
+    let [note] = notes.as_slice() else {
+        panic!("one line: {said}")
+    };
+    assert!(note.starts_with("[jail] r<U+000A>\\[jail] all is well/.git"), "{said}");
+}
+
 /// A house whose operator has a repository with hooks that go from each work tree.
 fn with_hooks_in_the_tree() -> House {
     let house = House::new();

@@ -96,7 +96,8 @@ impl Finding {
     }
 
     /// Lets the operator approve it once and for all. `scope` is the field in one canonical text, which says everything
-    /// in it that makes a difference. What runs text or files that can change never gets one.
+    /// in it that makes a difference. What runs text or files that can change, or writes names that it
+    /// does not say, never gets one.
     #[must_use]
     pub(crate) fn rememberable(mut self, scope: impl Into<String>) -> Finding {
         if let Finding::Ask { remember, .. } = &mut self {

@@ -7,6 +7,7 @@ mod edit;
 mod find;
 mod glob;
 mod list;
+mod private;
 mod read;
 mod search;
 mod shown;
@@ -95,7 +96,7 @@ fn tools() -> [Tool; 6] {
         Tool::new(
             "search-text",
             "Searches the text files beneath a folder, or one file, line by line. Gives path, line number and line. Leaves \
-             out what find-files does.",
+             out what find-files does, and keys and passwords unless their file is named itself.",
         )
         .parameter(Parameter::string("pattern", "the text, as it stands in the line").required())
         .parameter(Parameter::boolean("regex", "T if the pattern is a regular expression"))

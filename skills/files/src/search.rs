@@ -5,6 +5,7 @@ use passepartout_sdk::files::{self, Kind};
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::glob::Glob;
+use crate::private::{Named, is_private, named};
 use crate::shown::{self, LONGEST_LINE, Lines};
 use crate::walk::walk;
 use crate::{flag, folder, optional, required};
@@ -26,19 +27,21 @@ pub(crate) fn call(action: &Action) -> Result<String, String> {
         files: 0,
         too_long: 0,
         unreadable: 0,
+        private: 0,
     };
     let about = files::about(&folder).map_err(|failure| failure.to_string())?;
     let mut notes = String::new();
     if about.kind == Kind::Folder {
-        let walked = walk(&folder, |path, below, _| {
+        let walked = walk(&folder, |path, below, entry| {
             if glob.as_ref().is_none_or(|glob| glob.matches(below)) {
-                search.file(path);
+                search.file(path, named(&entry.name));
             }
             true
         })?;
         notes = walked.notes();
     } else {
-        search.file(&folder);
+        // A gate was asked about that one.
+        search.file(&folder, Named::Not);
     }
     Ok(search.finish() + &notes)
 }
@@ -68,10 +71,17 @@ struct Search {
     files: usize,
     too_long: usize,
     unreadable: usize,
+    /// Files that a gate would ask about if they were named.
+    private: usize,
 }
 
 impl Search {
-    fn file(&mut self, path: &str) {
+    /// Searches one file, unless it holds a secret. `named` is what its name says of that.
+    fn file(&mut self, path: &str, named: Named) {
+        if named == Named::Secret {
+            self.private += 1;
+            return;
+        }
         let bytes = match whole(path) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => {
@@ -83,6 +93,10 @@ impl Search {
                 return;
             }
         };
+        if is_private(named, &bytes) {
+            self.private += 1;
+            return;
+        }
         // What is no text has no lines.
         let Ok(text) = String::from_utf8(bytes) else { return };
         if text.contains('\0') {
@@ -111,6 +125,12 @@ impl Search {
             text.push_str(&format!(
                 "{} files longer than {LONGEST_FILE} bytes are left out\n",
                 self.too_long
+            ));
+        }
+        if self.private > 0 {
+            text.push_str(&format!(
+                "{} files that may hold keys or passwords are left out: name one as the path to search it\n",
+                self.private
             ));
         }
         if self.unreadable > 0 {

@@ -200,6 +200,44 @@ fn what_can_not_be_read_is_counted_and_the_host_says_why_where_it_was_named() {
 }
 
 #[test]
+fn keys_and_passwords_are_searched_only_where_they_are_named() {
+    let certificate = "-----BEGIN CERTIFICATE-----\nMII\n";
+    let harness = Harness::new()
+        .file("a.pem", "-----BEGIN RSA PRIVATE KEY-----\nMII\n")
+        .file("both.PEM", format!("{certificate}-----BEGIN PRIVATE KEY-----\nMII\n"))
+        .file("c/bundle.crt", format!("{certificate}-----BEGIN EC PRIVATE KEY-----\n"))
+        .file("c/ca.pem", certificate)
+        .file("c/public.key", "-----BEGIN PUBLIC KEY-----\nMII\n")
+        .file("c/wg.key", "MIIyAnz5TF+l=\n")
+        .file("d/main.rs", "\"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n")
+        .file("d/store.p12", "MII")
+        .file("e/.htpasswd", "MII")
+        .file("e/.my.cnf", "MII")
+        .file("e/auth.json", "MII")
+        .file("e/kubeconfig", "MII")
+        .file("e/me.asc", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nMII\n")
+        .file("e/terraform.tfstate", "MII")
+        .file("e/terraform.tfstate.backup", "MII");
+    assert_eq!(
+        call(harness.clone(), "search-text", ":PATTERN \"MII\"").unwrap(),
+        "3 lines in 3 files:\nc/ca.pem:2: MII\nc/public.key:2: MII\n\
+         d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n\
+         12 files that may hold keys or passwords are left out: name one as the path to search it\n"
+    );
+    for (args, line) in [
+        (":PATTERN \"MII\" :PATH \"a.pem\"", "a.pem:2: MII\n"),
+        (":PATTERN \"MII\" :PATH \"e/auth.json\"", "e/auth.json:1: MII\n"),
+    ] {
+        assert_eq!(call(harness.clone(), "search-text", args).unwrap(), line);
+    }
+    // Naming it by a pattern is not naming it.
+    assert_eq!(
+        call(harness, "search-text", ":PATTERN \"MII\" :GLOB \"*.p12\"").unwrap(),
+        "no line has it\n1 files that may hold keys or passwords are left out: name one as the path to search it\n"
+    );
+}
+
+#[test]
 fn an_argument_of_another_kind_is_named() {
     for (tool, args, named) in [
         ("read-file", "", ":PATH"),

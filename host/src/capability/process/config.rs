@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Configuration of a repository that only describes it. Everything else may name a command, or a file that does.
+/// Configuration of a repository that only describes it, by its name. Everything else may name a command, or a file that does.
 const HARMLESS: &[&str] = &[
     "core.repositoryformatversion",
     "core.filemode",
@@ -51,9 +51,36 @@ const HARMLESS: &[&str] = &[
     "gc.auto",
 ];
 
+/// Schemes that git itself reaches: git-clone(1), "Git URLs". Any other makes it run `git-remote-` and that word.
+const SCHEMES: &[&str] = &[
+    "file", "ftp", "ftps", "git", "git+ssh", "http", "https", "ssh", "ssh+git",
+];
+
 /// Whether such an entry only describes a repository.
+///
+/// Git hands names of remotes and branches, and addresses, to commands of its own, for which what begins with a dash is an
+/// option: one of `git fetch` names a command.
 pub(super) fn only_describes(entry: &Setting) -> bool {
+    let is_option = |text: &str| text.starts_with('-');
+    let part = entry.part.as_deref().unwrap_or_default();
     HARMLESS.contains(&entry.kind().as_str())
+        && !is_option(part)
+        && !is_option(&entry.value)
+        && is_reached_by_git(&entry.value)
+}
+
+/// Whether a value, if it is an address, makes git run nothing but itself and ssh(1), with no option for that.
+fn is_reached_by_git(value: &str) -> bool {
+    // "ext::" names a command.
+    if value.contains("::") {
+        return false;
+    }
+    let Some((scheme, rest)) = value.split_once("://") else {
+        return true;
+    };
+    let host = rest.split('/').next().unwrap_or_default();
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    SCHEMES.contains(&scheme) && !host.starts_with('-')
 }
 
 /// Longest configuration that is looked through, in bytes. A longer one is taken as a whole.
@@ -76,10 +103,8 @@ fn entries(text: &str, from: Option<(&Root, &Path)>) -> Option<BTreeSet<String>>
         return None;
     };
     let beyond = settings.into_iter().filter(|one| {
-        // "ext::" names a command.
-        let plain = one.plain && !one.value.contains("::");
         let stays = one.kind() != "core.worktree" || from.is_some_and(|from| stays_inside(&one.value, from));
-        !(plain && stays && only_describes(one))
+        !(one.plain && stays && only_describes(one))
     });
     let told = beyond.map(|one| {
         let entry = [one.section, one.part.unwrap_or_default(), one.key, one.value].join("\n");
@@ -166,8 +191,37 @@ mod tests {
             "",
             "[remote \"origin\"]\n url = https://example.org/a.git\n fetch = +refs/heads/*:refs/remotes/origin/*\n",
             "[core]\nworktree = ../module",
+            "[branch \"main\"]\n remote = origin\n merge = refs/heads/main\n",
+            "[branch \"main\"]\n remote = .\n",
+            "[remote \"o\"]\nurl = git@example.org:a/b.git\npushurl = ssh://git@example.org:22/a-b\n",
+            "[remote \"o\"]\nurl = ../a\n[submodule \"s-t\"]\nurl = file:///srv/a\nactive = true\n",
         ] {
             assert!(beyond(text.as_bytes()).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_or_an_address_that_git_takes_for_an_option_or_a_program_does_not_only_describe() {
+        for text in [
+            "[branch \"main\"]\nremote = --upload-pack=touch",
+            "[branch \"main\"]\nremote = \"--upload-pack=touch x;\"",
+            "[branch \"main\"]\nmerge = --upload-pack=touch",
+            "[branch \"main\"]\nremote = evil://x",
+            "[branch \"main\"]\nremote = ext::evil",
+            "[remote \"--upload-pack=touch\"]\nurl = ../a",
+            "[remote \"o\"]\nurl = --upload-pack=touch",
+            "[remote \"o\"]\nurl = -oProxyCommand=evil:a",
+            "[remote \"o\"]\nurl = ssh://-oProxyCommand=evil/a",
+            "[remote \"o\"]\nurl = ssh://me@-oProxyCommand=evil/a",
+            "[remote \"o\"]\nurl = ext://sh -c x",
+            "[remote \"o\"]\npushurl = evil://x",
+            "[remote \"o\"]\nurl = HTTP://example.org/a",
+            "[remote \"o\"]\nfetch = --upload-pack=touch",
+            "[submodule \"s\"]\nurl = --upload-pack=touch",
+            "[submodule \"s\"]\nurl = evil://x",
+            "[submodule \"-s\"]\nurl = ../a",
+        ] {
+            assert!(!beyond(text.as_bytes()).is_empty(), "{text}");
         }
     }
 

@@ -40,6 +40,7 @@ mod programs;
 mod refused;
 mod remedy;
 mod root;
+mod said;
 mod seal;
 mod seccomp;
 mod shut;
@@ -141,37 +142,23 @@ pub struct Output {
     pub network: bool,
     /// How long it took, with the making of the jail, in milliseconds.
     pub milliseconds: u64,
-    /// What the jail ended or put away, and what of the output points to something it refused, in sentences.
+    /// What the jail ended or put away, and what of the output points to something it refused, in sentences. Names in them
+    /// may be the command's: [`Output::complaints`] makes a line of each.
     pub notes: Vec<String>,
-}
-
-/// How a line begins that is the host's and not the command's.
-const NOTE: &str = "[jail]";
-
-/// What a command wrote, with a backslash before whatever looks like a note, wherever it stands: what begins a line is
-/// another thing on each terminal.
-fn told_apart(written: &str) -> String {
-    written.replace(NOTE, &format!("\\{NOTE}"))
 }
 
 impl Output {
     /// The notes, each on a line of its own, followed by standard error. They come first so that nothing cuts them off. What
     /// looks like a note and is the command's own has a backslash before it.
     pub fn complaints(&self) -> String {
-        let mut text = String::new();
-        for note in &self.notes {
-            text.push_str(NOTE);
-            text.push(' ');
-            text.push_str(note);
-            text.push('\n');
-        }
-        text.push_str(&told_apart(&self.stderr));
+        let mut text: String = self.notes.iter().map(|note| said::note(note)).collect();
+        text.push_str(&said::told_apart(&self.stderr));
         text
     }
 
     /// Standard output, told from the notes in the same way.
     pub fn printed(&self) -> String {
-        told_apart(&self.stdout)
+        said::told_apart(&self.stdout)
     }
 }
 
@@ -179,9 +166,13 @@ impl Output {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcessError {
     /// This machine can't make the jail, and the operator did not allow less. Nothing was run.
-    #[error("the shell's jail can't be made here: {step}: {problem}; {remedy}")]
+    #[error(
+        "the shell's jail can't be made here: {}: {}; {remedy}",
+        said::on_one_line(step),
+        said::on_one_line(problem)
+    )]
     Unavailable {
-        /// What was being done.
+        /// What was being done. Names in it may be a command's.
         step: String,
         /// What the kernel said.
         problem: String,
@@ -189,9 +180,9 @@ pub enum ProcessError {
         remedy: String,
     },
     /// It could not be started, or how it ended is not known.
-    #[error("{problem}; {remedy}")]
+    #[error("{}; {remedy}", said::on_one_line(problem))]
     Failed {
-        /// What went wrong.
+        /// What went wrong. Names in it may be a command's.
         problem: String,
         /// What to do about it.
         remedy: String,
@@ -275,12 +266,13 @@ fn run_once(binary: &Path, command: &Command<'_>, notes: &mut Vec<String>) -> Re
 }
 
 /// Looks after the commands that were running in `workspace` when the daemon before this one was killed: what they planted
-/// is put out of git's reach. Answers what was done, in sentences. Blocks.
+/// is put out of git's reach. Answers what was done, in sentences of one line each. Blocks.
 ///
 /// # Errors
 /// [`ProcessError::Failed`] when there is no such workspace, or what is kept in `state` can't be read.
 pub fn look_after_killed(workspace: &Path, state: &Path) -> Result<Vec<String>, ProcessError> {
-    tidy::look_after_killed(workspace, state)
+    let notes = tidy::look_after_killed(workspace, state)?;
+    Ok(notes.iter().map(|note| said::on_one_line(note)).collect())
 }
 
 /// What the kernel can enforce here, found out by running `true` in a jail once. Blocks for some milliseconds.

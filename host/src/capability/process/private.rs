@@ -1,7 +1,8 @@
 //! Whether a file holds a private key, by what is in it: the endings of such files are those of certificates and public keys
 //! as well, which programs must read.
 //!
-//! A gate asks before a command reads one that it names. What reads whole folders, or follows a link, names none.
+//! A gate asks before a command reads one that it names. What reads whole folders, or follows a link, names none. The tool
+//! `search-text` leaves out the same (`skills/files/src/private.rs`).
 
 use super::listing::Root;
 use rustix::fs::OFlags;
@@ -20,10 +21,12 @@ const STORES: [&str; 7] = ["p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk"
 const KEYS: [&str; 2] = ["pem", "key"];
 /// Endings of what may be a key as well: openssl(1), gpg(1).
 const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
-/// Names of files of passwords and of what stands for them: htpasswd(1), Terraform's and Kubernetes' documentation.
-const NAMES: [&str; 5] = [
+/// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's and Kubernetes'
+/// documentation.
+const NAMES: [&str; 6] = [
     ".htpasswd",
     ".my.cnf",
+    "auth.json",
     "kubeconfig",
     "terraform.tfstate",
     "terraform.tfstate.backup",
@@ -118,6 +121,7 @@ mod tests {
             ("store.p12", b"\x30\x82"),
             ("a.kdbx", b""),
             ("terraform.tfstate", b"{}"),
+            ("auth.json", b"{}"),
         ] {
             assert!(secret(name, text), "{name}");
         }

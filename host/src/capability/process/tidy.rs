@@ -5,6 +5,7 @@ use super::ledger::{self, Alone, Ledger, Others};
 use super::names::existing_folder;
 use super::outside::{changed_meanwhile, failed};
 use super::planted::{self, Done, shown};
+use super::said::on_one_line;
 use super::time::{Time, Timing};
 use super::walk::survey;
 use super::{ProcessError, Writes, gone};
@@ -229,7 +230,7 @@ pub(super) fn look_after(workspace: &Path, before: &Survey, time: Time<'_>) -> D
     // The operator may have made it, and hears of it here.
     done.notes
         .iter()
-        .for_each(|note| tracing::warn!("after a command: {note}"));
+        .for_each(|note| tracing::warn!("after a command: {}", on_one_line(note)));
     if before.cut || after.cut {
         done.notes.push(
             "the workspace holds more than is looked through: what git runs, and keys, may be unprotected deep in it"

@@ -10,7 +10,7 @@ mod written;
 
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
-pub(crate) use spelt::{alternatives, spelt_by_regex};
+pub(crate) use spelt::{Span, alternatives, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;

@@ -40,19 +40,37 @@ fn braces(text: &str) -> Option<(usize, Vec<usize>, usize)> {
     None
 }
 
+/// What a regular expression must match of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Span {
+    /// All of it.
+    Whole,
+    /// Any part, unless `^` and `$` say where that begins and ends.
+    Part,
+}
+
+/// What means something behind a backslash, or nothing else than without one. Any other is a class, or a place between
+/// characters: regex(7), and the manuals of grep and findutils.
+const ESCAPED: &str = ".*+?()|{}[]\\^$/-,\n";
+
 /// Patterns that match at least what a regular expression does, in whichever way it is meant: what one kind takes for a sign
 /// and another for a letter is a sign here, for none of them stands in a name that is protected. `None` if there are too
 /// many, or if it can't be read.
-pub(crate) fn spelt_by_regex(regex: &str) -> Option<Vec<String>> {
+pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     let chars: Vec<char> = regex.chars().collect();
     let (mut made, mut open) = (String::from("{"), Vec::new());
+    // What stands where an alternative begins, and where one ends.
+    let edge = |anchored: bool| if anchored || span == Span::Whole { "" } else { "*" };
+    made.push_str(edge(chars.first() == Some(&'^')));
     // Where the last piece begins: what is repeated may be any run of characters.
     let mut last = made.len();
     let mut at = 0;
+    let mut ends = false;
     while let Some(first) = chars.get(at) {
         let escaped = *first == '\\';
         at += 1 + usize::from(escaped);
         let Some(char) = chars.get(at - 1) else { break };
+        let ended = std::mem::replace(&mut ends, !escaped && *char == '$');
         match char {
             '(' => {
                 open.push(made.len());
@@ -64,7 +82,13 @@ pub(crate) fn spelt_by_regex(regex: &str) -> Option<Vec<String>> {
                 made.push('}');
             }
             '|' | '\n' => {
+                if open.is_empty() {
+                    made.push_str(edge(ended));
+                }
                 made.push(',');
+                if open.is_empty() {
+                    made.push_str(edge(chars.get(at) == Some(&'^')));
+                }
                 last = made.len();
             }
             '*' if escaped => made.push('?'),
@@ -95,8 +119,7 @@ pub(crate) fn spelt_by_regex(regex: &str) -> Option<Vec<String>> {
             _ => {
                 last = made.len();
                 made.push(match char {
-                    // A class, or a place between characters.
-                    _ if escaped && char.is_alphanumeric() => '*',
+                    _ if escaped && !ESCAPED.contains(*char) => '*',
                     '.' if !escaped => '?',
                     '{' | '}' | ',' | '[' | ']' | '?' => '?',
                     _ => *char,
@@ -107,6 +130,7 @@ pub(crate) fn spelt_by_regex(regex: &str) -> Option<Vec<String>> {
     if !open.is_empty() {
         return None;
     }
+    made.push_str(edge(ends));
     made.push('}');
     let mut spelt = alternatives(&made)?;
     // What stands for any character may be the sign before the last name.

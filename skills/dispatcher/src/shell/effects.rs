@@ -2,9 +2,10 @@
 //! paths and addresses have against them.
 
 use super::hidden::Invocation;
+use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, harmless, lasting, naming, ruin};
+use super::{Walk, harmless, lasting, naming, outputs, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -95,8 +96,10 @@ impl Walk<'_> {
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name.as_ref();
         if !self.effects.varies {
-            self.effects.varies = !lasting::lasts(invocation);
+            self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
         }
+        let outputs = outputs::of(invocation);
+        self.outputs(&outputs, here);
         for (variable, ..) in &command.assignments {
             if let Some(runs) = naming::runs(variable) {
                 self.effects.add(runs, Risk::High);
@@ -109,8 +112,8 @@ impl Walk<'_> {
                 self.effects
                     .add(format!("runs {}", crate::finding::line(name, 40)), Risk::Medium);
             }
-            self.paths(invocation, None, here);
-            return self.addresses(invocation, None);
+            self.paths(invocation, None, &outputs, here);
+            return self.addresses(invocation, None, &outputs);
         };
         let mut risk = does.risk();
         if does == Does::Deletes
@@ -133,12 +136,24 @@ impl Walk<'_> {
         {
             self.effects.add("waits for input", Risk::High);
         }
-        self.paths(invocation, Some(does), here);
-        self.addresses(invocation, Some(does));
+        self.paths(invocation, Some(does), &outputs, here);
+        self.addresses(invocation, Some(does), &outputs);
     }
 
-    /// Judges what the arguments of an invocation name in the file system.
-    fn paths(&mut self, invocation: &Invocation<'_>, does: Option<Does>, here: Option<&Place>) {
+    /// Judges what an invocation writes that its kind does not say.
+    fn outputs(&mut self, outputs: &Outputs, here: Option<&Place>) {
+        for file in &outputs.files {
+            let what = match file.is_known() {
+                true => crate::finding::line(&file.text, 60),
+                false => "a file that only running tells".to_owned(),
+            };
+            self.effects.add(format!("writes {what}"), Risk::Medium);
+            self.path(&file.text, Access::Write, here);
+        }
+    }
+
+    /// Judges what the other arguments of an invocation name in the file system.
+    fn paths(&mut self, invocation: &Invocation<'_>, does: Option<Does>, outputs: &Outputs, here: Option<&Place>) {
         let access = match does {
             Some(Does::Prints | Does::Steers) => return,
             Some(Does::Looks) => Access::Look,
@@ -149,7 +164,10 @@ impl Walk<'_> {
         let edits = name == "sed" && invocation.has_option('i', "in-place");
         let operands = invocation.operands().count();
         let mut seen = 0;
-        for field in invocation.arguments() {
+        for (at, field) in invocation.arguments().iter().enumerate() {
+            if outputs.written.contains(&at) {
+                continue;
+            }
             let is_option = field.text.starts_with('-') && field.text.len() > 1;
             seen += usize::from(!is_option);
             let access = match does {
@@ -221,14 +239,18 @@ impl Walk<'_> {
     }
 
     /// Judges the addresses in the arguments of an invocation.
-    fn addresses(&mut self, invocation: &Invocation<'_>, does: Option<Does>) {
-        for field in invocation.arguments() {
+    fn addresses(&mut self, invocation: &Invocation<'_>, does: Option<Does>, outputs: &Outputs) {
+        for (at, field) in invocation.arguments().iter().enumerate() {
+            if outputs.written.contains(&at) {
+                continue;
+            }
             let mut found = network::destinations(&field.text);
             let bare = matches!(
                 invocation.name.as_ref(),
                 "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp"
             );
-            if found.is_empty() && bare && !field.text.starts_with('-') && field.text.contains(['.', ':']) {
+            let like_one = bare && !field.text.starts_with('-') && field.text.contains(['.', ':']);
+            if found.is_empty() && (like_one || outputs.hosts.contains(&at)) {
                 found.push(network::destination(&field.text));
             }
             // A pattern or a text that is printed reaches nothing.

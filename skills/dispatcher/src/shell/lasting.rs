@@ -7,6 +7,7 @@ use super::harmless;
 use super::hidden::Invocation;
 use super::programs::{self, Does};
 use super::word::Field;
+use crate::path::{Place, Roots};
 
 /// Options of one program, beside those of its row.
 struct More {
@@ -29,8 +30,9 @@ const fn more(name: &'static str, flags: &'static str, values: &'static str, lon
 }
 
 /// Programs that change or reach something. One that has neither a row with options nor stands here may obey a file in
-/// the home folder, which is the workspace. Sources: their manuals. These obey none: GNU coreutils, sed and tar, binutils and
-/// iputils know only variables and what is in /etc (`TAR_OPTIONS`), as zip and unzip do (`ZIPOPT`, `UNZIP`); curl obeys
+/// the home folder, which is the workspace. What writes names that an archive holds has no row: they are not the command's,
+/// and the archive can change (tar's `x`, unzip, cpio, ar, pax). Sources: their manuals. These obey none: GNU coreutils, sed and tar, binutils and
+/// iputils know only variables and what is in /etc (`TAR_OPTIONS`), as zip does (`ZIPOPT`); curl obeys
 /// ~/.curlrc unless it is first told not to. Not here, for they do: rsync and whatever else reads its options with popt(3)
 /// (~/.popt gives an option another meaning, or another program), scp and sftp (~/.ssh/config: ssh_config(5)), wget
 /// (~/.wgetrc), ftp (~/.netrc), nmap (~/.nmap).
@@ -87,24 +89,21 @@ const MORE: &[More] = &[
     more("sync", "df", "", &["data", "file-system"]),
     more(
         "tar",
-        "acjJhkmOpStvxzZ",
+        "acjJhkmOpStvzZ",
         "fC",
         &[
             "create",
             "directory=",
             "exclude=",
-            "extract",
             "file=",
             "gzip",
             "list",
-            "strip-components=",
             "verbose",
             "xz",
             "zstd",
         ],
     ),
     more("unlink", "", "", &[]),
-    more("unzip", "CDjLlnoqtuvZ", "d", &[]),
     more("zip", "0123456789DXjqruvy", "", &[]),
 ];
 
@@ -116,7 +115,7 @@ const OBEYING: &[&str] = &["file", "jq", "less", "more", "zmore"];
 const ACTIONS: &[&str] = &["-delete", "-exec", "-files0-from", "-fls", "-fprint", "-ok"];
 
 /// Whether an invocation does the same each time.
-pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
+pub(super) fn lasts(invocation: &Invocation<'_>, roots: &Roots, here: Option<&Place>) -> bool {
     let Some((program, arguments)) = invocation.fields.split_first() else {
         // It only sets variables.
         return false;
@@ -134,6 +133,9 @@ pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
         return false;
     }
     let texts: Vec<&str> = arguments.iter().map(|field| field.text.as_str()).collect();
+    if takes_along(invocation, roots, here) {
+        return false;
+    }
     let own = MORE.iter().find(|more| more.name == name);
     let row = programs::row(name).and_then(|row| row.grammar.as_ref());
     match (name, row.map(|row| row.operands)) {
@@ -164,6 +166,25 @@ pub(super) fn lasts(invocation: &Invocation<'_>) -> bool {
             }
         }
     }
+}
+
+/// Whether names come to be that the command does not say: all that is in a folder or matches a pattern, under names that may
+/// be protected where they come to be.
+fn takes_along(invocation: &Invocation<'_>, roots: &Roots, here: Option<&Place>) -> bool {
+    if invocation.does != Some(Does::Copies) {
+        return false;
+    }
+    let has = |short: char, long: &str| invocation.has_option(short, long);
+    if has('r', "recursive") || has('R', "recursive") || has('a', "archive") {
+        return true;
+    }
+    // A folder that is moved, or that a link leads to, comes with what is in it then.
+    let whole = |field: &Field| here.is_none_or(|here| roots.may_hold_protected(&Place::of(&field.text, here)));
+    let folders = matches!(invocation.name.as_ref(), "mv" | "ln");
+    invocation
+        .arguments()
+        .iter()
+        .any(|field| field.glob || folders && whole(field))
 }
 
 /// Whether letters of options that have no sign are known: their values stand behind all of them, in their order.
@@ -248,7 +269,7 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
 }
 
 /// The script of sed, where all of it stands in its arguments. `None` if there is none.
-fn script_of_sed(texts: &[&str]) -> Option<String> {
+pub(super) fn script_of_sed(texts: &[&str]) -> Option<String> {
     let mut given = Vec::new();
     let mut operands = Vec::new();
     let mut rest = texts.iter();

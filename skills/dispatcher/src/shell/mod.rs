@@ -10,6 +10,7 @@ mod harmless;
 mod hidden;
 mod lasting;
 mod naming;
+mod outputs;
 mod parse;
 mod programs;
 mod ruin;

@@ -78,10 +78,11 @@ impl Scope {
                 }
             }
             "set" => {
-                let options = rest.iter().take_while(|field| field.text.starts_with('-')).count();
-                let values = joined(&rest[options..]);
-                self.set("@", &values);
-                self.set("*", &values);
+                if let Some(arguments) = arguments_of_set(rest) {
+                    let values = joined(arguments);
+                    self.set("@", &values);
+                    self.set("*", &values);
+                }
             }
             _ => {}
         }
@@ -98,6 +99,22 @@ impl Scope {
             Some(field) => self.here.as_ref().map(|here| Place::of(&field.text, here)),
         };
     }
+}
+
+/// What `set` makes the positional parameters; bash(1). `None` if it leaves them as they are.
+fn arguments_of_set(mut rest: &[Field]) -> Option<&[Field]> {
+    while let [first, more @ ..] = rest {
+        match first.text.as_str() {
+            "--" | "-" => return Some(more),
+            text if text.starts_with(['-', '+']) => {
+                // Each `o` takes a name.
+                let names = text.bytes().filter(|byte| *byte == b'o').count();
+                rest = more.get(names..).unwrap_or_default();
+            }
+            _ => return Some(rest),
+        }
+    }
+    None
 }
 
 fn joined(fields: &[Field]) -> Field {

@@ -2,6 +2,7 @@
 use proptest::prelude::*;
 
 mod lasting;
+mod outputs;
 mod spellings;
 
 use spellings::RUIN;

@@ -3,6 +3,7 @@
 
 use super::expand::{Argument, Kind};
 use super::paths::shown;
+use super::picked::Case;
 use super::state::State;
 use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Access;
@@ -216,9 +217,9 @@ impl Prover<'_> {
                 Some(value) => self.file(value, Access::Read, state),
                 None => Ok(()),
             },
-            (Takes::Names, Some(value)) => self.picked(value),
+            (Takes::Names, Some(value)) => self.picked(value, Case::any_if(*name == "iglob")),
             (Takes::Names, None) => match value_of(program, name, rest)? {
-                Some(value) => self.picked(&value.text),
+                Some(value) => self.picked(&value.text, Case::any_if(*name == "iglob")),
                 None => Ok(()),
             },
         }
@@ -249,7 +250,7 @@ impl Prover<'_> {
                 };
                 return match given {
                     Some(given) if reads => self.file(&given, Access::Read, state),
-                    Some(given) if picks => self.picked(&given.text),
+                    Some(given) if picks => self.picked(&given.text, Case::Same),
                     // Without its value the program only complains.
                     _ => Ok(()),
                 };

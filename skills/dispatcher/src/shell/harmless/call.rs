@@ -297,9 +297,12 @@ impl Prover<'_> {
         let passes = match name {
             "sort" if *input == Output::Exact => told.has("z") && only("znrfu") && operands == 0,
             // A pattern of names would be several operands.
-            "grep" | "egrep" | "fgrep" => {
-                only("viEFwxP") && matches!(told.operands.as_slice(), [pattern] if pattern.kind == Kind::One)
-            }
+            "grep" | "egrep" | "fgrep" => match told.operands.as_slice() {
+                [pattern] if pattern.kind == Kind::One && only("viEFwxP") => {
+                    !self.lets_protected_by(name, told, &pattern.text)
+                }
+                _ => false,
+            },
             "sort" => only("nrfuV") && operands == 0,
             "uniq" => only("udi") && operands == 0,
             "head" | "tail" => only("n") && operands == 0,

@@ -127,13 +127,17 @@ impl Prover<'_> {
         }
         // Each action that prints, and what comes of it.
         let mut prints = Vec::new();
-        let mut negated = false;
+        // How many negations stand right before a word.
+        let mut negations = 0;
+        let joined = !arguments.iter().any(is_other_than_and);
         while let Some(word) = rest.next() {
             let text = word.text.as_str();
             if !word.is_known() {
                 return Err(Doubt::new("what find looks for is only told by running", shown(text)));
             }
             let negates = matches!(text, "!" | "-not");
+            let before = negations;
+            negations = if negates { before + 1 } else { 0 };
             if ALONE.binary_search(&text).is_ok() {
                 match text {
                     "-ls" => prints.push(Output::Unknown),
@@ -149,8 +153,9 @@ impl Prover<'_> {
                         shown(&value.text),
                     ));
                 }
-                // What is kept out is not asked for.
-                plain = plain && (negated || !self.finds_protected(text, &value.text));
+                // What is kept out of all is not asked for.
+                let kept_out = joined && before == 1;
+                plain = plain && (kept_out || !self.finds_protected(text, &value.text));
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }
@@ -201,7 +206,6 @@ impl Prover<'_> {
                 // complains, and does nothing.
                 return Ok(Output::Unknown);
             }
-            negated = negates;
         }
         Ok(match prints.as_slice() {
             _ if !plain => Output::Unknown,
@@ -210,6 +214,11 @@ impl Prover<'_> {
             _ => Output::Unknown,
         })
     }
+}
+
+/// Whether by this word an expression may be more than tests of which each must hold.
+fn is_other_than_and(word: &Argument) -> bool {
+    matches!(word.text.as_str(), "(" | ")" | "," | "-o" | "-or") || !word.is_known()
 }
 
 /// What is written for `-type f` and the like, and no find knows.

@@ -33,7 +33,7 @@ use super::word::UNKNOWN;
 use crate::path::Roots;
 pub(super) use builtins::sets_nothing;
 use read::Dialect;
-pub(super) use sed::acts;
+pub(super) use sed::{acts, written_by};
 use state::{Output, State};
 
 /// The most commands that are followed.

@@ -74,28 +74,49 @@ impl Prover<'_> {
 
 /// What a script does beside changing the text that flows by.
 pub(in crate::shell) fn acts(script: &str) -> Option<&'static str> {
-    const UNREADABLE: Option<&str> = Some("the script of sed can't be followed");
     let chars: Vec<char> = script.chars().collect();
-    let mut at = 0;
+    first_act(&chars, 0).map(|(what, _)| what)
+}
+
+/// The files that a script writes, as far as it can be followed.
+pub(in crate::shell) fn written_by(script: &str) -> Vec<String> {
+    let chars: Vec<char> = script.chars().collect();
+    let (mut files, mut from) = (Vec::new(), 0);
+    while let Some((what, at)) = first_act(&chars, from).filter(|(what, _)| *what != UNREADABLE) {
+        // Whatever it is, what follows to the end of the line is its file, or its command.
+        from = line_end(&chars, at);
+        if what == WRITES {
+            let file: String = chars[at + 1..from].iter().collect();
+            files.push(file.trim_start().to_owned());
+        }
+    }
+    files
+}
+
+const UNREADABLE: &str = "the script of sed can't be followed";
+const WRITES: &str = "sed writes a file";
+
+/// The first that a script does from there on beside changing the text that flows by, and where that letter stands.
+fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
     while at < chars.len() {
         match chars[at] {
             ' ' | '\t' | '\n' | ';' | '{' | '}' | '!' | ',' | '~' | '+' | '$' | '0'..='9' => at += 1,
-            '#' => at = line_end(&chars, at),
-            '/' => match part(&chars, at + 1, '/') {
-                Some(end) => at = flags(&chars, end + 1, "IM"),
-                None => return UNREADABLE,
+            '#' => at = line_end(chars, at),
+            '/' => match part(chars, at + 1, '/') {
+                Some(end) => at = flags(chars, end + 1, "IM"),
+                None => return Some((UNREADABLE, at)),
             },
             '\\' => {
                 let Some(delimiter) = chars.get(at + 1) else {
-                    return UNREADABLE;
+                    return Some((UNREADABLE, at));
                 };
-                match part(&chars, at + 2, *delimiter) {
-                    Some(end) => at = flags(&chars, end + 1, "IM"),
-                    None => return UNREADABLE,
+                match part(chars, at + 2, *delimiter) {
+                    Some(end) => at = flags(chars, end + 1, "IM"),
+                    None => return Some((UNREADABLE, at)),
                 }
             }
             '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => at += 1,
-            'q' | 'Q' | 'l' | 'L' => at = flags(&chars, at + 1, " 0123456789"),
+            'q' | 'Q' | 'l' | 'L' => at = flags(chars, at + 1, " 0123456789"),
             ':' | 'b' | 't' | 'T' => {
                 at += 1;
                 while matches!(chars.get(at), Some(' ' | '\t')) {
@@ -110,35 +131,35 @@ pub(in crate::shell) fn acts(script: &str) -> Option<&'static str> {
                 }
             }
             'a' | 'i' | 'c' => {
-                at = line_end(&chars, at);
+                at = line_end(chars, at);
                 while at < chars.len() && chars[..at].iter().rev().take_while(|char| **char == '\\').count() % 2 == 1
                 {
-                    at = line_end(&chars, at + 1);
+                    at = line_end(chars, at + 1);
                 }
             }
             'y' | 's' => {
                 let substitutes = chars[at] == 's';
                 let Some(delimiter) = chars.get(at + 1).filter(|char| !matches!(char, '\n' | '\\')) else {
-                    return UNREADABLE;
+                    return Some((UNREADABLE, at));
                 };
-                let end = part(&chars, at + 2, *delimiter).and_then(|middle| part(&chars, middle + 1, *delimiter));
-                let Some(end) = end else { return UNREADABLE };
+                let end = part(chars, at + 2, *delimiter).and_then(|middle| part(chars, middle + 1, *delimiter));
+                let Some(end) = end else { return Some((UNREADABLE, at)) };
                 at = end + 1;
                 if substitutes {
-                    at = flags(&chars, at, "gpiIm0123456789M");
+                    at = flags(chars, at, "gpiIm0123456789M");
                 }
                 // `w` writes a file, `e` runs what comes out.
                 match chars.get(at) {
-                    Some('w') => return Some("sed writes a file"),
-                    Some('e') => return Some("sed runs what it puts together"),
+                    Some('w') => return Some((WRITES, at)),
+                    Some('e') => return Some(("sed runs what it puts together", at)),
                     None | Some(' ' | '\t' | '\n' | ';' | '}' | '#') => {}
-                    Some(_) => return UNREADABLE,
+                    Some(_) => return Some((UNREADABLE, at)),
                 }
             }
-            'w' | 'W' => return Some("sed writes a file"),
-            'r' | 'R' => return Some("sed reads a file that its script names"),
-            'e' => return Some("sed runs a command"),
-            _ => return UNREADABLE,
+            'w' | 'W' => return Some((WRITES, at)),
+            'r' | 'R' => return Some(("sed reads a file that its script names", at)),
+            'e' => return Some(("sed runs a command", at)),
+            _ => return Some((UNREADABLE, at)),
         }
     }
     None
