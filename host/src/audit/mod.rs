@@ -9,7 +9,7 @@ mod log;
 mod private;
 mod record;
 
-pub use about::about;
+pub use about::{LAST, about};
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
 pub use private::{PrivateFault, read_private};
 pub use record::Record;
