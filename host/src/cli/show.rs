@@ -115,7 +115,10 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
 
 /// How many entries of the list `key` there was no room for in an answer.
 pub(super) fn left_out(answer: &Form, key: &str) -> i64 {
-    answer.get(&format!("{key}-LEFT-OUT")).and_then(Form::as_int).unwrap_or(0)
+    answer
+        .get(&format!("{key}-LEFT-OUT"))
+        .and_then(Form::as_int)
+        .unwrap_or(0)
 }
 
 /// What the daemon says where there is no session of that id, if it says so.

@@ -34,7 +34,8 @@ impl Core {
         entry: &Entry,
         cancel: &CancellationToken,
     ) -> Result<(), Outcome> {
-        let (Entry::Signal(signal), Some(due), Some(schedule)) = (entry, due_of(entry), &self.services.schedule) else {
+        let (Entry::Signal(signal), Some(due), Some(schedule)) = (entry, due_of(entry), &self.services.schedule)
+        else {
             return Ok(());
         };
         let later = || schedule.release(&due.id, unix_now() + PAUSE);

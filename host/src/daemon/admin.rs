@@ -61,7 +61,11 @@ pub(super) fn answer(
         }),
         AdminAction::Skills => {
             let skills = daemon.core.registry.current().statuses();
-            Ok(lists::with_list(plist!("ACTION" => kw(name)), "SKILLS", skills.iter().map(skill)))
+            Ok(lists::with_list(
+                plist!("ACTION" => kw(name)),
+                "SKILLS",
+                skills.iter().map(skill),
+            ))
         }
         AdminAction::Sessions => {
             let open = daemon.core.sessions.all();
@@ -135,7 +139,10 @@ fn status(daemon: &Daemon) -> Form {
     let core = &daemon.core;
     let skills = core.registry.current();
     let checks = daemon.report();
-    let checks = checks.iter().filter(|check| check.is_of_note()).map(health::Check::to_form);
+    let checks = checks
+        .iter()
+        .filter(|check| check.is_of_note())
+        .map(health::Check::to_form);
     let status = plist!(
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
@@ -152,7 +159,9 @@ fn scheduled(daemon: &Daemon) -> Vec<Form> {
     let schedule = daemon.core.services.schedule.iter();
     let now = unix_now();
     let entries = schedule.flat_map(|schedule| schedule.all(now));
-    entries.map(|entry| entry.shown(now).with("SKILL", &entry.skill)).collect()
+    entries
+        .map(|entry| entry.shown(now).with("SKILL", &entry.skill))
+        .collect()
 }
 
 fn skill(status: &SkillStatus) -> Form {

@@ -119,7 +119,10 @@ mod tests {
         let inner = Form::Dotted(vec![long.as_str().into()], Box::new(kw(&"K".repeat(2 * TEXT))));
         let given = with_list(Form::Nil, "ENTRIES", [plist!("TEXT" => &long, "INNER" => inner)]);
         let said = given.to_string();
-        assert!(said.contains("… (8192 bytes in all)") && said.contains("… (8193 bytes in all)"), "{said}");
+        assert!(
+            said.contains("… (8192 bytes in all)") && said.contains("… (8193 bytes in all)"),
+            "{said}"
+        );
         assert!(said.len() < 4 * TEXT);
 
         let full = plist!("TEXTS" => vec![Form::from("x".repeat(TEXT)); 256]);

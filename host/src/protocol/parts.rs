@@ -46,7 +46,9 @@ pub fn encode_message(message: &Form) -> Result<Vec<u8>, PartError> {
         }
     }
     let action = payload.get("ACTION").cloned().unwrap_or(Form::Nil);
-    let rest = message.clone().with("PAYLOAD", plist!("ACTION" => action, PRINTED => true));
+    let rest = message
+        .clone()
+        .with("PAYLOAD", plist!("ACTION" => action, PRINTED => true));
     in_parts(&meta, &payload.to_string(), &frame::encode(&rest)?)
 }
 

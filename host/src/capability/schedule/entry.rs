@@ -151,7 +151,8 @@ impl Entry {
             When::Cron(cron) => form.with("CRON", cron.to_string()),
             When::Once => form.with("AT", written(self.next)),
         };
-        form.with("TEXT", self.text.clone()).with("NEXT", written(self.due_at(now)))
+        form.with("TEXT", self.text.clone())
+            .with("NEXT", written(self.due_at(now)))
     }
 
     /// The entry as it is kept, and as it travels to its skill's turn.
