@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::path::Path;
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -245,8 +246,8 @@ fn a_chat_through_a_pipe_prints_the_answer_to_its_last_line_before_it_ends() {
         let mut child = home
             .command()
             .arg("chat")
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"one\ntwo\n").unwrap();
@@ -255,4 +256,28 @@ fn a_chat_through_a_pipe_prints_the_answer_to_its_last_line_before_it_ends() {
         let wanted = [2 * run, 2 * run + 1].map(|number| format!("answer {number}"));
         assert_eq!(said.lines().collect::<Vec<_>>(), wanted, "run {run}");
     }
+}
+
+#[test]
+fn a_line_of_a_pipe_that_is_no_text_is_an_error_and_nothing_is_passed_over_in_silence() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("the first"), message("unused")]);
+    let mut command = home.command();
+    command.arg("chat").stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"one\ntwo \xff bad\nthree\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "the first\n",
+        "what came before is answered"
+    );
+    assert!(
+        err.contains("line 2") && err.contains("not UTF-8 from its byte 5 on"),
+        "{err}"
+    );
+    assert_eq!(home.prompts().len(), 1);
+    drop(daemon);
 }

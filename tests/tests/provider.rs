@@ -285,9 +285,61 @@ fn a_provider_that_was_never_asked_is_shown_so_until_it_was() {
         for name in ["first", "second", "third"] {
             let shown = ran.out.contains(&format!("{name} (tiny): not asked yet"));
             assert_eq!(shown, unasked.contains(&name), "{name}: {ran:?}");
-            let ready = ran.out.contains(&format!("{name} (tiny): ready"));
-            assert_eq!(ready, !unasked.contains(&name), "{name}: {ran:?}");
+            // The first one's first answer was cut off.
+            let state = if (name, reply) == ("first", Some("from the second")) {
+                "failing"
+            } else {
+                "ready"
+            };
+            let asked = ran.out.contains(&format!("{name} (tiny): {state};"));
+            assert_eq!(asked, !unasked.contains(&name), "{name}: {ran:?}");
         }
+    }
+}
+
+#[test]
+fn who_answers_no_question_is_not_well_whatever_it_says_until_it_answers_one() {
+    let cut = json!({"choices": [{"finish_reason": "length", "message": {"content": "(:TOOL"}}]});
+    for (refusal, cause) in [
+        (failure(400, "no such model: tiny"), "no such model: tiny"),
+        (failure(413, "too much"), "the server answered 413"),
+        (failure(422, "it is beyond me"), "it is beyond me"),
+        (json_answer(200, &cut), "the answer was cut off"),
+    ] {
+        let server = Server::start(vec![refusal.clone(), refusal, answer(&message("at last"))]);
+        let home = home(server.port, "[\"local\"]");
+        let daemon = home.start();
+        let words = |command: &str| {
+            home.run(&[command])
+                .out
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert!(!words("status").contains("nobody answered"), "{cause}");
+        for _ in 0..2 {
+            assert_eq!(daemon.connect().ask("hello").outcome(), "EXHAUSTED", "{cause}");
+            let status = words("status");
+            assert!(status.starts_with("health degraded"), "{cause}: {status}");
+            assert!(
+                status.contains("degraded model: nobody answered the last question")
+                    && status.matches(cause).count() == 2,
+                "{cause}: {status}"
+            );
+            // It is asked in its turn all the same.
+            assert!(status.contains("(tiny): failing;"), "{cause}: {status}");
+            let doctor = words("doctor");
+            assert!(
+                doctor.contains("degraded provider local (tiny): failing;") && doctor.contains(cause),
+                "{cause}: {doctor}"
+            );
+        }
+        assert_eq!(daemon.connect().ask("hello").reply(), "at last", "{cause}");
+        let status = words("status");
+        assert!(
+            !status.contains("nobody answered") && status.contains("(tiny): ready;"),
+            "{cause}: {status}"
+        );
     }
 }
 

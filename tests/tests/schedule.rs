@@ -69,7 +69,7 @@ fn what_is_due_reaches_its_skill_through_the_gates_and_what_it_says_is_told_to_t
         // Without an answer: no model is asked.
         let daemon = home.start_scripted(&[message("unused")]);
         daemon.wait_until("both are told", || {
-            conversation(&home, &session).matches(SAID).count() == 2
+            conversation(&home, &session).matches(SAID).count() == 2 && !scheduled(&home).contains(":FIRING")
         });
     }
     assert!(home.prompts().len() == 1, "{:#?}", home.prompts());
@@ -105,7 +105,9 @@ fn what_is_said_while_nobody_is_attached_is_told_once_to_whoever_comes_also_afte
     let kept = home.path().join("data/unheard");
     {
         let daemon = home.start_scripted(&[message("unused")]);
-        daemon.wait_until("it is said", || conversation(&home, &session).contains(SAID));
+        daemon.wait_until("it is said", || {
+            conversation(&home, &session).contains(SAID) && !scheduled(&home).contains(":FIRING")
+        });
         daemon.kill();
     }
     {
@@ -277,11 +279,67 @@ fn what_a_clock_that_was_ahead_has_put_off_is_due_within_its_interval_again() {
     ));
     let daemon = home.start_scripted(&[message("unused")]);
     daemon.wait_until("both are brought back", || {
-        scheduled(&home).matches(FAR.trim_end()).count() == 1
+        scheduled(&home).matches(":EARLY").count() == 2
     });
-    let once = scheduled(&home);
-    let once = once.lines().find(|line| line.contains("9000000000")).unwrap();
+    let kept = scheduled(&home);
+    assert_eq!(
+        kept.matches(FAR.trim_end()).count(),
+        3,
+        "when they were to fire is known: {kept}"
+    );
+    let once = kept
+        .lines()
+        .find(|line| !line.contains(":EARLY") && line.contains(FAR))
+        .unwrap();
     assert!(once.contains("entry-2"), "what was asked for stays: {once}");
+    let shown = home.run(&["status"]).out;
+    let far = shown.matches("scheduled  2255").count();
+    assert_eq!((shown.matches("scheduled  ").count(), far), (3, 1), "{shown}");
+}
+
+#[test]
+fn what_was_firing_when_the_daemon_was_killed_is_told_once_and_not_done_again() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    let whole = never_ends(&home);
+    schedule(&home, &session, &[("reminder", "")]);
+    {
+        let daemon = home.start_scripted(&[message("unused")]);
+        daemon.wait_until("it has begun", || record(&home).contains(":ACTION :FIRED"));
+        daemon.kill();
+    }
+    let firing = scheduled(&home);
+    assert!(firing.contains(":ENTRIES 0 :FIRING 1"), "{firing}");
+    fs::write(home.path().join("skills/reminder.wasm"), whole).unwrap();
+    grant(&home, "schedule");
+    let told = || {
+        conversation(&home, &session)
+            .matches("nobody knows how far it came")
+            .count()
+    };
+    for _ in 0..2 {
+        // Also where it is killed when it has told it and not let it go yet.
+        make_private(&home.file("data/schedule", firing.as_bytes()));
+        let daemon = home.start_scripted(&[message("unused")]);
+        assert!(!scheduled(&home).contains(":FIRING"), "{}", scheduled(&home));
+        assert_eq!(told(), 1, "{}", conversation(&home, &session));
+        let status = home.run(&["status"]).out;
+        assert!(status.contains("unheard    1 message arrived"), "{status}");
+        daemon.kill();
+    }
+    let daemon = home.start_scripted(&[message("hello again")]);
+    let heard = chat(&home);
+    assert!(
+        heard.contains("reminder had scheduled was due when the daemon ended") && heard.contains(": water"),
+        "{heard}"
+    );
+    assert_eq!(chat(&home), "");
+    assert_eq!(daemon.connect().ask("hello").reply(), "hello again");
+    assert_eq!(told(), 1);
+    assert_eq!(
+        record(&home).matches(":ACTION :FIRED").count(),
+        1,
+        "it is not done again"
+    );
 }
 
 #[test]

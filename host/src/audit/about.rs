@@ -2,9 +2,15 @@
 
 use crate::sexp::Form;
 
+/// The id of the newest decision, whatever its number is.
+pub const LAST: &str = "last";
+
 /// The entries that `id` names, and what came of the decisions among them: by their number, by a plan's id, by a standing
-/// approval's, or by the beginning of an action's digest, of at least eight digits.
+/// approval's, by the beginning of an action's digest, of at least eight digits, or as the [`LAST`].
 pub fn about(entries: Vec<Form>, id: &str) -> Vec<Form> {
+    if id == LAST {
+        return newest_decision(entries);
+    }
     let named: Vec<bool> = entries.iter().map(|entry| names(entry, id)).collect();
     let decisions: Vec<i64> = entries
         .iter()
@@ -41,4 +47,38 @@ fn names(entry: &Form, id: &str) -> bool {
         || entry.text_at("approval") == Some(id)
         || standing()
         || (id.len() >= 8 && digest.starts_with(id))
+}
+
+/// The newest decision, and what was recorded about it afterwards. Each turn ends with an answer, which the gates judge like
+/// everything else: one that was let through is hardly what somebody asks about, unless there is nothing else.
+fn newest_decision(mut entries: Vec<Form>) -> Vec<Form> {
+    let is_decision = |entry: &Form| entry.get("KIND").is_some_and(|own| own.is_kw("DECISION"));
+    let at = entries
+        .iter()
+        .rposition(|entry| is_decision(entry) && !is_answer_let_through(entry))
+        .or_else(|| entries.iter().rposition(is_decision));
+    let Some(at) = at else { return Vec::new() };
+    let mut later = entries.split_off(at);
+    let decision = later.remove(0);
+    let number = |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int);
+    let own = number(&decision, "sequence");
+    let plans: Vec<&str> = ["plan", "approval"]
+        .iter()
+        .filter_map(|key| decision.text_at(key))
+        .collect();
+    later.retain(|entry| {
+        let is_of_plan = entry.text_at("plan").is_some_and(|plan| plans.contains(&plan));
+        !is_decision(entry) && (is_of_plan || (own.is_some() && number(entry, "of") == own))
+    });
+    later.insert(0, decision);
+    later
+}
+
+/// Whether a decision let a message through of itself, without a person.
+fn is_answer_let_through(entry: &Form) -> bool {
+    let is = |path: &str, name: &str| entry.at(path).is_some_and(|own| own.is_kw(name));
+    is("action.payload.action", "MESSAGE")
+        && is("outcome", "CLEARED")
+        && entry.get("APPROVAL").is_none()
+        && entry.get("STANDING").is_none()
 }

@@ -82,6 +82,10 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         for own in standing {
             outln!("{}", shown(own));
         }
+        match show::left_out(&answer, "APPROVALS") {
+            0 => {}
+            count => outln!("and {count} more, for which one answer has no room"),
+        }
     }
     match answer.text_at("fault") {
         Some(fault) => anyhow::bail!("{fault}"),

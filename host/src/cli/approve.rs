@@ -150,11 +150,11 @@ pub(super) fn moment(form: &Form, key: &str) -> String {
     }
 }
 
-/// The plan, as the daemon shows it.
+/// The plan, whole, as the daemon shows it.
 async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
     let plans = Link::open(home, None)
         .await?
-        .ask(plist!("ACTION" => kw("PLANS")))
+        .ask(plist!("ACTION" => kw("PLANS"), "PLAN" => id))
         .await?;
     let plans = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
     let found = plans.iter().find(|plan| plan.text_at("plan") == Some(id)).cloned();

@@ -40,6 +40,8 @@ pub(super) fn chat(args: &Args) -> anyhow::Result<Exit> {
 enum Typed {
     Line(String),
     Interrupt,
+    /// What can't be taken for a line, and why: nothing more comes.
+    Broken(String),
     End,
 }
 
@@ -71,11 +73,11 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
     }
     // Before anything is typed, and so before the session is bound.
     let mut open = vec![link.request(plist!("ACTION" => kw("UNHEARD"))).await?];
-    let (mut ending, mut stopping) = (false, Vec::new());
+    let (mut ending, mut stopping, mut broken) = (false, Vec::new(), None);
     loop {
         // A pipe's last answers are waited for.
         if ending && (interactive || open.is_empty()) {
-            return Ok(Exit::Ok);
+            return broken.map_or(Ok(Exit::Ok), |why: String| Err(anyhow::anyhow!(why)));
         }
         tokio::select! {
             frame = link.next() => {
@@ -107,6 +109,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                     stopping.clone_from(&open);
                     link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
                 }
+                Some(Typed::Broken(why)) => (ending, broken) = (true, Some(why)),
                 Some(Typed::End) | None => ending = true,
             },
         }
@@ -182,14 +185,31 @@ fn read_terminal(history: &std::path::Path, typed: &mpsc::Sender<Typed>, to_show
     }
 }
 
+/// Says what stands on each line. At one that is no text it stops: what is not said must not be passed over in silence.
 fn read_pipe(typed: &mpsc::Sender<Typed>) {
-    for line in std::io::stdin().lock().lines() {
-        let Ok(line) = line else { break };
-        if typed.blocking_send(Typed::Line(line)).is_err() {
+    let mut input = std::io::stdin().lock();
+    let mut number = 0_u64;
+    loop {
+        number += 1;
+        let mut line = Vec::new();
+        let said = match input.read_until(b'\n', &mut line) {
+            Ok(0) => Typed::End,
+            Ok(_) => match String::from_utf8(line) {
+                Ok(line) => Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+                Err(error) => Typed::Broken(format!(
+                    "line {number} of standard input is not UTF-8 from its byte {} on: it was not said, nor what follows it",
+                    error.utf8_error().valid_up_to() + 1
+                )),
+            },
+            Err(error) => Typed::Broken(format!(
+                "standard input can't be read from line {number} on, so that nothing more was said: {error}"
+            )),
+        };
+        let is_last = !matches!(said, Typed::Line(_));
+        if typed.blocking_send(said).is_err() || is_last {
             return;
         }
     }
-    let _ = typed.blocking_send(Typed::End);
 }
 
 fn print_all_plainly(to_show: std::sync::mpsc::Receiver<String>) {

@@ -27,33 +27,22 @@ pub(super) struct Args {
 
 pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
-    let request = match args.id.as_str() {
-        "last" => plist!("ACTION" => kw("TRACE"), "LAST" => LAST as u64),
-        id => plist!("ACTION" => kw("EXPLAIN"), "ID" => id),
-    };
+    let request = plist!("ACTION" => kw("EXPLAIN"), "ID" => &args.id);
     let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });
-    let entries: Vec<Form> = match asked {
-        Ok(answer) => answer.get("ENTRIES").and_then(Form::items).unwrap_or_default().to_vec(),
+    let (entries, left_out) = match asked {
+        Ok(answer) => {
+            let entries = answer.get("ENTRIES").and_then(Form::items).unwrap_or_default();
+            (entries.to_vec(), show::left_out(&answer, "ENTRIES"))
+        }
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let record = home.data.join("record.log");
             if !record.exists() {
                 anyhow::bail!("nothing was decided yet: there is no record at {}", record.display());
             }
-            let mut all = read_entries(&record)?;
-            if args.id == "last" {
-                // As many as the daemon gives.
-                all.split_off(all.len().saturating_sub(LAST))
-            } else {
-                about(all, &args.id)
-            }
+            (about(read_entries(&record)?, &args.id), 0)
         }
         Err(error) => return Err(error),
-    };
-    let entries = if args.id == "last" {
-        newest_decision(entries)
-    } else {
-        entries
     };
     if entries.is_empty() {
         anyhow::bail!("nothing is recorded about {}", args.id);
@@ -65,44 +54,10 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
             print(entry);
         }
     }
+    if left_out > 0 {
+        errln!("and {left_out} more, for which one answer has no room; data/record.log has all");
+    }
     Ok(Exit::Ok)
-}
-
-/// How many entries `last` looks at.
-const LAST: usize = 50;
-
-/// The newest decision, and what was recorded about it afterwards. Each turn ends with an answer, which the gates judge like
-/// everything else: one that was let through is hardly what somebody asks about, unless there is nothing else.
-fn newest_decision(mut entries: Vec<Form>) -> Vec<Form> {
-    let is_decision = |entry: &Form| entry.get("KIND").is_some_and(|own| own.is_kw("DECISION"));
-    let at = entries
-        .iter()
-        .rposition(|entry| is_decision(entry) && !is_answer_let_through(entry))
-        .or_else(|| entries.iter().rposition(is_decision));
-    let Some(at) = at else { return Vec::new() };
-    let mut later = entries.split_off(at);
-    let decision = later.remove(0);
-    let number = |entry: &Form, key: &str| entry.at(key).and_then(Form::as_int);
-    let own = number(&decision, "sequence");
-    let plans: Vec<&str> = ["plan", "approval"]
-        .iter()
-        .filter_map(|key| decision.text_at(key))
-        .collect();
-    later.retain(|entry| {
-        let is_of_plan = entry.text_at("plan").is_some_and(|plan| plans.contains(&plan));
-        !is_decision(entry) && (is_of_plan || (own.is_some() && number(entry, "of") == own))
-    });
-    later.insert(0, decision);
-    later
-}
-
-/// Whether a decision let a message through of itself, without a person.
-fn is_answer_let_through(entry: &Form) -> bool {
-    let is = |path: &str, name: &str| entry.at(path).is_some_and(|own| own.is_kw(name));
-    is("action.payload.action", "MESSAGE")
-        && is("outcome", "CLEARED")
-        && entry.get("APPROVAL").is_none()
-        && entry.get("STANDING").is_none()
 }
 
 fn print(entry: &Form) {

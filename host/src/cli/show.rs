@@ -79,7 +79,9 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         Place::Chat => "/",
         Place::Shell => "passepartout-host ",
     };
-    let offered = !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some());
+    // In a list only its beginning is there.
+    let is_cut = payload.get("TEXT-BYTES").is_some();
+    let offered = !is_cut && !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some());
     // What is bound to a content covers nothing once it has been carried out.
     let once_and_for_all = if offered && !is_bound_to_content(payload) {
         format!("\n  once and for all: passepartout-host approve {id} --remember")
@@ -90,8 +92,13 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         diff if diff.is_empty() => diff,
         diff => format!("    {}\n", diff.replace('\n', "\n    ")),
     };
+    let whole = if is_cut {
+        format!("\n  that is not all of it: {how}approve {id} shows the whole before it asks")
+    } else {
+        String::new()
+    };
     let answers = match payload.text_at("elsewhere") {
-        None => format!("{how}approve {id}   or   {how}deny {id}{once_and_for_all}"),
+        None => format!("{how}approve {id}   or   {how}deny {id}{whole}{once_and_for_all}"),
         Some("") => format!("an older version made it, and it can't be approved any more: {how}deny {id}"),
         Some(workspace) => format!(
             "it was shown for the workspace {}, where the daemon does not work now, and can be approved there only; or {how}deny \
@@ -104,6 +111,14 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
         with_margin(&text("text")),
         lines.join("\n")
     )
+}
+
+/// How many entries of the list `key` there was no room for in an answer.
+pub(super) fn left_out(answer: &Form, key: &str) -> i64 {
+    answer
+        .get(&format!("{key}-LEFT-OUT"))
+        .and_then(Form::as_int)
+        .unwrap_or(0)
 }
 
 /// What the daemon says where there is no session of that id, if it says so.

@@ -33,6 +33,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     }
     if args.sessions {
         sessions(answer.get("SESSIONS").and_then(Form::items).unwrap_or_default());
+        and_more(&answer, "SESSIONS");
         return Ok(Exit::Ok);
     }
     let text = |form: &Form, path: &str| {
@@ -72,8 +73,9 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     for own in scheduled.iter().take(SCHEDULED) {
         outln!("scheduled  {}", entry(own));
     }
-    if scheduled.len() > SCHEDULED {
-        outln!("scheduled  and {} more; --json has all", scheduled.len() - SCHEDULED);
+    let more = scheduled.len().saturating_sub(SCHEDULED) as i64 + show::left_out(&answer, "SCHEDULED");
+    if more > 0 {
+        outln!("scheduled  and {more} more; --json has as many as one answer has room for");
     }
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
@@ -86,7 +88,16 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     for plan in plans {
         outln!("{}", show::plan(plan, show::Place::Shell));
     }
+    and_more(&answer, "PLANS");
     Ok(Exit::Ok)
+}
+
+/// Says how many of the list `key` one answer has no room for, if there are such.
+fn and_more(answer: &Form, key: &str) {
+    match show::left_out(answer, key) {
+        0 => {}
+        count => outln!("and {count} more, for which one answer has no room"),
+    }
 }
 
 /// One line a session. Only of those in use is known what was said in them.

@@ -13,6 +13,7 @@ mod command;
 mod condition;
 mod consensus;
 mod decide;
+mod firing;
 mod heartbeat;
 mod kept;
 mod native;
@@ -171,16 +172,23 @@ impl Core {
         while let Some(job) = queue.recv().await {
             let Job { entry, meta, cancel } = job;
             session.begin();
+            let due = firing::due_of(&entry);
             let turn = tokio::spawn(self.clone().loop_process(session.clone(), entry, meta.clone(), cancel));
-            // A panic ends the turn and nothing else.
-            let outcome = turn.await.unwrap_or_else(|error| {
-                tracing::error!(session = %session.id(), "a cycle panicked: {error}");
-                self.outlet.send(
-                    session.id(),
-                    frames::turn_error(&meta, "internal", "an internal error ended the turn"),
-                );
-                Outcome::Failed
-            });
+            let outcome = match turn.await {
+                Ok(outcome) => {
+                    self.ends(due, outcome).await;
+                    outcome
+                }
+                // A panic ends the turn and nothing else. What was due is told of at the next start.
+                Err(error) => {
+                    tracing::error!(session = %session.id(), "a cycle panicked: {error}");
+                    self.outlet.send(
+                        session.id(),
+                        frames::turn_error(&meta, "internal", "an internal error ended the turn"),
+                    );
+                    Outcome::Failed
+                }
+            };
             session.ending();
             self.outlet
                 .send(session.id(), frames::cycle_end(&meta, outcome, session.upshot()));

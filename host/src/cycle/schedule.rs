@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use super::close::message;
 use super::condition::PipelineError;
 use super::reason::closing;
-use super::session::{NotQueued, Session};
+use super::session::NotQueued;
 use super::turn::{Entry, Job, Surroundings};
-use super::{Core, Cycle, Refused, unix_now};
+use super::{Core, Cycle, unix_now};
 use crate::capability::schedule::{Entry as Due, Schedule, fired, is_fired};
 use crate::plist;
 use crate::sexp::{Form, kw};
@@ -26,7 +26,7 @@ use crate::skill::Readiness;
 const LOOK: Duration = Duration::from_secs(30);
 
 /// How long an entry waits whose turn could not begin, in seconds.
-const PAUSE: u64 = 60;
+pub(super) const PAUSE: u64 = 60;
 
 /// How often a session is opened for one turn that is put away in between.
 const OPENINGS: usize = 5;
@@ -43,7 +43,7 @@ pub async fn schedule(core: Arc<Core>, stop: CancellationToken) {
     let mut was_closed = false;
     loop {
         let now = unix_now();
-        let wait = match schedule.next_due() {
+        let wait = match schedule.next_due(now) {
             Some(due) if due <= now => Duration::ZERO,
             Some(due) => LOOK.min(Duration::from_secs(due - now)),
             None => LOOK,
@@ -183,68 +183,6 @@ impl Core {
             }
         }
         Fate::Held("waits, since its session was just put away".to_owned())
-    }
-
-    /// Notes that the turn of `entry` begins, if it is that of an entry of the schedule: from here on it has fired, and not
-    /// before, so that what is stopped while it waits is there after a restart. Returns how the turn ends where it must not
-    /// begin.
-    pub(super) async fn begins(
-        self: &Arc<Core>,
-        session: &Session,
-        entry: &Entry,
-        cancel: &CancellationToken,
-    ) -> Result<(), Outcome> {
-        let Entry::Signal(signal) = entry else {
-            return Ok(());
-        };
-        let due = match signal.sensor {
-            Sensor::Schedule => signal.payload.get("ENTRY").and_then(Due::from_form),
-            _ => None,
-        };
-        let (Some(due), Some(schedule)) = (due, self.services.schedule.clone()) else {
-            return Ok(());
-        };
-        let later = || schedule.release(&due.id, unix_now() + PAUSE);
-        if cancel.is_cancelled() || schedule.is_closing() {
-            later();
-            return Err(Outcome::Cancelled);
-        }
-        let (own, id) = (schedule.clone(), due.id.clone());
-        let begun = self.blocking(move |core| match core.closed() {
-            Some(rejection) => Ok(Err(rejection)),
-            None => own
-                .begin(&id, unix_now())
-                .map(Ok)
-                .map_err(|error| PipelineError::Internal(error.to_string())),
-        });
-        match begun.await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => {
-                session.note(format!(
-                    "an entry that {} scheduled was removed before its turn",
-                    due.skill
-                ));
-                Err(Outcome::Answered)
-            }
-            Ok(Err(rejection)) => {
-                later();
-                let refused = Refused {
-                    rejection,
-                    record: None,
-                };
-                self.refuse(session, &signal.meta, &[refused]);
-                Err(Outcome::Refused)
-            }
-            Err(error) => {
-                later();
-                session.note_with("an entry that is due could not begin, and waits", &error.to_string());
-                self.outlet.send(
-                    session.id(),
-                    frames::turn_error(&signal.meta, error.code(), &error.to_string()),
-                );
-                Err(Outcome::Failed)
-            }
-        }
     }
 
     /// The turn of an entry that is due.

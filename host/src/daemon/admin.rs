@@ -4,10 +4,11 @@ use super::approvals;
 use super::budget;
 use super::check::Bench;
 use super::health;
+use super::lists;
 use super::providers;
 use super::service::{Daemon, aside};
-use crate::audit::{about, read_entries};
-use crate::cycle::Entry;
+use crate::audit::{LAST, about, read_entries};
+use crate::cycle::{Entry, unix_now};
 use crate::plist;
 use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Door, Refusal, Service};
 use crate::sexp::{Form, kw};
@@ -29,16 +30,18 @@ pub(super) fn answer(
     let done = match request.action {
         AdminAction::Status => {
             let status = aside(|| budget::beside(daemon, meta, status(daemon)));
-            return approvals::with_plans(daemon, status);
+            return approvals::with_plans(daemon, status, None);
         }
         AdminAction::Doctor => {
             let checks = aside(|| daemon.report())
                 .into_iter()
                 .chain(providers::reports(&daemon.core));
-            let checks: Vec<Form> = checks.map(|check| check.to_form()).collect();
-            Ok(plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()), "CHECKS" => checks))
+            let answer = plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()));
+            Ok(lists::with_list(answer, "CHECKS", checks.map(|check| check.to_form())))
         }
-        AdminAction::Plans => return approvals::with_plans(daemon, plist!("ACTION" => kw(name))),
+        AdminAction::Plans => {
+            return approvals::with_plans(daemon, plist!("ACTION" => kw(name)), payload.text_at("plan"));
+        }
         AdminAction::Unheard => {
             let nothing = || plist!("COUNT" => 0, "TEXT" => "", "MESSAGES" => Form::Nil);
             Ok(plist!("ACTION" => kw(name)).joined(daemon.tell_unheard().unwrap_or_else(nothing)))
@@ -57,8 +60,12 @@ pub(super) fn answer(
             Ok(plist!("ACTION" => kw(name), "QUEUED" => true))
         }),
         AdminAction::Skills => {
-            let skills: Vec<Form> = daemon.core.registry.current().statuses().iter().map(skill).collect();
-            Ok(plist!("ACTION" => kw(name), "SKILLS" => skills))
+            let skills = daemon.core.registry.current().statuses();
+            Ok(lists::with_list(
+                plist!("ACTION" => kw(name)),
+                "SKILLS",
+                skills.iter().map(skill),
+            ))
         }
         AdminAction::Sessions => {
             let open = daemon.core.sessions.all();
@@ -71,8 +78,9 @@ pub(super) fn answer(
                 let used = used.and_then(|used| used.duration_since(std::time::UNIX_EPOCH).ok());
                 own.with("LAST-USED", used.map(|since| since.as_secs()))
             };
-            let sessions: Vec<Form> = daemon.core.sessions.ids().iter().map(form).collect();
-            Ok(plist!("ACTION" => kw(name), "SESSIONS" => sessions))
+            let mut sessions: Vec<Form> = daemon.core.sessions.ids().iter().map(form).collect();
+            sessions.sort_by_key(|own| std::cmp::Reverse(own.get("LAST-USED").and_then(Form::as_int)));
+            Ok(lists::with_list(plist!("ACTION" => kw(name)), "SESSIONS", sessions))
         }
         AdminAction::Trace | AdminAction::Explain => {
             let last = payload
@@ -82,10 +90,11 @@ pub(super) fn answer(
             let (id, path) = (payload.text_at("id").map(str::to_owned), daemon.core.record_path());
             return Box::pin(async move {
                 let read = tokio::task::spawn_blocking(move || entries(&path, id.as_deref(), last.unwrap_or(TRACE)));
-                let entries = read
+                let (entries, left_out) = read
                     .await
                     .map_err(|error| Refusal::new("internal", None, error.to_string()))??;
-                Ok(plist!("ACTION" => kw(name), "ENTRIES" => entries))
+                let answer = plist!("ACTION" => kw(name));
+                Ok(lists::with_bounded(answer, "ENTRIES", entries, left_out))
             });
         }
         AdminAction::Check => {
@@ -129,20 +138,30 @@ fn bound(meta: Option<Meta>) -> Result<Meta, Refusal> {
 fn status(daemon: &Daemon) -> Form {
     let core = &daemon.core;
     let skills = core.registry.current();
-    plist!(
+    let checks = daemon.report();
+    let checks = checks
+        .iter()
+        .filter(|check| check.is_of_note())
+        .map(health::Check::to_form);
+    let status = plist!(
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
-        "PROVIDERS" => providers::forms(core), "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
-        "SCHEDULED" => scheduled(daemon), "CHECKS" => daemon.report().iter().filter(|check| check.is_of_note()).map(health::Check::to_form).collect::<Vec<Form>>(),
-    )
+        "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
+    );
+    let status = lists::with_list(status, "PROVIDERS", providers::forms(core));
+    let status = lists::with_list(status, "SCHEDULED", scheduled(daemon));
+    lists::with_list(status, "CHECKS", checks)
 }
 
 /// What skills have scheduled, the next one first.
 fn scheduled(daemon: &Daemon) -> Vec<Form> {
     let schedule = daemon.core.services.schedule.iter();
-    let entries = schedule.flat_map(|schedule| schedule.all());
-    entries.map(|entry| entry.shown().with("SKILL", &entry.skill)).collect()
+    let now = unix_now();
+    let entries = schedule.flat_map(|schedule| schedule.all(now));
+    entries
+        .map(|entry| entry.shown(now).with("SKILL", &entry.skill))
+        .collect()
 }
 
 fn skill(status: &SkillStatus) -> Form {
@@ -157,16 +176,20 @@ fn skill(status: &SkillStatus) -> Form {
     )
 }
 
-/// The last entries, or those that `id` (a number, a plan, a standing approval, the beginning of a digest) names.
-fn entries(path: &std::path::Path, id: Option<&str>, last: usize) -> Result<Vec<Form>, Refusal> {
+/// The last entries, or those that `id` (a number, a plan, a standing approval, the beginning of a digest, `last`) names, as
+/// far as there is room for them, and how many there are beside: the older ones of the last, the later ones about `id`.
+fn entries(path: &std::path::Path, id: Option<&str>, last: usize) -> Result<(Vec<Form>, usize), Refusal> {
     let all = read_entries(path).map_err(|error| Refusal::new("record", None, error.to_string()))?;
-    let chosen: Vec<Form> = match id {
-        None => all.into_iter().rev().take(last).rev().collect(),
-        Some(id) => about(all, id),
+    let Some(id) = id else {
+        let newest = all.into_iter().rev().take(last).collect();
+        let (mut entries, left_out) = lists::whole_or_bounded(newest);
+        entries.reverse();
+        return Ok((entries, left_out));
     };
-    if chosen.is_empty() && id.is_some() {
+    let chosen = about(all, id);
+    if chosen.is_empty() && id != LAST {
         let text = "no decision has this number, plan or digest; `passepartout-host explain last` shows the newest";
         return Err(Refusal::new("no-such-decision", Some(":PAYLOAD :ID"), text));
     }
-    Ok(chosen)
+    Ok(lists::whole_or_bounded(chosen))
 }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::lists;
 use super::service::Daemon;
 use crate::audit::read_entries;
 use crate::cycle::{Core, Entry, PipelineError, unix_now};
@@ -124,7 +125,7 @@ fn refusal(error: &PipelineError) -> Refusal {
     Refusal::new(code, field, error.to_string())
 }
 
-/// Most plans of which one answer shows how a file would change: what is looked at together.
+/// Most plans of which one answer shows how a file would change, or that a chat lists: what is looked at together.
 const SHOWN: usize = 50;
 
 /// The plans that wait, of `session` or of all. What is over is not offered, also before the next heartbeat.
@@ -138,25 +139,38 @@ pub(super) fn waiting(core: &Core, session: Option<SessionId>) -> Vec<Plan> {
         .collect()
 }
 
-/// `answer`, and the plans that wait beside it.
-pub(super) fn with_plans(daemon: &Daemon, answer: Form) -> BoxFuture<Result<Form, Refusal>> {
-    let core = daemon.core.clone();
+/// `answer`, and the plans that wait beside it: of all of them the beginning, or the one that is named, whole.
+pub(super) fn with_plans(daemon: &Daemon, answer: Form, named: Option<&str>) -> BoxFuture<Result<Form, Refusal>> {
+    let (core, named) = (daemon.core.clone(), named.map(str::to_owned));
     Box::pin(async move {
         // Files are read to show how they would change.
-        let plans = tokio::task::spawn_blocking(move || {
-            let shown =
-                |(at, plan): (usize, &Plan)| form(&core, plan, if at < SHOWN { core.changes(plan) } else { None });
-            waiting(&core, None)
-                .iter()
-                .enumerate()
-                .map(shown)
-                .collect::<Vec<Form>>()
+        let answer = tokio::task::spawn_blocking(move || {
+            let waiting = waiting(&core, None);
+            match named {
+                Some(id) => {
+                    let own = waiting.iter().filter(|plan| plan.id == id);
+                    let own: Vec<Form> = own.map(|plan| form(&core, plan, core.changes(plan))).collect();
+                    answer.with("PLANS", own)
+                }
+                None => {
+                    let plans = waiting.iter().enumerate();
+                    lists::with_list(answer, "PLANS", plans.map(|(at, plan)| in_list(&core, at, plan)))
+                }
+            }
         });
-        let plans = plans
+        answer
             .await
-            .map_err(|error| Refusal::new("internal", None, error.to_string()))?;
-        Ok(answer.with("PLANS", plans))
+            .map_err(|error| Refusal::new("internal", None, error.to_string()))
     })
+}
+
+/// The plan at `at` of a list, in which a long text is given in its beginning, and says how long it is.
+fn in_list(core: &Core, at: usize, plan: &Plan) -> Form {
+    let form = form(core, plan, if at < SHOWN { core.changes(plan) } else { None });
+    match plan.action.canonical().len() {
+        0..=lists::TEXT => form,
+        bytes => form.with("TEXT-BYTES", bytes),
+    }
 }
 
 fn form(core: &Core, plan: &Plan, diff: Option<String>) -> Form {
@@ -177,10 +191,10 @@ fn form(core: &Core, plan: &Plan, diff: Option<String>) -> Form {
     }
 }
 
-/// What `/plans` answers in a chat. Blocks: files are read.
+/// What `/plans` answers in a chat: the beginning of each, which was shown whole when it was made. Blocks: files are read.
 pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
     let line = |plan: &Plan| {
-        let text = format!("{}  {}", plan.id, visible(plan.action.canonical()));
+        let text = format!("{}  {}", plan.id, visible(&lists::begun(plan.action.canonical())));
         let text = if core.plans().is_here(plan) {
             text
         } else {
@@ -190,14 +204,19 @@ pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
             )
         };
         match core.changes(plan) {
-            Some(diff) => format!("{text}\n    {}", diff.replace('\n', "\n    ")),
+            Some(diff) => format!("{text}\n    {}", lists::begun(&diff).replace('\n', "\n    ")),
             None => text,
         }
     };
     if plans.is_empty() {
         return "Nothing waits for you in this session.".to_owned();
     }
-    plans.iter().map(line).collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<String> = plans.iter().take(SHOWN).map(line).collect();
+    if plans.len() > SHOWN {
+        let more = plans.len() - SHOWN;
+        lines.push(format!("and {more} more; `passepartout-host status` lists them"));
+    }
+    lines.join("\n")
 }
 
 /// The answer to `:APPROVE`, from the operator's door.
@@ -253,7 +272,8 @@ pub(super) fn list(daemon: &Daemon) -> BoxFuture<Result<Form, Refusal>> {
     Box::pin(async move {
         let forms = tokio::task::spawn_blocking(move || with_uses(&path, &standing)).await;
         let forms = forms.map_err(|error| Refusal::new("internal", None, error.to_string()))??;
-        Ok(plist!("ACTION" => kw("APPROVALS"), "APPROVALS" => forms, "FAULT" => fault))
+        let answer = plist!("ACTION" => kw("APPROVALS"), "FAULT" => fault);
+        Ok(lists::with_list(answer, "APPROVALS", forms))
     })
 }
 

@@ -66,7 +66,7 @@ impl Check {
         }
     }
 
-    fn in_parts(mut self, parts: Vec<String>) -> Check {
+    pub(super) fn in_parts(mut self, parts: Vec<String>) -> Check {
         self.parts = parts;
         self
     }

@@ -9,6 +9,7 @@ mod approvals;
 mod budget;
 pub mod check;
 mod health;
+mod lists;
 mod lock;
 mod models;
 mod providers;
@@ -197,6 +198,7 @@ pub async fn serve(
     daemon.check_health().await;
     let broken_off = core.tell_untold();
     broken_off.iter().for_each(|word| tracing::warn!("{word}"));
+    core.tell_interrupted();
 
     // Before anybody can know that it listens: whoever then tells it to stop must find it listening to that as well.
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);

@@ -22,7 +22,13 @@ pub(super) fn checks(core: &Core, reload: &Reload) -> Vec<Check> {
     checks.extend(without_key(&reload.model()));
     if core.cascade.is_exhausted() {
         let text = "nobody answered the last question; it is tried again with the next one";
-        checks.push(degraded(text.to_owned()));
+        let failed = core.cascade.status();
+        let causes = failed.iter().filter(|own| own.failed_last).filter_map(|own| {
+            let (_, cause) = own.last_failure.as_ref()?;
+            Some(format!("  {}: {cause}", own.name))
+        });
+        let parts = std::iter::once(text.to_owned()).chain(causes);
+        checks.push(degraded(text.to_owned()).in_parts(parts.collect()));
     }
     if core.cascade.names().is_empty() {
         checks.push(degraded(

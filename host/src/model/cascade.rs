@@ -31,7 +31,7 @@ const JITTER: f64 = 0.5;
 /// The providers, as they are configured now.
 pub struct Cascade {
     line: RwLock<Arc<Line>>,
-    /// Whether the last question got no answer because providers failed.
+    /// Whether the last question that somebody was asked got no answer.
     exhausted: AtomicBool,
     purse: Arc<dyn Purse>,
 }
@@ -70,8 +70,8 @@ impl Cascade {
         self.line().slots().iter().map(|slot| slot.status()).collect()
     }
 
-    /// Whether the last question got no answer because providers failed. It stays so until one is answered: that time
-    /// has passed proves nothing.
+    /// Whether the last question that somebody was asked got no answer, whoever is to blame. It stays so until one is
+    /// answered: that time has passed proves nothing.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted.load(Ordering::Relaxed)
     }
@@ -95,7 +95,8 @@ impl Cascade {
         match &outcome {
             Ok(_) => self.exhausted.store(false, Ordering::Relaxed),
             Err(error) => {
-                if error.attempts.iter().any(|attempt| attempt.cause.blames_provider()) {
+                // Whether it makes a provider rest is another question: who answers none is not well.
+                if error.attempts.iter().any(|attempt| !attempt.cause.is_unasked()) {
                     self.exhausted.store(true, Ordering::Relaxed);
                 }
                 tracing::error!(attempts = error.attempts.len(), "no provider answered");

@@ -45,7 +45,7 @@ pub struct ProviderStatus {
     pub failures: u64,
     /// When it failed last, and why.
     pub last_failure: Option<(SystemTime, ProviderError)>,
-    /// Whether it failed when it was asked last.
+    /// Whether it failed when it was asked last, whoever is to blame.
     pub failed_last: bool,
     /// How often it was passed over since the start, and never heard of the question.
     pub passed_over: u64,
@@ -122,7 +122,7 @@ impl Slot {
     pub(super) fn failed(&self, cause: &ProviderError) {
         let mut record = self.record();
         record.failures += 1;
-        record.failed_last |= cause.blames_provider();
+        record.failed_last = true;
         record.last_failure = Some((SystemTime::now(), cause.clone()));
     }
 

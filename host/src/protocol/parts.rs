@@ -1,10 +1,12 @@
-//! Long messages: a text that no frame can hold goes ahead in parts, and the frame follows without it.
+//! Long messages: what no frame can hold goes ahead in parts, and the frame follows without it. That is the message's
+//! text, or, where it is too long without that too, its whole payload as it is printed.
 //!
 //! [`encode_message`] takes a message apart and [`Assembler`] puts it together again, so that nobody else has to know
 //! that frames have a limit. The parts of one message and its frame are one run of bytes: nothing comes between them.
 
 use super::frame::{self, FrameError};
-use crate::sexp::{Form, kw};
+use crate::plist;
+use crate::sexp::{Form, Limits, ReadError, kw, read_with};
 use crate::signal::frames;
 
 /// Longest text of one part, in bytes. Printing may double it, and the frame around it is small.
@@ -13,24 +15,51 @@ const PART: usize = 1 << 20;
 /// Longest text that is put together again, in bytes: sixteen frames' worth.
 const ASSEMBLED: usize = 64 << 20;
 
-/// The bytes of `message`: one frame, or the parts of its `:PAYLOAD :TEXT` and then the frame without it.
+/// The bounds on a payload that is put together again. Whoever answers with lists keeps within them.
+const PAYLOAD: Limits = Limits {
+    bytes: ASSEMBLED,
+    depth: Limits::STORED.depth,
+    atoms: 4_000_000,
+};
+
+/// Says of a frame that its parts are its payload, printed.
+const PRINTED: &str = "PRINTED";
+
+/// The bytes of `message`: one frame; or the parts of its `:PAYLOAD :TEXT` and then the frame without it; or the parts of
+/// its printed payload, and then the frame with `(:ACTION … :PRINTED T)` in its place.
 ///
 /// # Errors
-/// When it is too long even without that text.
-pub fn encode_message(message: &Form) -> Result<Vec<u8>, FrameError> {
+/// When what would go in parts is longer than is put together again, or the frame is too long without it.
+pub fn encode_message(message: &Form) -> Result<Vec<u8>, PartError> {
     let too_long = match frame::encode(message) {
         Ok(bytes) => return Ok(bytes),
         Err(error) => error,
     };
-    let (Some(payload), Some(text)) = (message.get("PAYLOAD"), message.text_at("payload.text")) else {
-        return Err(too_long);
+    let Some(payload) = message.get("PAYLOAD") else {
+        return Err(too_long.into());
     };
     let meta = message.get("META").cloned().unwrap_or(Form::Nil);
-    let rest = frame::encode(&message.clone().with("PAYLOAD", payload.clone().without("TEXT")))?;
+    if let Some(text) = payload.text_at("text") {
+        let rest = message.clone().with("PAYLOAD", payload.clone().without("TEXT"));
+        if let Ok(rest) = frame::encode(&rest) {
+            return in_parts(&meta, text, &rest);
+        }
+    }
+    let action = payload.get("ACTION").cloned().unwrap_or(Form::Nil);
+    let rest = message
+        .clone()
+        .with("PAYLOAD", plist!("ACTION" => action, PRINTED => true));
+    in_parts(&meta, &payload.to_string(), &frame::encode(&rest)?)
+}
+
+fn in_parts(meta: &Form, text: &str, rest: &[u8]) -> Result<Vec<u8>, PartError> {
+    if text.len() > ASSEMBLED {
+        return Err(PartError::TooLong { allowed: ASSEMBLED });
+    }
     let parts = split(text);
     let mut bytes = Vec::with_capacity(text.len() + rest.len());
     for (at, part) in parts.iter().enumerate() {
-        bytes.extend(frame::encode(&frames::part(&meta, at + 1, parts.len(), part))?);
+        bytes.extend(frame::encode(&frames::part(meta, at + 1, parts.len(), part))?);
     }
     bytes.extend(rest);
     Ok(bytes)
@@ -53,7 +82,7 @@ fn split(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Parts that can't be put together.
+/// What can't be taken apart, or put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
     /// One is missing, or its numbers are no numbers.
@@ -70,9 +99,15 @@ pub enum PartError {
         /// The bound.
         allowed: usize,
     },
+    /// A payload that is no form once it is put together.
+    #[error("what came in parts can't be read: {0}")]
+    Unreadable(#[from] ReadError),
+    /// A frame that is too long without what would go in parts.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
 }
 
-/// Puts the parts of long texts back into their frames.
+/// Puts the parts of long messages back into their frames.
 #[derive(Debug, Default)]
 pub struct Assembler {
     text: String,
@@ -81,10 +116,10 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// Takes the next frame: `None` for a part, else the message, with its text if parts came before it.
+    /// Takes the next frame: `None` for a part, else the message, with its text or payload if parts came before it.
     ///
     /// # Errors
-    /// When a part is missing, or the whole is too long.
+    /// When a part is missing, the whole is too long, or it is no payload.
     pub fn take(&mut self, frame: Form) -> Result<Option<Form>, PartError> {
         let Some(payload) = frame.get("PAYLOAD") else {
             return self.finish(frame);
@@ -129,6 +164,10 @@ impl Assembler {
             });
         }
         let mut payload = frame.get("PAYLOAD").cloned().unwrap_or(Form::Nil);
+        if payload.get(PRINTED).is_some_and(Form::is_true) {
+            let payload = read_with(&text, PAYLOAD)?;
+            return Ok(Some(frame.with("PAYLOAD", payload)));
+        }
         // The text stands where the frame's declaration has it: right behind the action (and a plan's id).
         if let Form::List(items) = &mut payload {
             let after = items
@@ -146,9 +185,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
     use super::*;
-    use crate::plist;
     use crate::protocol::frame::{Decoder, LIMIT};
-    use crate::sexp::{Limits, read_with};
 
     fn message(text: String) -> Form {
         plist!(
@@ -177,20 +214,44 @@ mod tests {
     fn a_long_text_comes_back_unchanged_through_its_parts() {
         // Three bytes a character, so that no part ends where the bytes would have it; quotes double in print.
         let long = message("€\"\n".repeat(1 << 20));
-        let frames = frames_of(&encode_message(&long).unwrap());
-        assert!(frames.len() > 2);
+        assert_eq!(assembled(&long), [long]);
+    }
+
+    fn assembled(message: &Form) -> Vec<Form> {
         let mut assembler = Assembler::default();
-        let whole: Vec<Form> = frames
-            .into_iter()
-            .filter_map(|frame| assembler.take(frame).unwrap())
-            .collect();
-        assert_eq!(whole, [long]);
+        let frames = frames_of(&encode_message(message).unwrap());
+        assert!(frames.len() > 2);
+        let whole = frames.into_iter().filter_map(|frame| assembler.take(frame).unwrap());
+        whole.collect()
     }
 
     #[test]
-    fn a_message_that_is_too_long_without_its_text_is_an_error() {
-        let long = message("x".to_owned()).with("OTHER", "y".repeat(LIMIT));
-        assert!(matches!(encode_message(&long), Err(FrameError::TooLong { .. })));
+    fn a_payload_that_is_too_long_without_its_text_comes_back_unchanged_through_its_parts() {
+        let entry = plist!("TEXT" => "€\"\\\n".repeat(1 << 18), "NOTHING" => Form::Nil, "COUNT" => 3);
+        let entries = vec![entry; 8];
+        let payload = plist!("ACTION" => kw("STATUS"), "ENTRIES" => entries.clone(), "NONE" => Form::Nil);
+        let answer = plist!("TYPE" => kw("RESPONSE"), "META" => plist!("REQUEST-ID" => "7"), "PAYLOAD" => payload);
+        assert_eq!(assembled(&answer), [answer]);
+        let long = message("short".to_owned());
+        let payload = long.get("PAYLOAD").unwrap().clone().with("ENTRIES", entries);
+        let long = long.with("PAYLOAD", payload);
+        assert_eq!(assembled(&long), [long]);
+    }
+
+    #[test]
+    fn what_would_not_be_put_together_is_not_taken_apart() {
+        let whole = message("y".repeat(ASSEMBLED + 1));
+        assert_eq!(encode_message(&whole), Err(PartError::TooLong { allowed: ASSEMBLED }));
+        let unaddressed = message("x".to_owned()).with("META", "y".repeat(LIMIT));
+        assert!(matches!(encode_message(&unaddressed), Err(PartError::Frame(_))));
+    }
+
+    #[test]
+    fn parts_that_are_no_payload_are_an_error() {
+        let mut assembler = Assembler::default();
+        assert_eq!(assembler.take(frames::part(&Form::Nil, 1, 1, "(:ACTION")), Ok(None));
+        let frame = plist!("TYPE" => kw("RESPONSE"), "PAYLOAD" => plist!("ACTION" => kw("STATUS"), PRINTED => true));
+        assert!(matches!(assembler.take(frame), Err(PartError::Unreadable(_))));
     }
 
     #[test]

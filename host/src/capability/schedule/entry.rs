@@ -50,6 +50,11 @@ pub struct Entry {
     pub when: When,
     /// When it fires next, in seconds since 1970.
     pub next: u64,
+    /// Since when it waits for that, in seconds since 1970: when it was made, fired last, or was put off. Unknown of one that
+    /// an older version kept.
+    pub(super) from: Option<u64>,
+    /// When it fires at the latest, in seconds since 1970, as long as the clock is not past the moment since which it waits.
+    pub(super) early: Option<u64>,
     /// Since when it could not fire and was put off, in seconds since 1970.
     pub since: Option<u64>,
 }
@@ -104,9 +109,31 @@ impl Entry {
         }
     }
 
-    /// The latest moment at which it can fire next at `now`, in seconds since 1970; one that says a later one was put off by
-    /// a clock that was ahead. None where any moment can be: it was asked for.
-    pub(super) fn latest(&self, now: u64) -> Option<u64> {
+    /// When it fires as it is seen at `now`, in seconds since 1970.
+    pub(super) fn due_at(&self, now: u64) -> u64 {
+        match self.early {
+            Some(early) if self.is_ahead(now) => early.min(self.next),
+            _ => self.next,
+        }
+    }
+
+    /// When it fires at the latest if the clock stays as it is at `now`; none where it began to wait before that, as it should.
+    pub(super) fn early_at(&self, now: u64) -> Option<u64> {
+        let latest = self.latest(now).filter(|_| self.is_ahead(now))?;
+        Some(self.early.map_or(latest, |early| early.min(latest)))
+    }
+
+    /// Whether it began to wait by a clock that is ahead of `now`.
+    fn is_ahead(&self, now: u64) -> bool {
+        match self.from {
+            Some(from) => from > now,
+            None => self.latest(now).is_some_and(|latest| self.next > latest),
+        }
+    }
+
+    /// The latest moment at which one that begins to wait at `now` fires, in seconds since 1970. None where any moment can be:
+    /// it was asked for.
+    fn latest(&self, now: u64) -> Option<u64> {
         match &self.when {
             _ if self.since.is_some() => Some(now + SHORTEST),
             When::Every(seconds) => Some(now + seconds),
@@ -116,15 +143,16 @@ impl Entry {
         }
     }
 
-    /// The entry as its skill sees it: `(:ID … :EVERY "15m" :TEXT … :NEXT "…")`.
-    pub fn shown(&self) -> Form {
+    /// The entry as its skill sees it at `now`: `(:ID … :EVERY "15m" :TEXT … :NEXT "…")`.
+    pub fn shown(&self, now: u64) -> Form {
         let form = plist!("ID" => &self.id);
         let form = match &self.when {
             When::Every(seconds) => form.with("EVERY", printed(*seconds)),
             When::Cron(cron) => form.with("CRON", cron.to_string()),
             When::Once => form.with("AT", written(self.next)),
         };
-        form.with("TEXT", self.text.clone()).with("NEXT", written(self.next))
+        form.with("TEXT", self.text.clone())
+            .with("NEXT", written(self.due_at(now)))
     }
 
     /// The entry as it is kept, and as it travels to its skill's turn.
@@ -133,10 +161,11 @@ impl Entry {
             "ID" => &self.id, "SKILL" => &self.skill, "SESSION" => self.session.to_string(), "TEXT" => self.text.clone(),
             "TAINTED" => self.tainted, "NEXT" => self.next,
         );
-        let form = match self.since {
-            Some(since) => form.with("SINCE", since),
+        let moments = [("FROM", self.from), ("EARLY", self.early), ("SINCE", self.since)];
+        let form = moments.into_iter().fold(form, |form, (key, moment)| match moment {
+            Some(moment) => form.with(key, moment),
             None => form,
-        };
+        });
         match &self.when {
             When::Every(seconds) => form.with("EVERY", *seconds),
             When::Cron(cron) => form.with("CRON", cron.to_string()),
@@ -159,6 +188,8 @@ impl Entry {
                 (None, None) => When::Once,
             },
             next: number("NEXT")?,
+            from: number("FROM"),
+            early: number("EARLY"),
             since: number("SINCE"),
         })
     }

@@ -6,6 +6,7 @@
 
 mod cron;
 mod entry;
+mod error;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,8 @@ use crate::sexp::{Form, kw, read};
 use crate::signal::{Action, Origin};
 
 pub use entry::{Entry, When};
-pub use store::{Owner, Schedule, ScheduleError};
+pub use error::ScheduleError;
+pub use store::{Owner, Schedule};
 
 /// The target of what skills schedule.
 pub const TARGET: &str = "SCHEDULE";
@@ -184,7 +186,8 @@ fn add(skill: &str, most: u64, entry: &Form, turn: &Turn) -> Result<String, Fail
 }
 
 fn list(skill: &str, schedule: &Schedule) -> Vec<String> {
-    let shown = |entry: &Entry| entry.shown().to_string();
+    let now = now();
+    let shown = |entry: &Entry| entry.shown(now).to_string();
     schedule.of(skill).iter().map(shown).collect()
 }
 

@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::ScheduleError;
 use super::entry::{Entry, SHORTEST};
-use super::text::{parse, print};
+use super::text::{Kept, parse, print};
 use crate::audit::{LogError, PrivateFault, Writes, read_private};
 use crate::sexp::Form;
 use crate::signal::{SessionId, random_hex};
@@ -17,55 +18,13 @@ use crate::signal::{SessionId, random_hex};
 const LONGEST: u64 = 64 << 20;
 
 /// Longest file to which an entry is added, in bytes: what is put off needs a little more room afterwards.
-const FULL: usize = 32 << 20;
+pub(super) const FULL: usize = 32 << 20;
 
 /// How many turns of entries may wait in one session: the others stay due, and leave room for who says something there.
 const FEW: usize = 4;
 
 /// How soon an entry that could not fire is tried again, in seconds: what it lacks may come with the daemon's start.
 const SOONEST: u64 = 2;
-
-/// Why the schedule can't be used, or an entry can't be kept.
-#[derive(Debug, thiserror::Error)]
-pub enum ScheduleError {
-    /// A file that can't be read, or that others have access to.
-    #[error(transparent)]
-    Private(#[from] PrivateFault),
-    /// It could not be written whole; it is as it was.
-    #[error(transparent)]
-    Write(#[from] LogError),
-    /// It is not what was written.
-    #[error(
-        "{0} is not whole, or holds what is no entry; nothing is scheduled, and nothing is written over it, until it is \
-         brought back from a backup or removed"
-    )]
-    Damaged(PathBuf),
-    /// An entry that can't be understood.
-    #[error("the entry can't be scheduled: {0}")]
-    Malformed(String),
-    /// Too many of one skill.
-    #[error(
-        "the skill has {allowed} entries, and may have no more; remove one first, or the operator can change \
-         limits.{skill}.schedule_entries"
-    )]
-    TooMany {
-        /// The skill.
-        skill: String,
-        /// The bound.
-        allowed: u64,
-    },
-    /// Too much of all skills.
-    #[error(
-        "the schedule has {size} bytes with it, and may have no more than {FULL}; entries must be removed first, or fire"
-    )]
-    Full {
-        /// How long the file would be, in bytes.
-        size: usize,
-    },
-    /// No randomness.
-    #[error("the system gave no random numbers: {0}")]
-    Random(#[from] getrandom::Error),
-}
 
 /// For whom an entry is made.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +44,7 @@ pub struct Owner<'a> {
 pub struct Schedule {
     path: PathBuf,
     writes: Writes,
-    entries: Mutex<Vec<Entry>>,
+    kept: Mutex<Kept>,
     /// What is due and must not be fired now, by id. In memory alone: after a restart all of it is due again.
     held: Mutex<HashMap<String, Held>>,
     closing: AtomicBool,
@@ -107,14 +66,14 @@ impl Schedule {
     /// # Errors
     /// When the file can't be read, others have access to it, or it is not what was written.
     pub fn open(path: &Path, writes: &Writes) -> Result<Schedule, ScheduleError> {
-        let entries = match read_private(path, LONGEST)? {
+        let kept = match read_private(path, LONGEST)? {
             Some(bytes) => parse(&bytes).ok_or_else(|| ScheduleError::Damaged(path.to_owned()))?,
-            None => Vec::new(),
+            None => Kept::default(),
         };
         Ok(Schedule {
             path: path.to_owned(),
             writes: writes.clone(),
-            entries: Mutex::new(entries),
+            kept: Mutex::new(kept),
             held: Mutex::default(),
             closing: AtomicBool::new(false),
             changed: Notify::new(),
@@ -129,15 +88,15 @@ impl Schedule {
     pub fn add(&self, owner: Owner<'_>, form: &Form, now: u64) -> Result<String, ScheduleError> {
         let (when, next, text) = Entry::asked(form, now)?;
         let id = random_hex(4)?;
-        let added = self.change(|entries| {
-            let own = entries.iter().filter(|entry| entry.skill == owner.skill).count();
+        let added = self.change(|kept| {
+            let own = kept.entries.iter().filter(|entry| entry.skill == owner.skill).count();
             if own as u64 >= owner.most {
                 return Err(ScheduleError::TooMany {
                     skill: owner.skill.to_owned(),
                     allowed: owner.most,
                 });
             }
-            entries.push(Entry {
+            kept.entries.push(Entry {
                 id: id.clone(),
                 skill: owner.skill.to_owned(),
                 session: owner.session,
@@ -145,9 +104,11 @@ impl Schedule {
                 tainted: owner.tainted,
                 when,
                 next,
+                from: Some(now),
+                early: None,
                 since: None,
             });
-            match print(entries).len() {
+            match print(kept).len() {
                 size if size > FULL => Err(ScheduleError::Full { size }),
                 _ => Ok(true),
             }
@@ -155,16 +116,17 @@ impl Schedule {
         added.map(|_| id)
     }
 
-    /// All entries, in the order in which they are due.
-    pub fn all(&self) -> Vec<Entry> {
-        let mut all = self.entries().clone();
-        all.sort_by_key(|entry| entry.next);
+    /// All entries, in the order in which they are due, as it is seen at `now`.
+    pub fn all(&self, now: u64) -> Vec<Entry> {
+        let mut all = self.kept().entries.clone();
+        all.sort_by_key(|entry| entry.due_at(now));
         all
     }
 
     /// The entries of the skill `skill`, in the order in which they were added.
     pub fn of(&self, skill: &str) -> Vec<Entry> {
-        self.entries()
+        self.kept()
+            .entries
             .iter()
             .filter(|entry| entry.skill == skill)
             .cloned()
@@ -176,7 +138,7 @@ impl Schedule {
     /// # Errors
     /// When it can't be written; then the entry stays.
     pub fn remove(&self, skill: &str, id: &str) -> Result<bool, ScheduleError> {
-        self.change(|entries| {
+        self.change(|Kept { entries, .. }| {
             let before = entries.len();
             entries.retain(|entry| entry.skill != skill || entry.id != id);
             Ok(entries.len() < before)
@@ -189,16 +151,17 @@ impl Schedule {
         if self.closing.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        let entries = self.entries();
+        let kept = self.kept();
         let mut held = self.held();
         held.retain(|_, held| !matches!(held, Held::Until(until) if *until <= now));
         let waiting = waiting(&held);
-        let mut due: Vec<Entry> = entries
+        let mut due: Vec<Entry> = kept
+            .entries
             .iter()
-            .filter(|entry| entry.next <= now && !held.contains_key(&entry.id) && has_room(&waiting, entry))
+            .filter(|entry| entry.due_at(now) <= now && !held.contains_key(&entry.id) && has_room(&waiting, entry))
             .cloned()
             .collect();
-        due.sort_by_key(|entry| entry.next);
+        due.sort_by_key(|entry| entry.due_at(now));
         due
     }
 
@@ -219,23 +182,45 @@ impl Schedule {
         self.changed.notify_one();
     }
 
-    /// Notes that the turn of an entry begins at `now`: on the disk, it has fired when this returns, so that a crash costs at
-    /// most the firing that has begun and never makes two. One that was missed while nobody looked fires once. Says whether
-    /// it fires: not where it was removed meanwhile, or has fired.
+    /// Notes that the turn of an entry begins at `now`: on the disk, it has fired when this returns, and is
+    /// [firing](Schedule::firing) until that turn has [ended](Schedule::ended), so that a crash never makes two of it, and
+    /// none that nobody hears of. One that was missed while nobody looked fires once. Says whether it fires: not where it was
+    /// removed meanwhile, or has fired.
     ///
     /// # Errors
     /// When it can't be written; then it has not fired, and is to be [released](Schedule::release).
     pub fn begin(&self, id: &str, now: u64) -> Result<bool, ScheduleError> {
-        let begun = self.change(|entries| {
-            let at = entries.iter().position(|entry| entry.id == id && entry.next <= now);
-            if let Some(at) = at {
-                fire(entries, at, now);
-            }
-            Ok(at.is_some())
+        let begun = self.change(|Kept { entries, firing }| {
+            let is_due = |entry: &Entry| entry.id == id && entry.due_at(now) <= now;
+            let Some(at) = entries.iter().position(is_due) else {
+                return Ok(false);
+            };
+            firing.retain(|own| own.id != id);
+            firing.push(entries[at].clone());
+            fire(entries, at, now);
+            Ok(true)
         })?;
         self.held().remove(id);
         self.changed.notify_one();
         Ok(begun)
+    }
+
+    /// What has begun and not ended. At the start that is what the daemon's last end has broken off.
+    pub fn firing(&self) -> Vec<Entry> {
+        self.kept().firing.clone()
+    }
+
+    /// Notes that the turn of the entry `id` has ended, or that it was told how far it came.
+    ///
+    /// # Errors
+    /// When it can't be written; then it is firing still.
+    pub fn ended(&self, id: &str) -> Result<(), ScheduleError> {
+        self.change(|Kept { firing, .. }| {
+            let before = firing.len();
+            firing.retain(|entry| entry.id != id);
+            Ok(firing.len() < before)
+        })
+        .map(drop)
     }
 
     /// Lets `never` go as if they had fired at `now`, and `later` be due again, since this time they could not fire: soon,
@@ -247,11 +232,11 @@ impl Schedule {
     pub fn settle(&self, never: &[Entry], later: &[Entry], now: u64) -> Result<(), ScheduleError> {
         let never: HashSet<&str> = never.iter().map(|entry| &*entry.id).collect();
         let later: HashSet<&str> = later.iter().map(|entry| &*entry.id).collect();
-        self.change(|entries| {
+        self.change(|Kept { entries, .. }| {
             let mut changed = false;
             for at in (0..entries.len()).rev() {
                 let entry = &mut entries[at];
-                if entry.next > now {
+                if entry.due_at(now) > now {
                     continue;
                 }
                 if never.contains(&*entry.id) {
@@ -260,7 +245,7 @@ impl Schedule {
                 } else if later.contains(&*entry.id) {
                     let since = entry.since.unwrap_or(now).min(now);
                     entry.next = now + (now - since).clamp(SOONEST, SHORTEST);
-                    entry.since = Some(since);
+                    (entry.since, entry.from, entry.early) = (Some(since), Some(now), None);
                     changed = true;
                 }
             }
@@ -269,21 +254,22 @@ impl Schedule {
         .map(drop)
     }
 
-    /// Brings back what a clock that was ahead has put off further than an entry can wait at `now`.
+    /// Notes of each entry whose wait began by a clock that is ahead of `now` when it fires at the latest if that stays so;
+    /// and of those of which it is so no more, that it does not count. Whether that clock was ahead, or this one is behind,
+    /// only shows later: when it was to fire is kept.
     ///
     /// # Errors
     /// When it can't be written; then nothing has changed.
     pub fn bring_back(&self, now: u64) -> Result<(), ScheduleError> {
         self.held()
             .retain(|_, held| !matches!(held, Held::Until(until) if *until > now + SHORTEST));
-        let is_late = |entry: &Entry| entry.next > now && entry.latest(now).is_some_and(|latest| entry.next > latest);
-        if !self.entries().iter().any(is_late) {
+        let differs = |entry: &Entry| entry.early != entry.early_at(now);
+        if !self.kept().entries.iter().any(differs) {
             return Ok(());
         }
-        self.change(|entries| {
-            for entry in entries.iter_mut().filter(|entry| is_late(entry)) {
-                entry.next = entry.latest(now).unwrap_or(entry.next);
-                entry.since = entry.since.map(|since| since.min(now));
+        self.change(|Kept { entries, .. }| {
+            for entry in entries.iter_mut() {
+                entry.early = entry.early_at(now);
             }
             Ok(true)
         })
@@ -300,16 +286,16 @@ impl Schedule {
         self.closing.load(Ordering::Relaxed)
     }
 
-    /// When the next entry is due that may have a turn, in seconds since 1970.
-    pub fn next_due(&self) -> Option<u64> {
-        let entries = self.entries();
+    /// When the next entry is due that may have a turn, as it is seen at `now`, in seconds since 1970.
+    pub fn next_due(&self, now: u64) -> Option<u64> {
+        let kept = self.kept();
         let held = self.held();
         let waiting = waiting(&held);
-        let moments = entries.iter().filter_map(|entry| match held.get(&entry.id) {
+        let moments = kept.entries.iter().filter_map(|entry| match held.get(&entry.id) {
             Some(Held::Queued(_)) => None,
             _ if !has_room(&waiting, entry) => None,
-            Some(Held::Until(until)) => Some(entry.next.max(*until)),
-            None => Some(entry.next),
+            Some(Held::Until(until)) => Some(entry.due_at(now).max(*until)),
+            None => Some(entry.due_at(now)),
         });
         moments.min()
     }
@@ -319,19 +305,16 @@ impl Schedule {
         self.changed.notified().await;
     }
 
-    /// Changes the entries, on the disk first. `change` says whether it did anything.
-    fn change(
-        &self,
-        change: impl FnOnce(&mut Vec<Entry>) -> Result<bool, ScheduleError>,
-    ) -> Result<bool, ScheduleError> {
-        let mut entries = self.entries();
-        let mut changed = entries.clone();
+    /// Changes what is kept, on the disk first. `change` says whether it did anything.
+    fn change(&self, change: impl FnOnce(&mut Kept) -> Result<bool, ScheduleError>) -> Result<bool, ScheduleError> {
+        let mut kept = self.kept();
+        let mut changed = kept.clone();
         if !change(&mut changed)? {
             return Ok(false);
         }
         self.writes.private(&self.path, print(&changed).as_bytes())?;
-        *entries = changed;
-        drop(entries);
+        *kept = changed;
+        drop(kept);
         self.changed.notify_one();
         Ok(true)
     }
@@ -341,18 +324,21 @@ impl Schedule {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
-        // Replaced whole, so that they are whole even if a holder panicked.
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Replaced whole, so that it is whole even if a holder panicked.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Moves the entry at `at` on to its next time after `now`; one that has none is gone.
 fn fire(entries: &mut Vec<Entry>, at: usize, now: u64) {
-    match entries[at].after(now) {
-        Some(next) => (entries[at].next, entries[at].since) = (next, None),
-        None => drop(entries.remove(at)),
-    }
+    let Some(next) = entries[at].after(now) else {
+        entries.remove(at);
+        return;
+    };
+    let entry = &mut entries[at];
+    (entry.next, entry.from) = (next, Some(now));
+    (entry.early, entry.since) = (None, None);
 }
 
 /// How many turns of entries wait in each session.

@@ -54,10 +54,13 @@ fn what_was_added_is_there_after_reopening_and_only_its_owner_can_read_it() {
     let again = Schedule::open(&path, &Writes::default()).unwrap();
     assert_eq!(again.of("notes"), schedule.of("notes"));
     assert_eq!(again.of("other"), schedule.of("other"));
-    let shown = again.of("notes")[0].shown();
+    let shown = again.of("notes")[0].shown(NOW);
     assert_eq!(shown.text_at("id"), Some(&*id));
     assert_eq!(shown.text_at("every"), Some("15m"));
-    assert_eq!(again.of("other")[0].shown().text_at("at"), Some("2026-12-24T18:00:00Z"));
+    assert_eq!(
+        again.of("other")[0].shown(NOW).text_at("at"),
+        Some("2026-12-24T18:00:00Z")
+    );
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
@@ -70,14 +73,14 @@ fn an_entry_with_a_cron_fires_at_its_moments_and_those_that_were_missed_fire_onc
     let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     add(&schedule, "notes", r#"(:CRON "0 7 * * 1-5" :TEXT "stand up")"#).unwrap();
     let schedule = Schedule::open(&path, &Writes::default()).unwrap();
-    assert_eq!(schedule.of("notes")[0].shown().text_at("cron"), Some("0 7 * * 1-5"));
-    assert_eq!(schedule.next_due(), Some(FIRST));
+    assert_eq!(schedule.of("notes")[0].shown(NOW).text_at("cron"), Some("0 7 * * 1-5"));
+    assert_eq!(schedule.next_due(NOW), Some(FIRST));
     assert!(due(&schedule, FIRST - 1).is_empty());
     assert_eq!(due(&schedule, FIRST), ["stand up"]);
-    assert_eq!(schedule.next_due(), Some(FIRST + DAY));
+    assert_eq!(schedule.next_due(NOW), Some(FIRST + DAY));
     // Nobody looked until Friday noon.
     assert_eq!(due(&schedule, FIRST + 4 * DAY + 5 * 3_600), ["stand up"]);
-    assert_eq!(schedule.next_due(), Some(FIRST + 7 * DAY));
+    assert_eq!(schedule.next_due(NOW), Some(FIRST + 7 * DAY));
     for (wrong, named) in [
         (r#"(:CRON "0 7 * *" :TEXT "x")"#, "five fields"),
         (r#"(:CRON "0 0 30 2 *" :TEXT "x")"#, "no such day"),
@@ -96,7 +99,7 @@ fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
     add(&schedule, "notes", r#"(:EVERY "1m" :TEXT "again")"#).unwrap();
     let at = humantime::format_rfc3339_seconds(UNIX_EPOCH + std::time::Duration::from_secs(NOW + 90));
     add(&schedule, "notes", &format!("(:AT \"{at}\" :TEXT \"once\")")).unwrap();
-    assert_eq!(schedule.next_due(), Some(NOW + 60));
+    assert_eq!(schedule.next_due(NOW), Some(NOW + 60));
     assert!(due(&schedule, NOW + 59).is_empty());
     assert_eq!(due(&schedule, NOW + 60), ["again"]);
     assert!(due(&schedule, NOW + 60).is_empty());
@@ -105,7 +108,7 @@ fn an_entry_fires_when_it_is_due_once_or_again_and_again() {
     assert_eq!(due(&schedule, NOW + 119), ["once"]);
     // What was missed many times fires once.
     assert_eq!(due(&schedule, NOW + 100_000), ["again"]);
-    assert_eq!(schedule.next_due(), Some(NOW + 100_060));
+    assert_eq!(schedule.next_due(NOW), Some(NOW + 100_060));
     assert_eq!(schedule.of("notes").len(), 1);
 }
 
@@ -114,7 +117,7 @@ fn one_that_could_not_fire_is_tried_again_soon_and_then_each_minute() {
     let (_folder, path) = place();
     let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     add(&schedule, "notes", r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#).unwrap();
-    let christmas = schedule.next_due().unwrap();
+    let christmas = schedule.next_due(NOW).unwrap();
     schedule.settle(&[], &schedule.due(christmas), christmas).unwrap();
     assert!(due(&schedule, christmas + 1).is_empty());
     // Since when it waits is known after a restart, too.
@@ -135,7 +138,7 @@ fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
         r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#,
     ] {
         let id = add(&schedule, "notes", entry).unwrap();
-        let now = schedule.next_due().unwrap();
+        let now = schedule.next_due(NOW).unwrap();
         let waiting = schedule.due(now);
         assert!(schedule.queue(&waiting[0]));
         assert!(!schedule.remove("other", &id).unwrap());
@@ -175,18 +178,18 @@ fn what_waits_for_its_turn_is_not_due_and_is_there_after_a_restart() {
         let entry = format!("(:AT \"2026-12-24T18:00:00Z\" :TEXT \"{text}\")");
         schedule.add(owner, &read(&entry).unwrap(), NOW).unwrap();
     }
-    let now = schedule.next_due().unwrap();
+    let now = schedule.next_due(NOW).unwrap();
     let all = schedule.due(now);
     assert_eq!(all.len(), 6);
     let queued = all.iter().filter(|entry| schedule.queue(entry)).count();
     assert_eq!(queued, 4, "room is left for whoever says something there");
     assert!(schedule.due(now).is_empty());
-    assert_eq!(schedule.next_due(), None);
+    assert_eq!(schedule.next_due(NOW), None);
     // One begins, and one could not: there is room for two.
     assert!(schedule.begin(&all[0].id, now).unwrap());
     schedule.release(&all[1].id, now + 60);
     assert_eq!(schedule.due(now).len(), 2);
-    assert_eq!(schedule.next_due(), Some(now));
+    assert_eq!(schedule.next_due(NOW), Some(now));
     assert_eq!(schedule.due(now + 60).len(), 3);
     assert_eq!(Schedule::open(&path, &Writes::default()).unwrap().due(now).len(), 5);
     schedule.close();
@@ -319,4 +322,90 @@ fn what_cannot_be_written_was_not_added_and_did_not_fire() {
     assert!(schedule.begin(&id, NOW + 86_400).is_err());
     fs::remove_dir_all(&beside).unwrap();
     assert_eq!(due(&schedule, NOW + 86_400), ["a"]);
+}
+
+const DAY: u64 = 86_400;
+
+#[test]
+fn a_clock_that_was_behind_for_a_while_makes_nothing_fire_before_its_time() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+    add(&schedule, "notes", r#"(:EVERY "1day" :TEXT "daily")"#).unwrap();
+    add(&schedule, "notes", r#"(:CRON "0 7 * * *" :TEXT "at seven")"#).unwrap();
+    add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "waits for its skill")"#).unwrap();
+    let put_off = schedule.due(NOW + 3_600);
+    schedule.settle(&[], &put_off, NOW + 3_600).unwrap();
+    for behind in [10 * DAY, 5 * DAY, 20 * DAY] {
+        let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+        for look in 0..3 {
+            let now = NOW - behind + 20 * look;
+            schedule.bring_back(now).unwrap();
+            assert!(due(&schedule, now).is_empty(), "{behind} behind");
+        }
+        // Also for whoever is started then.
+        let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+        let now = NOW + 3_601;
+        assert!(due(&schedule, now).is_empty(), "after {behind} behind");
+        schedule.bring_back(now).unwrap();
+        assert!(due(&schedule, now).is_empty(), "after {behind} behind");
+        assert!(!fs::read_to_string(&path).unwrap().contains(":EARLY"));
+    }
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+    assert_eq!(due(&schedule, NOW + 3_602), ["waits for its skill"]);
+    assert_eq!(due(&schedule, NOW + 19 * 3_600), ["waits for its skill", "at seven"]);
+    assert!(!due(&schedule, NOW + DAY - 1).contains(&"daily".to_owned()));
+    assert!(due(&schedule, NOW + DAY).contains(&"daily".to_owned()));
+}
+
+#[test]
+fn what_began_to_wait_by_a_clock_that_was_ahead_fires_within_its_interval_also_through_restarts() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+    let ahead = NOW + 1_000 * DAY;
+    for entry in [
+        r#"(:EVERY "1day" :TEXT "daily")"#,
+        r#"(:CRON "0 7 * * *" :TEXT "at seven")"#,
+    ] {
+        schedule.add(owner("notes"), &read(entry).unwrap(), ahead).unwrap();
+    }
+    // Every hour another daemon.
+    let mut fired = Vec::new();
+    for hour in 0..=24 {
+        let (schedule, now) = (Schedule::open(&path, &Writes::default()).unwrap(), NOW + hour * 3_600);
+        schedule.bring_back(now).unwrap();
+        fired.extend(due(&schedule, now).into_iter().map(|text| (hour, text)));
+    }
+    assert_eq!(fired, [(19, "at seven".to_owned()), (24, "daily".to_owned())]);
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+    assert_eq!(schedule.next_due(NOW + DAY), Some(NOW + DAY + 19 * 3_600));
+}
+
+#[test]
+fn what_has_begun_to_fire_is_known_after_a_kill_until_it_has_ended_and_never_fires_twice() {
+    let (_folder, path) = place();
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+    for entry in [
+        r#"(:EVERY "1h" :TEXT "again")"#,
+        r#"(:AT "2026-12-24T18:00:00Z" :TEXT "once")"#,
+    ] {
+        add(&schedule, "notes", entry).unwrap();
+    }
+    let now = NOW + 30 * DAY;
+    assert_eq!(due(&schedule, now).len(), 2);
+    let schedule = Schedule::open(&path, &Writes::default()).unwrap();
+    assert!(schedule.due(now).is_empty());
+    let firing = schedule.firing();
+    let texts: Vec<&str> = firing.iter().map(|entry| &*entry.text).collect();
+    assert_eq!(texts, ["again", "once"]);
+    assert_eq!(
+        schedule.of("notes").len(),
+        1,
+        "what fires for good is none of its skill's any more"
+    );
+    for entry in &firing {
+        schedule.ended(&entry.id).unwrap();
+        schedule.ended(&entry.id).unwrap();
+    }
+    assert!(Schedule::open(&path, &Writes::default()).unwrap().firing().is_empty());
+    assert_eq!(due(&schedule, now + 3_600), ["again"]);
 }

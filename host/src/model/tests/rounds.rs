@@ -127,8 +127,8 @@ async fn it_is_exhausted_from_a_question_without_an_answer_until_one_is_answered
     }
     assert_eq!(
         exhausted,
-        [false, false, true, true, false],
-        "a question at fault itself says nothing about who was asked"
+        [false, true, true, true, false],
+        "who answers no question is not well, whoever is to blame"
     );
 }
 
