@@ -25,6 +25,7 @@ pub use budget::{BudgetConfig, Price, prices_in};
 pub use consensus::Consensus;
 pub use home::HomeError;
 pub use load::Variables;
+pub use nearest::meant;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
 pub use secret::Secret;
 pub use sources::Sources;
