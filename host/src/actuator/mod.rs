@@ -142,7 +142,10 @@ fn nobody(target: &str, verb: &str, set: &SkillSet) -> String {
             .map(|claim| format!(":{}", claim.target))
             .chain([":TOOL".to_owned()])
             .collect();
-        return format!("{why}; {}", meant(&format!(":{target}"), names.iter().map(String::as_str)));
+        return format!(
+            "{why}; {}",
+            meant(&format!(":{target}"), names.iter().map(String::as_str))
+        );
     }
     let verbs: Vec<String> = own
         .iter()
@@ -150,7 +153,10 @@ fn nobody(target: &str, verb: &str, set: &SkillSet) -> String {
         .map(|action| format!(":{}", action.to_uppercase()))
         .collect();
     let verb = format!(":{verb}");
-    format!("{why}; for :{target}, {}", meant(&verb, verbs.iter().map(String::as_str)))
+    format!(
+        "{why}; for :{target}, {}",
+        meant(&verb, verbs.iter().map(String::as_str))
+    )
 }
 
 /// The name of the setting by which gates are told that nobody carries out what they judge.

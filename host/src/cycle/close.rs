@@ -147,8 +147,8 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
     let outer = explanation(payload);
     let explanation = if outer.is_true() { outer } else { explanation(&args) };
     let args = args.without("EXPLANATION");
-    let parameters = (closing.tool)(&name)
-        .map_err(|(why, instead)| refuse("unknown-tool", "payload.tool", why, &instead))?;
+    let parameters =
+        (closing.tool)(&name).map_err(|(why, instead)| refuse("unknown-tool", "payload.tool", why, &instead))?;
     let args = by_declared_names(args, &parameters);
     check(&args, "payload.args")?;
     for (key, _) in args.pairs() {
