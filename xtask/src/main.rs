@@ -19,7 +19,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// The project's automation.
 #[derive(Parser)]
@@ -60,7 +61,20 @@ Examples:
 }
 
 fn main() -> ExitCode {
-    match perform(Arguments::parse().task) {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
+        if error.kind() != ErrorKind::InvalidSubcommand {
+            error.exit();
+        }
+        // A slip of two letters in so short a word is too much for clap's own guess.
+        let tasks: Vec<String> = Arguments::command()
+            .get_subcommands()
+            .map(|task| task.get_name().to_owned())
+            .collect();
+        eprint!("{error}");
+        eprintln!("\nThere are {}.", tasks.join(", "));
+        std::process::exit(error.exit_code());
+    });
+    match perform(arguments.task) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("xtask: {error:#}");

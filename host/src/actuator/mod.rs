@@ -8,10 +8,11 @@ use std::sync::Arc;
 use crate::capability::Effects;
 use crate::capability::own::{CarryOut, own_target};
 use crate::capability::schedule::is_fired;
-use crate::gate::{Cleared, GateFault};
+use crate::config::meant;
+use crate::gate::{Cleared, GateFault, Settings};
 use crate::sexp::Form;
 use crate::signal::{Action, Origin, Signal};
-use crate::skill::{Skill, SkillFault, SkillSet};
+use crate::skill::{Skill, SkillFault, SkillSet, TargetClaim};
 
 /// Where a cleared action goes.
 pub enum Route {
@@ -102,7 +103,10 @@ fn way(action: &Action, set: &SkillSet) -> Route {
                 name: format!("tool {}", tool.name),
                 way: Way::Tool(name.to_owned()),
             }),
-            None => Route::Nowhere(set.why_no_tool(name)),
+            None => {
+                let (why, instead) = set.why_no_tool(name);
+                Route::Nowhere(format!("{why}; {instead}"))
+            }
         };
     }
     if let Some(carry_out) = own_target(action.target()) {
@@ -119,15 +123,54 @@ fn way(action: &Action, set: &SkillSet) -> Route {
     if action.target() == "SYSTEM" && verb.eq_ignore_ascii_case("MESSAGE") {
         return Route::Log(payload.text_at("text").unwrap_or_default().to_owned());
     }
-    Route::Nowhere(format!(
-        "no skill carries out actions for :{}{}",
-        action.target(),
-        if verb.is_empty() {
-            String::new()
-        } else {
-            format!(" with :ACTION :{}", verb.to_uppercase())
-        }
-    ))
+    Route::Nowhere(nobody(action.target(), verb, set))
+}
+
+/// Why nobody carries out what `verb` says for `target`: the other actions of a target that there is, or else what other
+/// target may be meant.
+fn nobody(target: &str, verb: &str, set: &SkillSet) -> String {
+    let named = |verb: &str| match verb {
+        "" => String::new(),
+        verb => format!(" with :ACTION :{}", verb.to_uppercase()),
+    };
+    let why = format!("no skill carries out actions for :{target}{}", named(verb));
+    let claims = set.claimed_targets();
+    let (own, others): (Vec<&TargetClaim>, Vec<&TargetClaim>) = claims.partition(|claim| claim.target == target);
+    if own.is_empty() {
+        let names: Vec<String> = others
+            .iter()
+            .map(|claim| format!(":{}", claim.target))
+            .chain([":TOOL".to_owned()])
+            .collect();
+        return format!(
+            "{why}; {}",
+            meant(&format!(":{target}"), names.iter().map(String::as_str))
+        );
+    }
+    let verbs: Vec<String> = own
+        .iter()
+        .filter_map(|claim| claim.action.as_ref())
+        .map(|action| format!(":{}", action.to_uppercase()))
+        .collect();
+    let verb = format!(":{verb}");
+    format!(
+        "{why}; for :{target}, {}",
+        meant(&verb, verbs.iter().map(String::as_str))
+    )
+}
+
+/// The name of the setting by which gates are told that nobody carries out what they judge.
+const OF_NOBODY: &str = "action.of-nobody";
+
+/// `settings` for the gates that judge `action`: they are told where nobody would carry it out, since what they could advise
+/// a person about it would then come to nothing.
+pub fn settings_for(settings: &Settings, action: &Action, set: &SkillSet) -> Settings {
+    let Some(why) = nowhere(action, set) else {
+        return settings.clone();
+    };
+    let mut told = (**settings).clone();
+    told.insert(OF_NOBODY.to_owned(), why);
+    Arc::new(told)
 }
 
 /// To the host itself, within what the skill is granted that proposed it.

@@ -27,6 +27,19 @@ pub enum LogError {
     },
 }
 
+impl LogError {
+    /// The folder, where it is one that could not be made.
+    pub fn uncreatable(&self) -> Option<&Path> {
+        match self {
+            LogError::Io { doing, path, .. } if *doing == CREATE => Some(path),
+            LogError::Io { .. } | LogError::Broken { .. } => None,
+        }
+    }
+}
+
+/// What is being done where a folder is made.
+const CREATE: &str = "create the folder";
+
 /// How far an entry must have come when the append returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
@@ -265,7 +278,7 @@ pub fn create_private_dir(path: &Path) -> Result<(), LogError> {
         .mode(0o700)
         .create(path)
         .map_err(|source| LogError::Io {
-            doing: "create the folder",
+            doing: CREATE,
             path: path.to_owned(),
             source,
         })

@@ -33,6 +33,11 @@ const OWN: &[(&str, CarryOut)] = &[
     (schedule::TARGET, schedule::carry_out),
 ];
 
+/// The host's own targets.
+pub fn own_targets() -> impl Iterator<Item = &'static str> {
+    OWN.iter().map(|(target, _)| *target)
+}
+
 /// By what actions for `target` are carried out, if it is one of the host's own. Case means nothing.
 pub fn own_target(target: &str) -> Option<CarryOut> {
     OWN.iter()

@@ -31,7 +31,7 @@ pub(super) struct Args {
 pub(super) fn chat(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     let runtime = client_runtime()?;
-    let done = runtime.block_on(talk(home, args.session));
+    let done = runtime.block_on(talk(home, args.session, Ending::Chat));
     runtime.shutdown_timeout(std::time::Duration::from_millis(100));
     done
 }
@@ -45,8 +45,26 @@ enum Typed {
     End,
 }
 
+/// What Ctrl-D ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The chat.
+    Chat,
+    /// The daemon too, which this process is.
+    Daemon,
+}
+
+impl Ending {
+    fn told(self) -> &'static str {
+        match self {
+            Ending::Chat => "Ctrl-D ends the chat",
+            Ending::Daemon => "Ctrl-D ends the chat and the daemon with it",
+        }
+    }
+}
+
 /// Reads lines and shows frames until the person ends it or the daemon goes.
-pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Result<Exit> {
+pub(super) async fn talk(home: Home, session: Option<SessionId>, by_end: Ending) -> anyhow::Result<Exit> {
     let mut link = Link::open(&home, session).await?;
     let (typed, mut lines) = mpsc::channel(16);
     let (shown, to_show) = std::sync::mpsc::channel::<String>();
@@ -69,7 +87,10 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
         }
     };
     if interactive {
-        show("Type a message, or /help. Ctrl-C stops what is running, Ctrl-D ends the chat.".to_owned());
+        show(format!(
+            "Type a message, or /help. Ctrl-C stops what is running, {}.",
+            by_end.told()
+        ));
     }
     // Before anything is typed, and so before the session is bound.
     let mut open = vec![link.request(plist!("ACTION" => kw("UNHEARD"))).await?];
@@ -103,7 +124,7 @@ pub(super) async fn talk(home: Home, session: Option<SessionId>) -> anyhow::Resu
                 Some(Typed::Line(text)) => {
                     open.push(link.event(plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => text)).await?);
                 }
-                Some(Typed::Interrupt) if open.is_empty() => show("Nothing is running; Ctrl-D ends the chat.".to_owned()),
+                Some(Typed::Interrupt) if open.is_empty() => show(format!("Nothing is running; {}.", by_end.told())),
                 Some(Typed::Interrupt) => {
                     show("Stopping what is running.".to_owned());
                     stopping.clone_from(&open);

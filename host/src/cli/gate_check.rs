@@ -13,7 +13,7 @@ use super::{Exit, client_runtime, config, home, output, show};
 use crate::daemon::{self, check::Bench};
 use crate::plist;
 use crate::protocol::ClientError;
-use crate::sexp::{Form, kw};
+use crate::sexp::{Form, kw, visible};
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
@@ -44,8 +44,8 @@ Examples:
 With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"};
 \"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\" and \"privacy_tags\",
 which otherwise are those of the command line. Each line of the output is the same object with verdict (pass, ask or
-reject), gate, rule, field, part, reason, repair and risk, in the same order. A line that can't be judged gives an object
-with line and error.
+reject), gate, rule, field, part, reason, repair and risk, in the same order, and with nowhere where nobody would carry the
+action out. A line that can't be judged gives an object with line and error.
 
 Exit codes: 0 pass, 3 reject, 4 ask. With --jsonl 0, or 1 if a line could not be judged.")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["command", "write", "message", "action", "jsonl"]))]
@@ -285,6 +285,9 @@ impl Verdict {
             what.insert(key.to_owned(), part(key).into());
         }
         what.insert("reason".to_owned(), part("reason").or(part("summary")).into());
+        if let Some(why) = self.0.text_at("nowhere") {
+            what.insert("nowhere".to_owned(), why.into());
+        }
         Value::Object(what)
     }
 
@@ -295,6 +298,9 @@ impl Verdict {
         }
         for ask in self.asks() {
             outln!("{}", show::ask(ask));
+        }
+        if let Some(why) = self.0.text_at("nowhere") {
+            outln!("  and nothing would come of it: {}", visible(why));
         }
     }
 }

@@ -31,9 +31,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::audit::LogError;
 use crate::capability::process;
 use crate::config::{Config, Home, Variables};
 use crate::protocol::ClientError;
+use crate::vault::VaultError;
 
 /// What a command ended with. The numbers are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +58,11 @@ pub(crate) enum Exit {
 
 /// A usage error that clap can't see.
 const USAGE: u8 = 2;
+
+/// Something on the command line that can't be meant, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
 
 #[derive(Parser, Debug)]
 #[command(name = "passepartout-host", version, about, max_term_width = 100, after_help = AFTER_HELP)]
@@ -123,6 +130,9 @@ pub fn main() -> ExitCode {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
             errln!("error: {}", output::told(&error));
+            if let Some(advice) = uncreatable(&error) {
+                errln!("{advice}");
+            }
             if let Some(client) = error.downcast_ref::<ClientError>() {
                 let exit = match client {
                     ClientError::NoDaemon { .. } => Exit::NoDaemon,
@@ -131,7 +141,7 @@ pub fn main() -> ExitCode {
                 };
                 return ExitCode::from(exit as u8);
             }
-            if error.downcast_ref::<crate::config::HomeError>().is_some() {
+            if error.is::<crate::config::HomeError>() || error.is::<Usage>() {
                 return ExitCode::from(USAGE);
             }
             ExitCode::from(Exit::Error as u8)
@@ -157,6 +167,29 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Config(args) => config::print(&args),
         Command::Completions(args) => completions::print(&args),
     }
+}
+
+/// What to do where a folder of ours can't be made: which variable says where it is.
+fn uncreatable(error: &anyhow::Error) -> Option<String> {
+    let folder = error.chain().find_map(|cause| match cause.downcast_ref() {
+        // It stands for what it holds, and is seen in its place.
+        Some(VaultError::Write(error)) => error.uncreatable(),
+        _ => cause.downcast_ref::<LogError>()?.uncreatable(),
+    })?;
+    let names = [
+        "PASSEPARTOUT_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+        "HOME",
+    ];
+    let set =
+        |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && folder.starts_with(value));
+    let name = names.into_iter().find(set)?;
+    Some(format!(
+        "{name} says that it is there; set {} to a folder that you can write to",
+        if name == "HOME" { "PASSEPARTOUT_HOME" } else { name }
+    ))
 }
 
 /// The folders of this environment.

@@ -7,6 +7,7 @@ use anyhow::Context;
 use tokio_util::sync::CancellationToken;
 
 use super::{Exit, chat, config, logging};
+use crate::audit::create_private_dir;
 use crate::daemon;
 use crate::model::Cascade;
 
@@ -17,7 +18,10 @@ Examples:
   passepartout-host run                                talk to it here; the log is in state/daemon.log
   passepartout-host run --no-chat                      only serve, with the log on standard error
   passepartout-host run --provider script:answers.txt  replay answers instead of asking a model
-  PROVIDER_CASCADE=openai passepartout-host run        with OPENAI_API_KEY in the environment")]
+  PROVIDER_CASCADE=openai passepartout-host run        with OPENAI_API_KEY in the environment
+
+Ctrl-D in its chat ends the daemon too. One without a chat ends on Ctrl-C, or by `kill` with the process id that
+`passepartout-host status` shows; `passepartout-host chat` talks to it meanwhile.")]
 pub(super) struct Args {
     /// Ask this provider instead of the configured ones: a name, or script:FILE. Can be given again
     #[arg(long, value_name = "NAME")]
@@ -38,6 +42,16 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         if let Some(fault) = Cascade::from_config(&config.model).1.first() {
             anyhow::bail!("--provider: {fault}");
         }
+    }
+    let workspace = &config.home.workspace;
+    // One that was misspelt would otherwise be found out only by what the agent does not find in it.
+    if args.workspace.is_some() && !workspace.exists() {
+        create_private_dir(workspace)
+            .map_err(|error| anyhow::anyhow!("{error}; choose another folder with --workspace"))?;
+        errln!(
+            "note: the workspace {} was not there; it is made now, and is empty",
+            workspace.display()
+        );
     }
     let chatting = !args.no_chat && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if chatting {
@@ -77,7 +91,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
                 outln!("! {}", crate::sexp::visible(notice));
             }
         }
-        let talk = chat::talk(home, None);
+        let talk = chat::talk(home, None, chat::Ending::Daemon);
         tokio::pin!(talk);
         tokio::select! {
             ended = &mut serving => ended,

@@ -65,6 +65,8 @@ pub(super) struct Turn {
     pub(super) exit: Exit,
     /// What became of what it set out to do.
     upshot: Option<Upshot>,
+    /// Whether a plan was made in it: what a skill was asked to do may have failed only because it asks a person first.
+    planned: bool,
 }
 
 impl Turn {
@@ -72,6 +74,7 @@ impl Turn {
     pub(super) fn unless_refused(self) -> Exit {
         match (self.exit, self.upshot) {
             (Exit::Ok, Some(Upshot::Refused)) => Exit::Refused,
+            (Exit::Ok, Some(Upshot::Failed)) if self.planned => Exit::Waiting,
             (exit, _) => exit,
         }
     }
@@ -81,6 +84,7 @@ impl Turn {
         match (self.exit, self.upshot) {
             // Another plan came of it, and that waits.
             (Exit::Waiting, _) => Exit::Waiting,
+            (_, Some(Upshot::Failed)) if self.planned => Exit::Waiting,
             (_, Some(Upshot::Failed)) => Exit::Error,
             (_, Some(Upshot::Refused)) => Exit::Refused,
             (Exit::Ok, Some(Upshot::Done)) => Exit::Ok,
@@ -99,12 +103,14 @@ impl Turn {
 
 /// Prints the turn that `request` started to its end, and says how it ended.
 pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer) -> anyhow::Result<Turn> {
-    let mut on_the_way = Vec::new();
+    let (mut on_the_way, mut planned) = (Vec::new(), false);
     let (outcome, upshot) = loop {
         match link.step(request).await? {
             Step::End(outcome, upshot) => break (outcome, upshot),
             Step::Frame(frame) => {
                 let refused = is_refusal_of(&frame, request);
+                planned |= request_id(&frame) == Some(request)
+                    && frame.at("payload.action").is_some_and(|action| action.is_kw("PLAN"));
                 match &mut printer {
                     Printer::Json(frames) => frames.push(frame),
                     Printer::Text => {
@@ -121,6 +127,7 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
                     return Ok(Turn {
                         exit: Exit::Error,
                         upshot: None,
+                        planned: false,
                     });
                 }
             }
@@ -133,6 +140,7 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
     Ok(Turn {
         exit: outcome.into(),
         upshot,
+        planned,
     })
 }
 

@@ -178,7 +178,12 @@ pub(super) fn ask(form: &Form) -> String {
 /// The field that a finding is about, and the part of its text where it named one.
 pub(super) fn place(form: &Form) -> Option<String> {
     let text = |key: &str| form.text_at(key).filter(|text| !text.is_empty()).map(visible);
-    match (text("field"), text("part")) {
+    // Blanks at its ends are seen only between quotes.
+    let part = text("part").map(|part| match part.trim() == part {
+        true => part,
+        false => format!("\"{part}\""),
+    });
+    match (text("field"), part) {
         (Some(field), Some(part)) => Some(format!("{field}: {part}")),
         (None, Some(part)) => Some(part),
         (Some(_), None) | (None, None) => None,

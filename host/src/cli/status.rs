@@ -139,7 +139,11 @@ fn entry(form: &Form) -> String {
         _ => String::new(),
     };
     let said: String = text("text").chars().take(60).collect();
-    format!("{} {}{how}: {said}", text("next"), text("skill"))
+    let held = match text("held") {
+        why if why.is_empty() => why,
+        why => format!("held, since {why} (`passepartout-host skill list` says why): "),
+    };
+    format!("{held}{} {}{how}: {said}", text("next"), text("skill"))
 }
 
 /// One line about a provider.

@@ -58,6 +58,8 @@ fn read_plain<E>(
         Ok(file) => file,
         // Nothing at all is no file; a link that leads nowhere is one that can't be read.
         Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => return Ok(Ok(None)),
+        // What is no folder holds nothing; that it is none is said of itself.
+        Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(Ok(None)),
         Err(error) => return Err(error),
     };
     let about = file.metadata()?;
@@ -95,6 +97,10 @@ fn check(path: &Path, about: &Metadata, others: Others) -> Result<(), ConfigFaul
 pub(super) fn check_folder(path: &Path) -> Result<(), ConfigFault> {
     for part in path.ancestors().take(2) {
         let Ok(about) = part.metadata() else { continue };
+        if !about.is_dir() {
+            let problem = "is no folder, and the configuration would be in it";
+            return Err(fault(part.display(), problem, "move it away"));
+        }
         check_owner(part, &about)?;
         let (mode, shown) = (about.mode(), part.display());
         if mode & 0o002 != 0 && mode & 0o1000 == 0 {

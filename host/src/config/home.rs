@@ -18,6 +18,16 @@ pub enum HomeError {
         /// What it holds.
         path: String,
     },
+    /// A path at which, or above which, there is something else than a folder.
+    #[error("{name} is `{path}`, and {what} is no folder; set {name} to a folder, which need not be there yet")]
+    NoFolder {
+        /// The variable or option.
+        name: String,
+        /// What it holds.
+        path: PathBuf,
+        /// What is no folder.
+        what: String,
+    },
     /// A workspace that must not be one.
     #[error("{path} can't be the workspace: {reason}; choose a folder of its own with --workspace")]
     Workspace {
@@ -37,13 +47,24 @@ impl Home {
     pub fn find(variable: &dyn Fn(&str) -> Option<String>, workspace: Option<&Path>) -> Result<Home, HomeError> {
         let absolute = |name: &str, path: String| {
             let path = PathBuf::from(path);
-            if path.is_absolute() {
-                Ok(normalised(&path))
-            } else {
-                Err(HomeError::Relative {
+            if !path.is_absolute() {
+                return Err(HomeError::Relative {
                     name: name.to_owned(),
                     path: path.display().to_string(),
-                })
+                });
+            }
+            let path = normalised(&path);
+            match no_folder(&path) {
+                None => Ok(path),
+                Some(file) => Err(HomeError::NoFolder {
+                    name: name.to_owned(),
+                    what: if file == path {
+                        "that".to_owned()
+                    } else {
+                        format!("{} above it", file.display())
+                    },
+                    path,
+                }),
             }
         };
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
@@ -123,6 +144,12 @@ impl Home {
     }
 }
 
+/// What is there of `path`, or the nearest above it that is, where that is no folder.
+fn no_folder(path: &Path) -> Option<&Path> {
+    let there = path.ancestors().find_map(|part| Some((part, part.metadata().ok()?)));
+    there.filter(|(_, about)| !about.is_dir()).map(|(part, _)| part)
+}
+
 /// The path without `.` and `..`, without asking the file system.
 fn normalised(path: &Path) -> PathBuf {
     use std::path::Component;
@@ -198,6 +225,24 @@ mod tests {
         }
         assert!(find(&variables, Some("/nowhere/project")).is_ok());
         assert_eq!(find(&[], None), Err(HomeError::Nowhere));
+    }
+
+    #[test]
+    fn a_file_where_a_folder_should_be_is_named_with_who_named_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let (file, below) = (file.display().to_string(), file.join("p").display().to_string());
+        let said = |variables: &[(&str, &str)], workspace| find(variables, workspace).unwrap_err().to_string();
+        for name in ["PASSEPARTOUT_HOME", "HOME"] {
+            assert!(
+                said(&[(name, &file)], None)
+                    .starts_with(&format!("{name} is `{file}`, and that is no folder; set {name}"))
+            );
+            assert!(said(&[(name, &below)], None).contains(&format!("{file} above it is no folder")));
+        }
+        let home = [("PASSEPARTOUT_HOME", "/nowhere/p")];
+        assert!(said(&home, Some(&file)).starts_with("--workspace is"));
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub use consensus::Consensus;
 pub use home::HomeError;
 pub use load::Variables;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
+pub use nearest::meant;
 pub use secret::Secret;
 pub use sources::Sources;
 pub use word::shell_word;
@@ -320,6 +321,7 @@ impl Config {
 
     /// The defaults, in this home.
     pub fn defaults(home: Home) -> Config {
+        let model = ModelConfig::defaults(home.config.join("config.toml"));
         Config {
             home,
             cycle: CycleConfig {
@@ -341,7 +343,7 @@ impl Config {
                 frame_timeout: Duration::from_secs(10),
                 connections: 512,
             },
-            model: ModelConfig::defaults(),
+            model,
             budget: BudgetConfig::defaults(),
             consensus: Consensus::default(),
             gates: GateConfig {

@@ -1,6 +1,7 @@
 //! What is configured of models: the cascade, the providers in it, and the bounds on both.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Secret;
@@ -39,6 +40,8 @@ pub struct ModelConfig {
     pub consulted: Vec<String>,
     /// Whether the cascade was given at the start, so that the file's counts for nothing.
     pub given: bool,
+    /// The file in which an operator sets all this, to be told to whoever has not yet.
+    pub file: PathBuf,
 }
 
 /// To whom questions of a kind go. All that it names must hold.
@@ -106,8 +109,8 @@ impl ModelConfig {
         names
     }
 
-    /// The defaults: nobody is configured, so that `offline` answers.
-    pub(super) fn defaults() -> ModelConfig {
+    /// The defaults, which `file` changes: nobody is configured, so that `offline` answers.
+    pub(super) fn defaults(file: PathBuf) -> ModelConfig {
         ModelConfig {
             cascade: vec!["offline".to_owned()],
             providers: BTreeMap::new(),
@@ -125,6 +128,7 @@ impl ModelConfig {
             select: BTreeMap::new(),
             consulted: Vec::new(),
             given: false,
+            file,
         }
     }
 }

@@ -54,6 +54,24 @@ fn slip(written: &[&str], known: &[&str]) -> Option<(usize, String)> {
     Some((distance, meant.join(".")))
 }
 
+/// Which of the names `known` a person means who wrote `name`, which none of them is: the one of which it is a slip, else any
+/// of them. Case means nothing. In words that stand behind what was wrong.
+pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let mut known: Vec<&str> = known.into_iter().collect();
+    known.sort_unstable();
+    known.dedup();
+    let lower = name.to_lowercase();
+    let near = known.iter().filter_map(|own| {
+        let between = strsim::damerau_levenshtein(&lower, &own.to_lowercase());
+        (between <= (own.chars().count() / 3).max(1)).then_some((between, *own))
+    });
+    match near.min_by_key(|(between, _)| *between) {
+        Some((_, own)) => format!("did you mean {own}?"),
+        None if known.is_empty() => "there are none".to_owned(),
+        None => format!("there are {}", known.join(", ")),
+    }
+}
+
 /// The keys of the table that `name` is in, or the tables where there is no such table.
 fn there_are(name: &str) -> String {
     let parts = |name: &str| name.split('.').map(str::to_owned).collect::<Vec<String>>();
@@ -97,6 +115,15 @@ mod tests {
         ] {
             assert_eq!(nearest(slip), format!("did you mean `{meant}`?"));
         }
+    }
+
+    #[test]
+    fn a_name_that_is_none_gets_the_one_that_was_meant_or_all_that_there_are() {
+        let targets = [":SYSTEM", ":SHELL", ":CLI", ":SHELL"];
+        assert_eq!(meant(":SHEL", targets), "did you mean :SHELL?");
+        assert_eq!(meant(":sehll", targets), "did you mean :SHELL?");
+        assert_eq!(meant(":ROBOT", targets), "there are :CLI, :SHELL, :SYSTEM");
+        assert_eq!(meant("x", []), "there are none");
     }
 
     #[test]

@@ -319,9 +319,7 @@ impl Effects for TurnEffects {
             Ok((Decision::Rejected(rejection), _)) => Err(Failure::Rejected(rejection.to_form().to_string())),
             Ok((Decision::Waiting(plan), _)) => {
                 self.core.show_plan(&self.session, &signal.meta, &plan);
-                Err(Failure::NeedsApproval(
-                    "a plan was made; a person must approve it first".to_owned(),
-                ))
+                Err(Failure::NeedsApproval(format!("the plan {} was made", plan.id)))
             }
             Ok((Decision::Futile(reason), _)) => Err(Failure::Failed(reason)),
             Ok((Decision::Cleared(cleared), _)) => Ok(cleared),

@@ -16,12 +16,12 @@ pub struct Closing<'a> {
     pub origin: Origin,
     /// The session's reply target, upper case.
     pub reply: &'a str,
-    /// The parameters of the tool with this name, or why there is none.
+    /// The parameters of the tool with this name, or why there is none and what to do.
     pub tool: FindTool<'a>,
 }
 
 /// Looks a tool's parameters up by its name.
-pub type FindTool<'a> = Box<dyn Fn(&str) -> Result<Vec<ToolParameter>, String> + 'a>;
+pub type FindTool<'a> = Box<dyn Fn(&str) -> Result<Vec<ToolParameter>, (String, String)> + 'a>;
 
 /// One parameter of a tool, as far as closing is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ fn close_payload(target: Option<String>, payload: Form, closing: &Closing<'_>) -
             "host-target",
             "target",
             format!(":{other} is for what skills propose"),
-            "use one of the tools listed above",
+            "propose what a tool does: (:TOOL \"name\" :ARGS (…) :EXPLANATION \"…\")",
         )),
         (other, _) => Ok(Action::close(other, closing.origin.clone(), payload)),
     }
@@ -147,8 +147,8 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
     let outer = explanation(payload);
     let explanation = if outer.is_true() { outer } else { explanation(&args) };
     let args = args.without("EXPLANATION");
-    let parameters = (closing.tool)(&name)
-        .map_err(|why| refuse("unknown-tool", "payload.tool", why, "use one of the tools listed above"))?;
+    let parameters =
+        (closing.tool)(&name).map_err(|(why, instead)| refuse("unknown-tool", "payload.tool", why, &instead))?;
     let args = by_declared_names(args, &parameters);
     check(&args, "payload.args")?;
     for (key, _) in args.pairs() {
@@ -292,7 +292,7 @@ mod tests {
         let closing = Closing {
             origin: Origin::Model,
             reply: "TUI",
-            tool: Box::new(|name| tool(name).ok_or_else(|| "unknown".to_owned())),
+            tool: Box::new(|name| tool(name).ok_or_else(|| ("unknown".to_owned(), String::new()))),
         };
         match close(read(text).unwrap(), &closing) {
             Ok(action) => Ok(action.to_string()),

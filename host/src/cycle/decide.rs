@@ -181,12 +181,13 @@ impl Core {
         // One look: what is recognised is what was known to be all of it.
         let moment = self.secrets.moment();
         let closed = self.why_closed_at(&moment);
+        let settings = crate::actuator::settings_for(&self.settings, &action, set);
         chain::verify(
             gates,
             &Subject {
                 action,
                 signal,
-                settings: self.settings.clone(),
+                settings,
                 secrets: moment.secrets,
             },
             &self.rules(closed.as_deref(), approval, standing),

@@ -71,6 +71,7 @@ impl Told {
 
 fn size(bytes: usize) -> String {
     match bytes {
+        1 => "1 byte".to_owned(),
         0..1_024 => format!("{bytes} bytes"),
         1_024..1_048_576 => format!("{} KiB", bytes >> 10),
         _ => format!("{} MiB", bytes >> 20),

@@ -321,7 +321,7 @@ pub fn close_proposal(set: &SkillSet, proposal: Form, reply: &str) -> Result<Act
     close(proposal, &closing(set, Origin::Model, reply))
 }
 
-fn tool_parameters(set: &SkillSet, name: &str) -> Result<Vec<ToolParameter>, String> {
+fn tool_parameters(set: &SkillSet, name: &str) -> Result<Vec<ToolParameter>, (String, String)> {
     let (_, tool) = set.tool(name).ok_or_else(|| set.why_no_tool(name))?;
     let parameter = |own: &Parameter| ToolParameter {
         name: own.name.clone(),

@@ -8,12 +8,13 @@ use super::lists;
 use super::providers;
 use super::service::{Daemon, aside};
 use crate::audit::{LAST, about, read_entries};
+use crate::capability::schedule;
 use crate::cycle::{Entry, unix_now};
 use crate::plist;
 use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Door, Refusal, Service};
 use crate::sexp::{Form, kw};
 use crate::signal::{Meta, Sensor, Signal};
-use crate::skill::SkillStatus;
+use crate::skill::{Readiness, SkillStatus};
 
 /// How many decisions `trace` answers with, unless `:LAST` asks for another number.
 const TRACE: usize = 20;
@@ -159,9 +160,21 @@ fn scheduled(daemon: &Daemon) -> Vec<Form> {
     let schedule = daemon.core.services.schedule.iter();
     let now = unix_now();
     let entries = schedule.flat_map(|schedule| schedule.all(now));
-    entries
-        .map(|entry| entry.shown(now).with("SKILL", &entry.skill))
-        .collect()
+    let set = daemon.core.registry.current();
+    let held = |skill: &str| match set.readiness(skill) {
+        Readiness::Ready(skill) if skill.may_schedule() => None,
+        Readiness::Ready(_) => Some("its skill may not schedule".to_owned()),
+        Readiness::Absent => Some("its skill is gone".to_owned()),
+        Readiness::NotNow(state) => Some(format!("its skill is {state}")),
+    };
+    let form = |entry: schedule::Entry| {
+        let shown = entry.shown(now).with("SKILL", &entry.skill);
+        match held(&entry.skill) {
+            None => shown,
+            Some(why) => shown.with("HELD", why),
+        }
+    };
+    entries.map(form).collect()
 }
 
 fn skill(status: &SkillStatus) -> Form {

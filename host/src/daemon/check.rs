@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::actuator;
 use crate::config::Config;
 use crate::cycle::{Core, close_proposal};
 use crate::gate::chain::{self, Outcome, Rules};
@@ -53,7 +54,8 @@ impl Bench {
     /// text and perhaps `:TO` a target; or `:PROPOSAL` what a model would write. Beside it may stand `:SOURCE`, whom the
     /// turn answers, `:TAINTED`, and `:PRIVACY-TAGS` in place of those that are set. Blocks.
     ///
-    /// Returns `(:VERDICT :PASS)`, `(:VERDICT :ASK :ASKS (…))` or `(:VERDICT :REJECT :REJECTION (…))`.
+    /// Returns `(:VERDICT :PASS)`, `(:VERDICT :ASK :ASKS (…))` or `(:VERDICT :REJECT :REJECTION (…))`; with `:NOWHERE`
+    /// and why, where nobody would carry it out whatever the gates say.
     ///
     /// # Errors
     /// In words, when the request names nothing that can be judged.
@@ -100,13 +102,14 @@ impl Bench {
             "TYPE" => kw("EVENT"), "META" => plist!("SOURCE" => kw(&source), "TAINTED" => tainted), "DEPTH" => 0,
             "PAYLOAD" => plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => ""),
         );
+        let nowhere = actuator::nowhere(&action, &self.set);
         let subject = Subject {
+            settings: actuator::settings_for(&self.settings_for(request), &action, &self.set),
             action,
             signal: Arc::new(signal),
-            settings: self.settings_for(request),
             secrets: self.secrets.clone(),
         };
-        Ok(match chain::verify(self.set.gates(), &subject, &rules).outcome {
+        let verdict = match chain::verify(self.set.gates(), &subject, &rules).outcome {
             Outcome::Cleared(_) => plist!("VERDICT" => kw("PASS")),
             Outcome::Waiting { asks, .. } => {
                 plist!("VERDICT" => kw("ASK"), "ASKS" => asks.iter().map(Ask::to_form).collect::<Vec<Form>>())
@@ -114,6 +117,10 @@ impl Bench {
             Outcome::Rejected { rejection, .. } => {
                 plist!("VERDICT" => kw("REJECT"), "REJECTION" => rejection.to_form())
             }
+        };
+        Ok(match nowhere {
+            Some(why) => verdict.with("NOWHERE", why),
+            None => verdict,
         })
     }
 

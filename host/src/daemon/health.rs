@@ -8,7 +8,7 @@ use super::{providers, storage};
 use crate::audit::Writes;
 use crate::capability::process;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, JailMode, ModelConfig, Variables};
+use crate::config::{Config, JailMode, ModelConfig, Variables, meant};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::Cascade;
@@ -175,11 +175,11 @@ fn unknown_tools(config: &Config, set: &SkillSet) -> Vec<Check> {
     let unknown = named.filter(|(name, _)| set.tool(name).is_none());
     unknown
         .map(|(name, permission)| {
-            let offered: Vec<&str> = set.tools().map(|tool| tool.name.as_str()).collect();
+            let offered = set.tools().map(|tool| tool.name.as_str());
             let text = format!(
-                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name (there are {}); \
-                 it counts once one does",
-                offered.join(", ")
+                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name: it counts \
+                 once one does; {}",
+                meant(name, offered)
             );
             Check::new("tools", Level::Note, text)
         })

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::protocol::DaemonFile;
+
 /// How long a lock that is held is waited for. A daemon that was killed while it started a command leaves a child which
 /// holds all that it held, until it becomes that command.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -26,10 +28,12 @@ pub(super) struct HomeLock {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockError {
     /// Another one is.
-    #[error("a daemon already serves this home ({} is locked); stop it, or set PASSEPARTOUT_HOME to another folder", path.display())]
+    #[error("a daemon already serves this home{} ({} is locked). `passepartout-host chat` talks to it; {}; for one beside it, set PASSEPARTOUT_HOME to another folder", of(*pid), path.display(), stop(*pid))]
     Held {
         /// The file.
         path: PathBuf,
+        /// Its process, where it says so.
+        pid: Option<u32>,
     },
     /// It can't be found out.
     #[error("can't lock {}: {source}; check that the folder is yours, and on a file system with locks", path.display())]
@@ -39,6 +43,17 @@ pub(super) enum LockError {
         /// Why.
         source: io::Error,
     },
+}
+
+fn of(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(", as process {pid}")).unwrap_or_default()
+}
+
+fn stop(pid: Option<u32>) -> String {
+    match pid {
+        Some(pid) => format!("`kill {pid}` stops it"),
+        None => "`kill` with its process id stops it".to_owned(),
+    }
 }
 
 impl HomeLock {
@@ -72,7 +87,11 @@ impl HomeLock {
             .map_err(io)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(HomeLock { _file: file }),
-            Err(rustix::io::Errno::WOULDBLOCK) => Err(LockError::Held { path }),
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                let daemon = DaemonFile::read(state).ok().flatten();
+                let pid = daemon.map(|daemon| daemon.pid);
+                Err(LockError::Held { path, pid })
+            }
             Err(error) => Err(io(error.into())),
         }
     }

@@ -36,18 +36,34 @@ pub(super) fn checks(core: &Core, reload: &Reload) -> Vec<Check> {
         ));
     }
     if checks.is_empty() {
-        checks.push(Check::new("model", Level::Good, in_order(core)));
+        checks.push(Check::new("model", Level::Good, in_order(core, reload)));
     }
     checks
 }
 
-fn in_order(core: &Core) -> String {
+fn in_order(core: &Core, reload: &Reload) -> String {
     let names = core.cascade.names();
     if names.iter().all(|name| name == "offline") {
-        return "no provider is configured: the offline one answers. Set PROVIDER_CASCADE, for example to openai, and its key"
-            .to_owned();
+        return unconfigured(reload);
     }
     format!("the cascade is {}", names.join(", "))
+}
+
+/// How to come by a model, where there is none.
+fn unconfigured(reload: &Reload) -> String {
+    let model = reload.model();
+    if model.given {
+        return "the offline provider answers, as it was given at the start".to_owned();
+    }
+    let line = |name: &str| format!("`cascade = [\"{name}\"]` under [model] in {}", model.file.display());
+    let said = "no provider is configured: the offline one answers";
+    match reload.has_key_of() {
+        Some(name) => format!("{said}. The key of {name} is there: put {}", line(name)),
+        None => format!(
+            "{said}. Put {}, for example, and run `passepartout-host vault set OPENAI_API_KEY`",
+            line("openai")
+        ),
+    }
 }
 
 /// How each provider has done, as checks of its own.

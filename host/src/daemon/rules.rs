@@ -1,12 +1,12 @@
 //! Rules of the operator's that hold for nothing: a name in them that nothing has. They stand, and whoever wrote one believes
 //! that it holds.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use super::health::{Check, Level};
-use crate::capability::own::own_target;
-use crate::config::{Config, ModelConfig};
-use crate::skill::{Skill, SkillSet, is_core_target};
+use crate::capability::own::own_targets;
+use crate::config::{Config, ModelConfig, meant};
+use crate::skill::{CORE_TARGETS, SkillSet};
 
 /// What a turn can begin with.
 const BEGINNINGS: &[&str] = &[
@@ -28,12 +28,20 @@ pub(super) fn checks(config: &Config, model: &ModelConfig, set: &SkillSet) -> Ve
     checks
 }
 
+/// Every target that there is: of the host and of the skills that are loaded, lower case.
+fn all_targets(set: &SkillSet) -> BTreeSet<String> {
+    let claimed = set.claimed_targets().map(|claim| claim.target.as_str());
+    let own = own_targets().chain(CORE_TARGETS.iter().copied());
+    own.chain(claimed).map(str::to_lowercase).collect()
+}
+
 fn is_target(set: &SkillSet, target: &str) -> bool {
-    let own = |skill: &Arc<Skill>| {
-        let claims = &skill.description().targets;
-        claims.iter().any(|own| own.target.eq_ignore_ascii_case(target))
-    };
-    is_core_target(target) || own_target(target).is_some() || set.skills().iter().any(own)
+    all_targets(set).contains(&target.to_lowercase())
+}
+
+/// Which target may be meant by one that there is not, or which there are.
+fn meant_target(set: &SkillSet, target: &str) -> String {
+    meant(target, all_targets(set).iter().map(String::as_str))
 }
 
 /// Targets that are permitted or denied and that nothing has.
@@ -47,13 +55,13 @@ fn targets(config: &Config, set: &SkillSet) -> Vec<Check> {
         .map(|(target, permission)| {
             let tool = set.tool(target).is_some();
             let instead = if tool {
-                format!("; a tool is permitted and denied with tools.{target}")
+                format!("a tool is permitted and denied with tools.{target}")
             } else {
-                String::new()
+                meant_target(set, target)
             };
             let text = format!(
                 "config.toml sets targets.{target} = \"{permission}\", which is no target of the host or of any loaded skill: it \
-                 holds for nothing{instead}"
+                 holds for nothing; {instead}"
             );
             Check::new("targets", Level::Degraded, text)
         })
@@ -64,13 +72,16 @@ fn consensus(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check>
     let degraded = |text: String| Check::new("consensus", Level::Degraded, text);
     let targets = &config.consensus.targets;
     let is_tool = |target: &str| set.tools().any(|tool| tool.name.eq_ignore_ascii_case(target));
+    let mut known = all_targets(set);
+    known.extend(set.tools().map(|tool| tool.name.to_lowercase()));
     let mut checks: Vec<Check> = targets
         .iter()
         .filter(|target| !is_target(set, target) && !is_tool(target))
         .map(|target| {
             degraded(format!(
                 "consensus.targets names {target}, which is no target and no tool of any loaded skill: nothing needs consensus \
-                 because of it"
+                 because of it; {}",
+                meant(target, known.iter().map(String::as_str))
             ))
         })
         .collect();
@@ -131,7 +142,8 @@ fn select(model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
         if let Some(skill) = &rule.skill
             && !set.skills().iter().any(|own| own.name().eq_ignore_ascii_case(skill))
         {
-            never(format!("no skill {skill:?} is loaded"));
+            let loaded = set.skills().iter().map(|own| own.name());
+            never(format!("no skill {skill:?} is loaded; {}", meant(skill, loaded)));
         }
     }
     checks

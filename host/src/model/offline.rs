@@ -5,6 +5,8 @@
 //! proposal of anything that a person did not type: whatever else it shows is quoted, so that a plist in a tool's
 //! output stays text.
 
+use std::path::Path;
+
 use super::{Answer, Asking, Message, Meter, ModelRequest, Provider, Role};
 use crate::sexp::{Brackets, Form, ReadError, read_prefix};
 
@@ -27,12 +29,62 @@ const HELP: &str = "I am not a language model: none is configured, so I can't un
 > (:TOOL \"eval\" :ARGS (:CODE \"(+ 1 2)\") :EXPLANATION \"add two numbers in the jail\")
 - show what came of it.
 When a gate asks, answer with /approve and the plan's id, or /deny.
-To talk to a model instead, set `model.cascade` in config.toml or PROVIDER_CASCADE (ollama, openai, anthropic, openrouter, \
-groq, gemini, llamacpp, vllm, lmstudio).";
+To talk to a model instead, name it in ";
+
+/// What follows the name of the file in which a model is named.
+const HOW: &str = ", for example by these two lines:
+> [model]
+> cascade = [\"openai\"]
+and give the daemon its key: `passepartout-host vault set OPENAI_API_KEY`. Known are openai, anthropic, openrouter, groq and \
+gemini, each with a key of its name (ANTHROPIC_API_KEY and so on), and without a key ollama, llamacpp, vllm and lmstudio. For \
+one start alone, set the variables PROVIDER_CASCADE and OPENAI_API_KEY.";
 
 /// The provider that is no model.
-#[derive(Debug, Default)]
-pub struct Offline;
+#[derive(Debug)]
+pub struct Offline {
+    /// What it answers to prose.
+    help: String,
+}
+
+impl Offline {
+    /// One that says that a model can be named in `file`.
+    pub fn new(file: &Path) -> Offline {
+        Offline {
+            help: format!("{HELP}{}{HOW}", one_line(&file.display().to_string())),
+        }
+    }
+
+    fn answer(&self, request: &ModelRequest) -> String {
+        match request.messages.last() {
+            // The newest word about a refusal. Answering it with the person's proposal would only be refused again.
+            Some(Message { role: Role::Tool, text }) => match refusal_at_start(text) {
+                Some(refusal) => refused(&refusal),
+                None => result(text),
+            },
+            last => match refusal_in_prompt(&request.system) {
+                Some(refusal) => refused(&refusal),
+                None => last
+                    .filter(|last| last.role == Role::User)
+                    .map_or_else(|| self.help.clone(), |last| self.reply(&last.text)),
+            },
+        }
+    }
+
+    fn reply(&self, text: &str) -> String {
+        // A skill's words are not the person's, and an example in them is no proposal.
+        let own = text.split(SKILL_PROMPT_MARK).next().unwrap_or(text);
+        if !holds_proposal(own) {
+            return self.help.clone();
+        }
+        match why_no_proposal(own) {
+            None => own.to_owned(),
+            Some(why) => format!(
+                "What you typed begins like a proposal and is none: {why}. Nothing was done.\n{}",
+                quoted(own)
+            ),
+        }
+    }
+}
 
 impl Provider for Offline {
     fn name(&self) -> &str {
@@ -41,42 +93,11 @@ impl Provider for Offline {
 
     fn ask<'a>(&'a self, request: &'a ModelRequest, _: &'a Meter) -> Asking<'a> {
         let answer = Answer {
-            text: answer(request),
+            text: self.answer(request),
             calls: Vec::new(),
             provider: "offline".to_owned(),
         };
         Box::pin(async move { Ok(answer) })
-    }
-}
-
-fn answer(request: &ModelRequest) -> String {
-    match request.messages.last() {
-        // The newest word about a refusal. Answering it with the person's proposal would only be refused again.
-        Some(Message { role: Role::Tool, text }) => match refusal_at_start(text) {
-            Some(refusal) => refused(&refusal),
-            None => result(text),
-        },
-        last => match refusal_in_prompt(&request.system) {
-            Some(refusal) => refused(&refusal),
-            None => last
-                .filter(|last| last.role == Role::User)
-                .map_or(HELP.to_owned(), |last| reply(&last.text)),
-        },
-    }
-}
-
-fn reply(text: &str) -> String {
-    // A skill's words are not the person's, and an example in them is no proposal.
-    let own = text.split(SKILL_PROMPT_MARK).next().unwrap_or(text);
-    if !holds_proposal(own) {
-        return HELP.to_owned();
-    }
-    match why_no_proposal(own) {
-        None => own.to_owned(),
-        Some(why) => format!(
-            "What you typed begins like a proposal and is none: {why}. Nothing was done.\n{}",
-            quoted(own)
-        ),
     }
 }
 

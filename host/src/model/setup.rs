@@ -122,7 +122,7 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
     }
     let own = match (config.providers.get(name), known::find(name)) {
         (Some(own), _) => own.clone(),
-        (None, _) if name == OFFLINE => return Ok(Arc::new(Offline)),
+        (None, _) if name == OFFLINE => return Ok(Arc::new(Offline::new(&config.file))),
         (None, Some(known)) => known.config(),
         (None, None) => return Err(unknown(name, config)),
     };

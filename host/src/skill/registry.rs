@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::cache::CacheCounts;
-use super::describe::{Function, ToolDeclaration};
+use super::describe::{Function, TargetClaim, ToolDeclaration};
 use super::fallen::Fallen;
 use super::loaded::Skill;
 use super::status::{SkillState, SkillStatus};
+use crate::config::meant;
 use crate::gate::Gate;
 use crate::sexp::{Digest, Form};
 use crate::signal::{Action, Signal};
@@ -136,15 +137,25 @@ impl SkillSet {
         })
     }
 
-    /// Why nobody offers the tool `name`. Most skills are called as their tool is, so that one of that name is told of.
-    pub fn why_no_tool(&self, name: &str) -> String {
+    /// Why nobody offers the tool `name`, and what to do. Most skills are called as their tool is, so that one of that name is
+    /// told of.
+    pub fn why_no_tool(&self, name: &str) -> (String, String) {
+        let tools = self.tools().map(|tool| tool.name.as_str());
         match self.readiness(name) {
-            Readiness::NotNow(state) => format!(
-                "there is no tool named {name} now: the skill of that name is {state}; `passepartout-host skill list` \
-                 says why"
+            Readiness::NotNow(state) => (
+                format!(
+                    "there is no tool named {name} now: the skill of that name is {state}; `passepartout-host skill list` \
+                     says why"
+                ),
+                "use another tool, or none".to_owned(),
             ),
-            Readiness::Ready(_) | Readiness::Absent => format!("there is no tool named {name}"),
+            Readiness::Ready(_) | Readiness::Absent => (format!("there is no tool named {name}"), meant(name, tools)),
         }
+    }
+
+    /// What skills carry out, by target.
+    pub fn claimed_targets(&self) -> impl Iterator<Item = &TargetClaim> {
+        self.skills.iter().flat_map(|skill| &skill.description().targets)
     }
 
     /// Every tool that a model can use.

@@ -58,10 +58,10 @@ impl Right {
 }
 
 /// Targets that mean something to the host itself.
-const CORE_TARGETS: &[&str] = &["CLI", "TUI", "EMACS", "TOOL", "SYSTEM", "SHELL"];
+pub const CORE_TARGETS: &[&str] = &["CLI", "TUI", "EMACS", "TOOL", "SYSTEM", "SHELL"];
 
 /// Whether `target` means something to the host itself, whatever skills there are.
-pub fn is_core_target(target: &str) -> bool {
+fn is_core_target(target: &str) -> bool {
     CORE_TARGETS.iter().any(|own| own.eq_ignore_ascii_case(target))
 }
 

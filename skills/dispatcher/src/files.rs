@@ -1,6 +1,6 @@
 //! Files that an action names, and what would be written into them.
 
-use crate::finding::{Finding, Risk};
+use crate::finding::{Finding, Risk, bytes};
 use crate::lisp;
 use crate::path::{Access, Effect, Place};
 use crate::payload::Payload;
@@ -90,7 +90,7 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
         } else {
             "writes"
         };
-        let summary = format!("{how} the file {file} with {} bytes of text", text.len());
+        let summary = format!("{how} the file {file} with {} of text", bytes(text.len()));
         findings.push(Finding::ask("file-write", PATH, summary, Risk::Medium).about(file));
     }
     findings

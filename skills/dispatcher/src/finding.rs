@@ -194,6 +194,14 @@ fn together(asks: &[(Risk, Finding)]) -> Option<String> {
     }
 }
 
+/// So many bytes, in words.
+pub(crate) fn bytes(count: usize) -> String {
+    match count {
+        1 => "1 byte".to_owned(),
+        _ => format!("{count} bytes"),
+    }
+}
+
 /// `text` as one line of at most `limit` characters, with hidden characters as `<U+202E>`.
 pub(crate) fn line(text: &str, limit: usize) -> String {
     // Nearly all there is to show is short and plain.

@@ -1,7 +1,7 @@
 //! Requests that go out: an action for `:HTTP`, with which a skill sends a request of its own.
 
 use crate::address;
-use crate::finding::{Finding, Risk};
+use crate::finding::{Finding, Risk, bytes};
 use crate::network;
 use crate::payload::Payload;
 use crate::settings::Settings;
@@ -57,8 +57,8 @@ pub(crate) fn target(payload: &Payload, settings: &Settings, asks: bool) -> Vec<
     let says_something = !body.is_empty() || !["GET", "HEAD"].iter().any(|own| own.eq_ignore_ascii_case(method));
     if asks && says_something {
         let summary = format!(
-            "sends a {method} request with {} bytes of body to {}",
-            body.len(),
+            "sends a {method} request with {} of body to {}",
+            bytes(body.len()),
             own.host
         );
         findings.push(Finding::ask("http-sends", URL, summary, Risk::High).about(url));

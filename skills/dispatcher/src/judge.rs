@@ -61,11 +61,11 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
         "EMACS" => act.emacs(),
         _ => act.other(),
     });
-    // Where something else asks as well, permitting this would not answer that.
-    let alone = findings.len() == 1;
+    // Where something else asks as well, permitting this would not answer that; and it does nothing where nobody acts on it.
+    let answers = findings.len() == 1 && !subject.settings.of_nobody;
     let decided = strictest(findings)?;
     let setting =
-        alone.then(|| permission::setting_for(decided.rule(), &subject.target, payload.text("payload.tool")));
+        answers.then(|| permission::setting_for(decided.rule(), &subject.target, payload.text("payload.tool")));
     let decided = match setting.flatten() {
         Some(setting) => decided.noting(&setting),
         None => decided,

@@ -24,6 +24,8 @@ pub struct Settings {
     pub(crate) unasked: Unasked,
     pub(crate) tool: Option<String>,
     pub(crate) target: Option<String>,
+    /// Nobody would carry the action out, so that permitting it for good would do nothing.
+    pub(crate) of_nobody: bool,
 }
 
 impl Settings {
@@ -67,6 +69,7 @@ impl Settings {
             },
             tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
             target: get(&format!("dispatcher.targets.{}", target.to_lowercase())),
+            of_nobody: get("action.of-nobody").is_some(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{required, shown};
 pub(crate) fn write(action: &Action) -> Result<String, String> {
     let path = required(action, "path")?;
     files::write(action, "payload.args.path", "payload.args.text")
-        .map(|size| format!("{} has {size} bytes now\n", shown::line(&path)))
+        .map(|size| format!("{} has {} now\n", shown::line(&path), shown::bytes(size)))
         .map_err(|failure| failure.to_string())
 }
 
@@ -18,8 +18,9 @@ pub(crate) fn edit(action: &Action) -> Result<String, String> {
     files::edit(action, "payload.args.path", "payload.args.old", "payload.args.new")
         .map(|size| {
             format!(
-                "{} was changed in one place, and has {size} bytes now\n",
-                shown::line(&path)
+                "{} was changed in one place, and has {} now\n",
+                shown::line(&path),
+                shown::bytes(size)
             )
         })
         .map_err(|failure| failure.to_string())

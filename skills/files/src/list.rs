@@ -17,7 +17,7 @@ pub(crate) fn call(action: &Action) -> Result<String, String> {
         let name = shown::line(&entry.name);
         lines.push(&match entry.kind {
             Kind::Folder => format!("{name}/"),
-            Kind::File => format!("{name}  {} bytes", entry.size),
+            Kind::File => format!("{name}  {}", shown::bytes(entry.size)),
             Kind::Link => format!("{name}  a link"),
             Kind::Other => format!("{name}  neither file nor folder"),
         });

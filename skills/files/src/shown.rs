@@ -19,6 +19,14 @@ pub(crate) fn line(text: &str) -> String {
     shown
 }
 
+/// So many bytes, in words.
+pub(crate) fn bytes(count: u64) -> String {
+    match count {
+        1 => "1 byte".to_owned(),
+        _ => format!("{count} bytes"),
+    }
+}
+
 /// As much of `text` as fits into `bytes`, and whether that is all.
 pub(crate) fn cut(text: &str, bytes: usize) -> (&str, bool) {
     let end = text.floor_char_boundary(bytes);

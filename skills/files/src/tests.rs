@@ -106,6 +106,8 @@ fn a_file_is_written_and_edited_as_the_action_says_and_told_how_large_it_is() {
     let (answer, harness) = after(harness, "edit-file", ":PATH \"a.txt\" :OLD \"ne\" :NEW \"h\"");
     assert_eq!(answer.unwrap(), "a.txt was changed in one place, and has 2 bytes now\n");
     assert_eq!(harness.file_text("a.txt"), Some("oh"));
+    let (answer, _) = after(harness, "edit-file", ":PATH \"a.txt\" :OLD \"oh\" :NEW \"!\"");
+    assert_eq!(answer.unwrap(), "a.txt was changed in one place, and has 1 byte now\n");
 }
 
 #[test]

@@ -28,7 +28,11 @@ pub(crate) fn shown(response: &Response) -> String {
     let body = &response.body[..response.body.len().min(LOOKED_AT)];
     let cut_before = response.truncated || body.len() < response.body.len();
     if body.contains(&0) {
-        return format!("{}: {} bytes that are no text\n", plain(&head), response.body.len());
+        let bytes = match response.body.len() {
+            1 => "1 byte that is".to_owned(),
+            count => format!("{count} bytes that are"),
+        };
+        return format!("{}: {bytes} no text\n", plain(&head));
     }
     let text = String::from_utf8_lossy(body);
     let is_page = ["text/html", "application/xhtml+xml"]

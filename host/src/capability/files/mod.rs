@@ -167,7 +167,8 @@ fn propose(effects: &dyn Effects, on: &OnBehalf<'_>, order: &Order, why: &str) -
 pub(super) fn carry_out(action: &Cleared<Action>, on: &OnBehalf<'_>) -> Result<String, Failure> {
     let order = Order::of(action.get())?;
     let size = write::write(&order, on)?;
-    Ok(format!("wrote {size} bytes to {}", order.path))
+    let bytes = if size == 1 { "byte" } else { "bytes" };
+    Ok(format!("wrote {size} {bytes} to {}", order.path))
 }
 
 /// The key under which the host says what a file was when the action was closed.

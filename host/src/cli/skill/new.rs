@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::scaffold::{self, Kind};
-use crate::cli::Exit;
+use crate::cli::{Exit, Usage};
 use crate::config::shell_word;
 use crate::sexp::visible;
 use crate::skill::{BUNDLED, is_name};
@@ -36,13 +36,16 @@ pub(in crate::cli) struct Args {
 pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
     let name = args.name.as_str();
     if !is_name(name) {
-        anyhow::bail!(
+        let text = format!(
             "`{}` can't name a skill: write at most 64 lower-case letters, digits and `-`, beginning with a letter",
             visible(name)
         );
+        return Err(Usage(text).into());
     }
     if !scaffold::is_free(name) {
-        anyhow::bail!("`{name}` means something else to Rust, so no crate can be called that; choose another name");
+        let text =
+            format!("`{name}` means something else to Rust, so no crate can be called that; choose another name");
+        return Err(Usage(text).into());
     }
     let parent = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let folder = parent.join(name);

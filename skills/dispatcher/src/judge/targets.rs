@@ -214,6 +214,14 @@ fn an_ask_about_a_target_names_the_setting_that_answers_it_for_good() {
             "it does: {target}"
         );
     }
+    let nobody = [("action.of-nobody", "no skill carries out actions for :ROBOT")];
+    let Some(Finding::Ask { summary, .. }) = with(&nobody, "ROBOT", "(:ACTION :MOVE)") else {
+        panic!("it asks")
+    };
+    assert!(
+        !summary.contains("for good"),
+        "nobody carries this out, whatever is set: {summary}"
+    );
     let Some(Finding::Ask { summary, .. }) = with(&[], "EMACS", "(:ACTION :EVAL :CODE \"1\")") else {
         panic!("it asks")
     };
