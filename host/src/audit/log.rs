@@ -32,7 +32,7 @@ impl LogError {
     pub fn uncreatable(&self) -> Option<&Path> {
         match self {
             LogError::Io { doing, path, .. } if *doing == CREATE => Some(path),
-            LogError::Io { .. } | LogError::Broken { .. } => None,
+            LogError::Io { .. } => None,
         }
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::ScheduleError;
 use super::entry::{Entry, SHORTEST};
 use super::text::{Kept, parse, print};
-use crate::audit::{LogError, PrivateFault, Writes, read_private};
+use crate::audit::{Writes, read_private};
 use crate::sexp::Form;
 use crate::signal::{SessionId, random_hex};
 
