@@ -233,7 +233,7 @@ pub(super) fn look_after(workspace: &Path, before: &Survey, time: Time<'_>) -> D
         .for_each(|note| tracing::warn!("after a command: {}", on_one_line(note)));
     if before.cut || after.cut {
         done.notes.push(
-            "the workspace holds more than is looked through: what git runs, and keys, may be unprotected deep in it"
+            "the workspace holds more files than are looked through: what git runs, and keys, may be unprotected deep in it"
                 .to_owned(),
         );
     }
