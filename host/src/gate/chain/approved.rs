@@ -16,7 +16,7 @@ fn approval(action: &Action, asks: Vec<Ask>) -> Approval {
         PlanStore::open(&folder.path().join("plans.log"), std::path::Path::new("/workspace")).unwrap();
     let session = SessionId::random().unwrap();
     let id = store.new_id().unwrap();
-    let plan = store.add(id, action.clone(), asks, session, Form::Nil, 100).unwrap();
+    let plan = store.add(id, action.clone(), asks, session, Form::Nil, 0..100).unwrap();
     store.consume(&plan.id, Approver::Chat(session), 1).unwrap().1
 }
 
