@@ -54,7 +54,9 @@ impl Place {
         let (mut plans, _) = PlanStore::open(&self.folder.path().join("plans.log"), Path::new(WORKSPACE)).unwrap();
         let session = SessionId::random().unwrap();
         let id = plans.new_id().unwrap();
-        let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 1_000).unwrap();
+        let plan = plans
+            .add(id, action.clone(), asks, session, Form::Nil, 0..1_000)
+            .unwrap();
         plans.consume(&plan.id, Approver::Operator(plan.digest), 1).unwrap()
     }
 
