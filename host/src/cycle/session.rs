@@ -161,6 +161,7 @@ impl Session {
         self.again.store(false, Ordering::Relaxed);
         *self.repeats() = Repeats::default();
         *self.turn_upshot() = TurnUpshot::default();
+        self.tells(None);
     }
 
     /// Notes what became of something the running turn set out to do.
