@@ -18,7 +18,7 @@ Examples:
 Exit codes: 0 answered, 1 error, 3 refused by a gate (also where the answer only says so: what was proposed last
 was refused, and nothing was carried out instead), 4 waiting for approval, 5 no daemon, 6 providers exhausted,
 7 time-out. With --json, outcome says how the turn ended, and upshot what became of what it set out to do: done, failed,
-refused, or null.")]
+refused, waiting, or null.")]
 pub(super) struct Args {
     /// What to say; `-` reads it from standard input
     text: String,
@@ -85,6 +85,8 @@ impl Turn {
             // Another plan came of it, and that waits.
             (Exit::Waiting, _) => Exit::Waiting,
             (_, Some(Upshot::Failed)) if self.planned => Exit::Waiting,
+            // It had not begun, as was said.
+            (_, Some(Upshot::Waiting)) => Exit::Waiting,
             (_, Some(Upshot::Failed)) => Exit::Error,
             (_, Some(Upshot::Refused)) => Exit::Refused,
             (Exit::Ok, Some(Upshot::Done)) => Exit::Ok,

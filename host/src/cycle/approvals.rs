@@ -1,6 +1,7 @@
 //! What the operator's answers to plans need of the loop: what stands, what has lapsed, and what is recorded of it.
 
 use std::sync::MutexGuard;
+use std::time::Instant;
 
 use super::condition::PipelineError;
 use super::kept::Owner;
@@ -150,21 +151,24 @@ impl Core {
     }
 
     /// Lapses plans and standing approvals whose time is over, and says so; forgets plans that were over long ago. A time-out
-    /// is recorded as a time-out, and first.
+    /// is recorded as a time-out, before anybody hears of it.
     ///
     /// # Errors
     /// When that can't be kept.
     pub fn expire(&self) -> Result<(), PipelineError> {
         let over = {
             let (now, mut plans) = (unix_now(), self.plans());
-            plans.bring_back(now.saturating_add(self.config.gates.approval_expiry.as_secs()));
+            if let Err(error) = plans.look(now, Instant::now()) {
+                tracing::error!("that a plan was made by a clock that was ahead can't be kept: {error}");
+            }
             plans.over(now)
         };
         for plan in over {
             // Each is told as soon as it has lapsed, whatever becomes of the next one.
-            if !self.lapse(&plan)? {
+            let Some(plan) = self.lapse(&plan.id)? else {
                 continue;
-            }
+            };
+            self.tell_ended(&plan);
             let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI");
             let meta = Meta {
                 source: source.to_owned(),
@@ -173,10 +177,6 @@ impl Core {
             };
             self.outlet
                 .send(plan.session, frames::turn_error(&meta, "plan-expired", &lapsed(&plan)));
-            let lapsed = self.plans().get(&plan.id).cloned();
-            if let Some(plan) = lapsed {
-                self.tell_lapsed(&plan);
-            }
         }
         self.plans().forget(unix_now());
         let over = self.standing().expire(unix_now());
@@ -189,16 +189,13 @@ impl Core {
         Ok(saved?)
     }
 
-    /// Lapses a plan whose time is over, unless somebody else has just done so. Says whether it did.
-    fn lapse(&self, plan: &Plan) -> Result<bool, PipelineError> {
+    /// Lapses a plan whose time is over, unless somebody else has just done so, and returns it where it did.
+    fn lapse(&self, id: &str) -> Result<Option<Plan>, PipelineError> {
         let mut plans = self.plans();
-        let waits = plans.get(&plan.id).is_some_and(|own| own.state == PlanState::Waiting);
-        if waits {
-            let digest = plan.action.digest().to_string();
-            let entry = plist!("KIND" => kw("EXPIRY"), "PLAN" => &plan.id, "DIGEST" => digest);
-            self.keep(entry, Durability::Written)?;
-            plans.expire(&plan.id)?;
+        if plans.get(id).is_none_or(|own| own.state != PlanState::Waiting) {
+            return Ok(None);
         }
-        Ok(waits)
+        plans.expire(id)?;
+        Ok(plans.get(id).cloned())
     }
 }

@@ -109,9 +109,9 @@ impl Core {
                 // Named before it is made, so that the record knows which plan this decision led to.
                 let id = self.plans().new_id()?;
                 let record = self.keep(entry.with("PLAN", &id), Durability::Written)?;
-                let expires = unix_now() + self.config.gates.approval_expiry.as_secs();
-                let stored = stored(signal);
-                let plan = self.plans().add(id, action, asks, session.id(), stored, expires)?;
+                let (now, stored) = (unix_now(), stored(signal));
+                let waits = now..now.saturating_add(self.config.gates.approval_expiry.as_secs());
+                let plan = self.plans().add(id, action, asks, session.id(), stored, waits)?;
                 (Decision::Waiting(Box::new(plan)), record)
             }
         };
@@ -127,7 +127,7 @@ impl Core {
                 plan.action == *action
                     && plans.is_here(plan)
                     && plan.asks == asks
-                    && plan.expires > unix_now()
+                    && plan.until() > unix_now()
                     // What is known of the turn it came from is judged again on approval.
                     && plan.signal.at("tainted").is_some_and(Form::is_true) == signal.tainted
             })
@@ -219,7 +219,7 @@ impl Core {
     pub(super) fn show_plan(&self, session: &Session, meta: &Meta, plan: &Plan) {
         // Not among the session's own log lines: no model hears of approvals.
         tracing::info!(session = %session.id(), plan = plan.id, "{} waits for a person", plan.action.label());
-        let expires = std::time::UNIX_EPOCH + std::time::Duration::from_secs(plan.expires);
+        let expires = std::time::UNIX_EPOCH + std::time::Duration::from_secs(plan.until());
         let notice = PlanNotice {
             plan: &plan.id,
             text: Text::clone(plan.action.canonical()),

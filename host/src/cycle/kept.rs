@@ -59,6 +59,19 @@ impl Kept {
     }
 }
 
+/// The entry of a line; of one that tells how a plan ended with the name of that [end](crate::gate::approval::Plan::end).
+pub(super) fn said(line: &Line, end: Option<&str>) -> Form {
+    match end {
+        Some(end) => line.to_form().with("ABOUT", end),
+        None => line.to_form(),
+    }
+}
+
+/// Whether the end of a plan is told among `entries`.
+pub(super) fn is_told(entries: &[Form], end: &str) -> bool {
+    entries.iter().any(|entry| entry.text_at("about") == Some(end))
+}
+
 /// The entry of what waits for `/continue`.
 pub(super) fn deferred(stored: &Form) -> Form {
     plist!("DEFERRED" => stored.clone())

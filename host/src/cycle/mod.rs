@@ -8,6 +8,7 @@
 mod act;
 mod answer;
 mod approvals;
+mod broken_off;
 mod close;
 mod command;
 mod condition;
@@ -47,6 +48,7 @@ use recover::{After, Failed};
 pub use schedule::schedule;
 pub use session::{NotQueued, Session};
 pub use sessions::{Opened, Sessions};
+use turn::Stopper;
 pub use turn::{Entry, Job};
 pub use unheard::Unheard;
 
@@ -59,7 +61,7 @@ use crate::gate::{Rejection, Settings};
 use crate::memory::Memory;
 use crate::model::Cascade;
 use crate::sexp::{Digest, Form};
-use crate::signal::frames::{self, Outcome};
+use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Sensor, SessionId, Signal};
 use crate::skill::Registry;
 use crate::vault::Secrets;
@@ -256,7 +258,7 @@ impl Core {
                 },
                 Ok(Cycle::End(outcome)) => return outcome,
                 Err(PipelineError::Cancelled) => {
-                    session.note("the turn was stopped");
+                    self.tell_stopped(&session, &meta);
                     return Outcome::Cancelled;
                 }
                 Err(error) => {
@@ -297,6 +299,17 @@ impl Core {
             }
         }
         Ok(signal)
+    }
+
+    /// Tells why a turn was stopped, where nobody in its session has done that.
+    fn tell_stopped(&self, session: &Session, meta: &crate::signal::Meta) {
+        session.note("the turn was stopped");
+        // Of a plan that waits again it was said with that.
+        if session.stopper() == Stopper::Daemon && session.upshot() != Some(Upshot::Waiting) {
+            let text = "the daemon was told to stop, and this turn was stopped with it before it had ended";
+            self.outlet
+                .send(session.id(), frames::turn_error(meta, "stopped", text));
+        }
     }
 
     fn too_deep(&self, session: &Session, signal: Signal) -> Outcome {

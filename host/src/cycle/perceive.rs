@@ -59,7 +59,8 @@ impl Core {
             match entry {
                 // Nothing has begun, so that a plan which was just approved waits again.
                 Entry::Approved(plan, _) => {
-                    self.blocking(move |core| Ok(core.plans().reopen(&plan.id)?)).await?;
+                    let why = format!("{} stopped it before it had begun", session.stopper().name());
+                    self.wait_again(session, *plan, meta, why).await;
                 }
                 // What was denied stays denied, and the model hears of it in the next turn.
                 Entry::Denied(plan) => drop(self.denied(session, *plan, meta).await?),

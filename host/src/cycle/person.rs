@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::broken_off::rejected_now;
 use super::close::close;
 use super::condition::PipelineError;
 use super::kept::restored;
@@ -13,7 +14,7 @@ use super::schedule::Woken;
 use super::session::Session;
 use super::tell::{denied, is_for_model};
 use super::turn::Surroundings;
-use super::{Core, Cycle};
+use super::{Core, Cycle, Refused};
 use crate::context::{Line, Speaker};
 use crate::gate::Approval;
 use crate::gate::approval::Plan;
@@ -56,49 +57,72 @@ impl Core {
         meta: &Meta,
     ) -> Result<Cycle, PipelineError> {
         let Surroundings { session, .. } = around;
-        let id = plan.id.clone();
         let signal = stored_signal(&plan, meta);
-        let own = *plan.action.origin() == Origin::Person;
-        let action = plan.action.clone();
-        let woken = Woken::by(&action, &signal);
         let decided = self.decided(around, &signal, plan.action.clone(), Some(approval)).await;
         let decided = match decided {
             Ok(decided) => decided,
-            // Such as a full disk: nothing has begun, so that it waits again.
+            // Such as a full disk: nothing has begun.
             Err(error) => {
-                self.blocking(move |core| Ok(core.plans().reopen(&id)?)).await?;
+                let why = "it could not be decided on".to_owned();
+                self.wait_again(session, plan, meta, why).await;
                 return Err(error);
             }
         };
-        let acted = self.come_of(around, &signal, plan.action, Kept::Before, decided).await;
+        // In the conversation before the plan is over, and as its end: a kill in between loses nothing, and tells nothing twice.
+        session.tells(Some(plan.end()));
+        let acted = self
+            .come_of(around, &signal, plan.action.clone(), Kept::Before, decided)
+            .await;
         session.keep_upshot();
-        // In the conversation before the plan is over: a kill in between loses no result.
-        if let Ok(Ok(Cycle::Feedback(result))) = &acted
-            && !own
-            && woken.is_none()
-        {
-            self.hear_before(session, result)?;
+        let (cycle, is_told) = match acted {
+            Ok(acted) => {
+                let cycle = self.came(around, &plan, &signal, meta, acted).await;
+                let is_told = cycle.is_ok();
+                (cycle, is_told)
+            }
+            Err(error) => {
+                let is_told = !matches!(error, PipelineError::Store(_));
+                (Err(error), is_told)
+            }
+        };
+        session.tells(None);
+        // What could not be told now is at the next start.
+        if is_told {
+            self.blocking(move |core| Ok(core.plans().finish(&plan.id)?)).await?;
         }
-        self.blocking(move |core| Ok(core.plans().finish(&id)?)).await?;
-        match acted? {
+        cycle
+    }
+
+    /// Tells what came of what a person approved, to whom it belongs.
+    async fn came(
+        self: &Arc<Core>,
+        around: Surroundings<'_>,
+        plan: &Plan,
+        signal: &Signal,
+        meta: &Meta,
+        acted: Result<Cycle, Refused>,
+    ) -> Result<Cycle, PipelineError> {
+        let Surroundings { session, .. } = around;
+        let own = *plan.action.origin() == Origin::Person;
+        let woken = Woken::by(&plan.action, signal);
+        match acted {
             Ok(Cycle::Feedback(result)) if own => self.show_result(session, &result).await,
             Ok(Cycle::Feedback(result)) => match woken {
-                Some(woken) => self.awoken(around, &signal, result, woken).await,
-                None => Ok(Cycle::Feedback(result)),
+                Some(woken) => self.awoken(around, signal, result, woken).await,
+                None => self.goes_on(session, result),
             },
             Ok(cycle) => Ok(cycle),
             Err(refused) => {
                 if let Some(woken) = woken {
-                    self.refuse_unasked(session, &signal, &woken.why, refused).await;
+                    self.refuse_unasked(session, signal, &woken.why, refused).await;
                     return Ok(Cycle::End(Outcome::Refused));
                 }
                 self.refuse(session, meta, std::slice::from_ref(&refused));
                 if own {
                     return Ok(Cycle::End(Outcome::Refused));
                 }
-                let trace = refused.rejection.to_form();
-                let text = format!("REJECTED: a person approved it, but a gate rejects it now: {trace}");
-                Ok(Cycle::Feedback(rejected(&signal, text)))
+                let text = rejected_now(&refused.rejection.to_form());
+                self.goes_on(session, rejected(signal, text))
             }
         }
     }
@@ -113,9 +137,10 @@ impl Core {
         session.note(format!("plan {} was denied", plan.id));
         let signal = stored_signal(&plan, meta);
         let cycle = if is_for_model(&plan.action) {
-            let result = rejected(&signal, denied(&plan));
-            self.hear_before(session, &result)?;
-            Cycle::Feedback(result)
+            session.tells(Some(plan.end()));
+            let cycle = self.goes_on(session, rejected(&signal, denied(&plan)));
+            session.tells(None);
+            cycle?
         } else {
             self.show(session, &signal.meta, "It was denied, and not carried out.".into());
             Cycle::End(Outcome::Answered)
@@ -124,11 +149,11 @@ impl Core {
         Ok(cycle)
     }
 
-    /// Keeps what the next cycle begins with in the conversation already now; that cycle does not say it again.
-    fn hear_before(&self, session: &Session, result: &Signal) -> Result<(), PipelineError> {
+    /// Goes on with `result`, which is in the conversation already now; the next cycle does not say it again.
+    fn goes_on(&self, session: &Session, result: Signal) -> Result<Cycle, PipelineError> {
         self.hear(session, result.clone())?;
         session.try_again();
-        Ok(())
+        Ok(Cycle::Feedback(result))
     }
 
     /// The end of a turn in which a person acted: they see the result itself.

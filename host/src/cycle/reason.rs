@@ -230,12 +230,13 @@ impl Core {
                 };
                 // It stands in the conversation, where no result will follow.
                 if stands && let Err(error) = &acted {
+                    let stopper = session.stopper().name();
                     let why = match error {
                         PipelineError::Cancelled if is_late => {
-                            "the person stopped it before it began, and it was not carried out".to_owned()
+                            format!("{stopper} stopped it before it began, and it was not carried out")
                         }
                         PipelineError::Cancelled => {
-                            "the person stopped it; what of it was done by then is not known".to_owned()
+                            format!("{stopper} stopped it; what of it was done by then is not known")
                         }
                         other => format!(
                             "the host could not go on with it ({}); what of it was done by then is not known",

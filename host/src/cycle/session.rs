@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{Owner, deferred, restored, stored};
+use super::kept::{Owner, deferred, restored, said, stored};
 use super::repeats::Repeats;
-use super::turn::{Job, TurnUpshot};
+use super::turn::{Job, Stopper, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
 use crate::context::{Conversation, Line, Window};
 use crate::plist;
@@ -37,6 +37,8 @@ pub struct Session {
     repeats: Mutex<Repeats>,
     /// Whether the cycle that runs is another attempt at the same signal.
     again: AtomicBool,
+    /// Whether the daemon ends, and not a person stopped what was running.
+    ends: AtomicBool,
 }
 
 /// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
@@ -63,6 +65,17 @@ struct State {
     note_limit: usize,
     /// What `/continue` goes on with: what was stored of a signal that says what the last line says.
     deferred: Option<Form>,
+    /// The end of a plan that is told by what is said.
+    telling: Option<String>,
+}
+
+impl State {
+    fn say(&mut self, line: Line, end: Option<&str>) -> Result<(), LogError> {
+        self.log.append(&said(&line, end), Durability::Written)?;
+        self.conversation.push(line);
+        self.deferred = None;
+        Ok(())
+    }
 }
 
 /// Why a turn can't be queued.
@@ -100,12 +113,14 @@ impl Session {
                 notes: VecDeque::new(),
                 note_limit,
                 deferred,
+                telling: None,
             }),
             model_calls: Arc::default(),
             upshot: Mutex::default(),
             owner,
             repeats: Mutex::default(),
             again: AtomicBool::new(false),
+            ends: AtomicBool::new(false),
         };
         (session, queue)
     }
@@ -146,6 +161,7 @@ impl Session {
         self.again.store(false, Ordering::Relaxed);
         *self.repeats() = Repeats::default();
         *self.turn_upshot() = TurnUpshot::default();
+        self.tells(None);
     }
 
     /// Notes what became of something the running turn set out to do.
@@ -205,9 +221,19 @@ impl Session {
         queue.turns.front().map(CancellationToken::cancel).is_some()
     }
 
-    /// Stops the turn that is running and all that wait.
-    pub fn stop_all(&self) {
+    /// Stops the turn that is running and all that wait, because the daemon ends.
+    pub fn end_all(&self) {
+        self.ends.store(true, Ordering::Relaxed);
         self.queue().turns.iter().for_each(CancellationToken::cancel);
+    }
+
+    /// Who stopped a turn that is stopped.
+    pub(super) fn stopper(&self) -> Stopper {
+        if self.ends.load(Ordering::Relaxed) {
+            Stopper::Daemon
+        } else {
+            Stopper::Person
+        }
     }
 
     /// Whether a turn is running or waits, or has an end that nobody has been told yet.
@@ -231,15 +257,17 @@ impl Session {
         self.say(line)
     }
 
-    /// Adds a line to the conversation, unless that is what it ends with.
+    /// What is said from now on tells the `end` of a plan, so that it is not told again after a kill; or nothing does.
+    pub(super) fn tells(&self, end: Option<String>) {
+        self.state().telling = end;
+    }
+
+    /// Adds a line to the conversation that tells the `end` of a plan, whatever the running turn tells.
     ///
     /// # Errors
     /// As [`Session::say`].
-    pub(super) fn say_once(&self, line: Line) -> Result<(), LogError> {
-        if self.state().conversation.lines().last() == Some(&line) {
-            return Ok(());
-        }
-        self.say(line)
+    pub(super) fn tell_end(&self, line: Line, end: &str) -> Result<(), LogError> {
+        self.state().say(line, Some(end))
     }
 
     /// Adds a line to the conversation, on disk first. From then on there is nothing else to go on with.
@@ -248,10 +276,8 @@ impl Session {
     /// When it can't be kept; then it was not said.
     pub(super) fn say(&self, line: Line) -> Result<(), LogError> {
         let mut state = self.state();
-        state.log.append(&line.to_form(), Durability::Written)?;
-        state.conversation.push(line);
-        state.deferred = None;
-        Ok(())
+        let end = state.telling.clone();
+        state.say(line, end.as_deref())
     }
 
     /// What of the conversation goes to the model, within `tokens`.

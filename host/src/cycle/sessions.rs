@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
-use super::kept::{Kept, Owner};
+use super::kept::{Kept, Owner, is_told, said};
 use super::session::Session;
 use super::turn::Job;
-use crate::audit::{AppendLog, Durability, LogError, Writes};
+use crate::audit::{AppendLog, Durability, LogError, Writes, read_entries};
 use crate::context::{Conversation, Line};
 use crate::signal::SessionId;
 
@@ -60,25 +60,22 @@ impl Sessions {
         self.open_session(id, Some(owner))
     }
 
-    /// Adds a line to the conversation `id`, in use or not, unless that is what it ends with. Does nothing where there is none.
+    /// Adds a line to the conversation `id`, in use or not, that tells the `end` of a plan, unless one there does. Does nothing
+    /// where there is no such conversation.
     ///
     /// # Errors
     /// When its file can't be read, or added to.
-    pub(super) fn add_line(&self, id: SessionId, line: Line) -> Result<(), LogError> {
+    pub(super) fn tell_end(&self, id: SessionId, line: Line, end: &str) -> Result<(), LogError> {
         // Under the lock: nobody opens it meanwhile.
-        let open = self.open();
-        if let Some(session) = open.get(&id) {
-            return session.say_once(line);
-        }
-        let path = self.path(id);
-        if !path.exists() {
+        let (path, open) = (self.path(id), self.open());
+        if !path.exists() || is_told(&read_entries(&path)?, end) {
             return Ok(());
         }
-        let (mut log, entries, _) = AppendLog::open(&path, &self.writes)?;
-        if Kept::read(&entries).lines.last() != Some(&line) {
-            log.append(&line.to_form(), Durability::Written)?;
+        if let Some(session) = open.get(&id) {
+            return session.tell_end(line, end);
         }
-        Ok(())
+        let (mut log, ..) = AppendLog::open(&path, &self.writes)?;
+        log.append(&said(&line, Some(end)), Durability::Written)
     }
 
     /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.

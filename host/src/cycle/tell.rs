@@ -1,139 +1,158 @@
 //! Telling what became of what was proposed, where no turn tells it.
 //!
 //! A proposal that stands in a conversation gets a line of the tool there, whatever became of it: else the next question
-//! is asked as if it were still to be answered. It is told first and marked as told then, so that a kill in between costs
-//! nothing but a line that is there twice.
+//! is asked as if it were still to be answered. How a plan ended is marked with the plan first. Then one function tells it,
+//! to the record, to the conversation and to whoever was not there, to each unless it is there already, and marks it as
+//! told: so that a kill at any moment leaves it told once.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::condition::PipelineError;
 use super::session::Session;
-use super::{Core, Refused};
-use crate::audit::{Durability, LogError, read_entries};
+use super::{Core, Refused, unix_now};
+use crate::audit::{Durability, read_entries};
 use crate::capability::schedule::is_fired;
-use crate::context::{Line, Speaker};
+use crate::context::{Line, Speaker, cut};
 use crate::gate::Rejection;
 use crate::gate::approval::{Plan, PlanState};
 use crate::plist;
 use crate::sexp::{Form, kw};
-use crate::signal::{Action, Origin, Signal};
+use crate::signal::frames::{self, Upshot};
+use crate::signal::{Action, Meta, Origin, Signal};
 
 const BROKEN_OFF: &str =
     "the daemon ended while it was carried out, and nobody knows how far it came; it is not tried again";
 
-/// The entries that the record has about plans, by their kind.
+/// How much of an action is told beside what became of it, in bytes: the whole of it stands above.
+const NAMED: usize = 2_000;
+
+/// The ends of plans that the record has: kind, plan and which answer to it.
 #[derive(Debug, Default)]
-struct Recorded(HashSet<(String, String)>);
+pub(super) struct Recorded(HashSet<[String; 3]>);
 
 impl Recorded {
-    /// Whether the record has an entry of this kind about this plan.
+    fn of(entries: &[Form]) -> Recorded {
+        Recorded(entries.iter().filter_map(key).collect())
+    }
+
     fn has(&self, entry: &Form) -> bool {
         key(entry).is_some_and(|key| self.0.contains(&key))
     }
 }
 
-/// The kind of an entry, and its plan.
-fn key(entry: &Form) -> Option<(String, String)> {
-    let kind = entry.get("KIND").and_then(Form::keyword)?;
-    Some((kind.to_owned(), entry.text_at("plan")?.to_owned()))
+fn key(entry: &Form) -> Option<[String; 3]> {
+    let text = |key: &str| entry.get(key).map_or_else(String::new, Form::to_string);
+    entry.text_at("plan")?;
+    Some(["KIND", "PLAN", "ANSWER"].map(text))
 }
 
 impl Core {
     /// Tells what became of each plan of which that was not told before the daemon last ended. What can't be told is logged,
-    /// keeps no other from being told, and is told at the next start. Returns, for whoever starts the daemon, of which ones
-    /// nobody knows how far they came.
+    /// keeps no other from being told, and is told at the next start. Returns, for whoever starts the daemon, what nobody
+    /// else has been told.
     pub fn tell_untold(&self) -> Vec<String> {
-        let plans = self.plans().untold();
-        let recorded = self.recorded(&plans);
-        for plan in &plans {
-            match &recorded {
-                Ok(recorded) => self.tell_once(plan, recorded),
-                Err(_) if !is_recorded_when_told(plan.state) => self.tell_once(plan, &Recorded::default()),
-                Err(error) => not_told(plan, error),
+        let untold = self.plans().untold();
+        if untold.is_empty() {
+            return Vec::new();
+        }
+        self.find_out(&untold, unix_now());
+        let untold = self.plans().untold();
+        // It is long, and read once for all of them.
+        match read_entries(&self.record_path()) {
+            Ok(entries) => {
+                let recorded = Recorded::of(&entries);
+                untold.iter().for_each(|plan| self.tell_logged(plan, &recorded));
             }
+            Err(error) => untold.iter().for_each(|plan| not_told(plan, &error)),
         }
-        let unknown = plans.iter().filter(|plan| plan.state == PlanState::Unknown);
-        unknown.map(|plan| format!("plan {}: {BROKEN_OFF}", plan.id)).collect()
+        untold.iter().filter_map(word).collect()
     }
 
-    /// What the record has already about those of `plans` of which it may: it is long, and read once for all of them.
-    fn recorded(&self, plans: &[Plan]) -> Result<Recorded, LogError> {
-        if !plans.iter().any(|plan| is_recorded_when_told(plan.state)) {
-            return Ok(Recorded::default());
-        }
-        let entries = read_entries(&self.record_path())?;
-        let ids: HashSet<&str> = plans.iter().map(|plan| plan.id.as_str()).collect();
-        let about = entries.iter().filter_map(key);
-        Ok(Recorded(about.filter(|(_, id)| ids.contains(id.as_str())).collect()))
+    /// Tells what has just become of a plan, as far as it can.
+    pub(super) fn tell_ended(&self, plan: &Plan) {
+        self.tell_logged(plan, &Recorded::default());
     }
 
-    /// Tells what became of a plan that has just lapsed, as far as it can.
-    pub(super) fn tell_lapsed(&self, plan: &Plan) {
-        self.tell_once(plan, &Recorded::default());
-    }
-
-    fn tell_once(&self, plan: &Plan, recorded: &Recorded) {
+    fn tell_logged(&self, plan: &Plan, recorded: &Recorded) {
         if let Err(error) = self.tell_of(plan, recorded) {
             not_told(plan, &error);
         }
     }
 
     fn tell_of(&self, plan: &Plan, recorded: &Recorded) -> Result<(), PipelineError> {
-        let for_model = is_for_model(&plan.action);
-        match plan.state {
-            PlanState::Denied => {
-                self.keep_once(denial(plan), recorded)?;
-                if for_model {
-                    self.say_of(plan, denied(plan))?;
-                }
-            }
-            PlanState::Unknown => {
-                let digest = plan.action.digest().to_string();
-                let entry = plist!(
-                    "KIND" => kw("UNKNOWN"), "PLAN" => &plan.id, "DIGEST" => digest, "REASON" => BROKEN_OFF,
-                );
-                self.keep_once(entry, recorded)?;
-                self.say_of(plan, format!("{}: {BROKEN_OFF}", plan.action.label()))?;
-            }
-            // Its record was written when it lapsed.
-            PlanState::Expired => {
-                let said = plan.action.payload().text_at("text").filter(|_| is_fired(&plan.action));
-                let what = said.map_or_else(
-                    || plan.action.label(),
-                    |text| format!("{}: {text}", plan.action.label()),
-                );
-                let text = self.secrets.now().hide(format!("{} ({what})", lapsed(plan)));
-                if for_model {
-                    let text =
-                        "REJECTED: nobody answered in time whether this may be done, and it was not carried out";
-                    self.say_of(plan, format!("{text}: {}", plan.action))?;
-                } else if *plan.action.origin() != Origin::Person {
-                    self.say_of(plan, text.clone())?;
-                }
-                self.note_unheard_of(plan.session, &text);
-            }
-            PlanState::Waiting | PlanState::Approved | PlanState::Done => {}
+        if let Some(entry) = entry(plan).filter(|entry| !recorded.has(entry)) {
+            self.keep(entry, Durability::Synced)?;
+        }
+        if let Some(text) = self.heard(plan) {
+            // It is the host's own, but for what the action and its outcome say.
+            let line = Line {
+                speaker: Speaker::Tool,
+                text: text.into(),
+                tainted: plan.state == PlanState::Done || plan.signal.at("tainted").is_some_and(Form::is_true),
+            };
+            self.sessions.tell_end(plan.session, line, &plan.end())?;
+        }
+        if let Some(word) = word(plan) {
+            self.note_unheard_of(plan.session, &self.with_what(plan, &word));
         }
         Ok(self.plans().told(&plan.id)?)
     }
 
-    /// Adds a line of the tool to the conversation of a plan. It is the host's own, but for what the action itself says.
-    fn say_of(&self, plan: &Plan, text: String) -> Result<(), PipelineError> {
-        let line = Line {
-            speaker: Speaker::Tool,
-            text: text.into(),
-            tainted: plan.signal.at("tainted").is_some_and(Form::is_true),
-        };
-        Ok(self.sessions.add_line(plan.session, line)?)
+    /// What the conversation of a plan hears of its end, if anything.
+    fn heard(&self, plan: &Plan) -> Option<String> {
+        let (label, reason) = (plan.action.label(), plan.reason.as_deref());
+        let for_model = is_for_model(&plan.action);
+        match plan.state {
+            PlanState::Denied => for_model.then(|| denied(plan)),
+            PlanState::Unknown => Some(format!("{label}: {BROKEN_OFF}: {}", named(plan))),
+            PlanState::Waiting => for_model.then(|| {
+                let why = reason.unwrap_or_default();
+                format!(
+                    "{label}: not carried out so far, because {why}; it waits for the person: {}",
+                    named(plan)
+                )
+            }),
+            PlanState::Expired if for_model => {
+                let why = reason.map_or_else(
+                    || "nobody answered in time whether this may be done".to_owned(),
+                    |reason| format!("{reason}, and its time is over"),
+                );
+                Some(format!("REJECTED: {why}, and it was not carried out: {}", named(plan)))
+            }
+            PlanState::Expired if *plan.action.origin() == Origin::Person => None,
+            PlanState::Expired => Some(self.with_what(plan, &lapsed(plan))),
+            PlanState::Done => plan.reason.clone(),
+            PlanState::Approved => None,
+        }
     }
 
-    /// Adds `entry` to the record, unless one of its kind about its plan is there.
-    fn keep_once(&self, entry: Form, recorded: &Recorded) -> Result<(), LogError> {
-        if !recorded.has(&entry) {
-            self.keep(entry, Durability::Synced)?;
+    /// `word`, and what it is about.
+    fn with_what(&self, plan: &Plan, word: &str) -> String {
+        let said = plan.action.payload().text_at("text").filter(|_| is_fired(&plan.action));
+        let label = plan.action.label();
+        let what = said.map_or_else(|| label.clone(), |text| format!("{label}: {text}"));
+        self.secrets.now().hide(format!("{word} ({what})"))
+    }
+
+    /// Lets a plan wait again that a person has approved and of which nothing has begun, and tells why: to whoever approved it
+    /// as well. What of that can't be kept is logged.
+    pub(super) async fn wait_again(self: &Arc<Core>, session: &Session, plan: Plan, meta: &Meta, why: String) {
+        let text = format!("plan {} was not carried out, and still waits: {why}", plan.id);
+        let id = plan.id.clone();
+        let kept = self.blocking(move |core| {
+            let kept = core.plans().turned_out(&plan.id, PlanState::Waiting, Some(why));
+            let waits = core.plans().get(&plan.id).cloned();
+            waits.iter().for_each(|plan| core.tell_ended(plan));
+            Ok(kept?)
+        });
+        if let Err(error) = kept.await {
+            tracing::error!(plan = id, "that it waits again can't be kept: {error}");
         }
-        Ok(())
+        session.became(Upshot::Waiting);
+        session.keep_upshot();
+        self.outlet
+            .send(session.id(), frames::turn_error(meta, "plan-waits", &text));
     }
 
     /// Tells that gates refused what nobody in the session asked for: a skill that was to be woken, or what it says.
@@ -163,18 +182,6 @@ impl Core {
     }
 }
 
-fn not_told(plan: &Plan, error: &dyn std::fmt::Display) {
-    tracing::error!(
-        plan = plan.id,
-        "what became of it can't be told, and is at the next start: {error}"
-    );
-}
-
-/// Whether telling of a plan in this state also records it. That a plan lapsed was recorded when it did.
-fn is_recorded_when_told(state: PlanState) -> bool {
-    matches!(state, PlanState::Denied | PlanState::Unknown)
-}
-
 /// Whether a model proposed it, or goes on with what comes of it; else a person did, or a skill is woken by it.
 pub(super) fn is_for_model(action: &Action) -> bool {
     *action.origin() != Origin::Person && !(is_fired(action) && matches!(action.origin(), Origin::Skill(_)))
@@ -182,10 +189,29 @@ pub(super) fn is_for_model(action: &Action) -> bool {
 
 /// The entry of a denial in the record.
 pub(super) fn denial(plan: &Plan) -> Form {
-    plist!(
-        "KIND" => kw("DENIAL"), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string(),
-        "REASON" => plan.reason.clone(),
-    )
+    ended(plan, "DENIAL").with("REASON", plan.reason.clone())
+}
+
+/// The entry of how a plan ended; none where the record has that by itself.
+fn entry(plan: &Plan) -> Option<Form> {
+    match plan.state {
+        PlanState::Denied => Some(denial(plan)),
+        PlanState::Unknown => Some(ended(plan, "UNKNOWN").with("REASON", BROKEN_OFF)),
+        PlanState::Waiting => Some(ended(plan, "REOPENED").with("REASON", plan.reason.clone())),
+        PlanState::Expired => Some(match &plan.reason {
+            Some(reason) => ended(plan, "EXPIRY").with("REASON", reason),
+            None => ended(plan, "EXPIRY"),
+        }),
+        PlanState::Done | PlanState::Approved => None,
+    }
+}
+
+fn ended(plan: &Plan, kind: &str) -> Form {
+    let entry = plist!("KIND" => kw(kind), "PLAN" => &plan.id, "DIGEST" => plan.action.digest().to_string());
+    match plan.answered_again() {
+        Some(answer) => entry.with("ANSWER", answer),
+        None => entry,
+    }
 }
 
 /// What the model hears of a plan that was denied.
@@ -194,14 +220,41 @@ pub(super) fn denied(plan: &Plan) -> String {
     format!(
         "REJECTED: the person denied this action{}. It was not carried out: {}",
         reason.unwrap_or_default(),
-        plan.action
+        named(plan)
     )
+}
+
+/// Which action it was.
+fn named(plan: &Plan) -> String {
+    cut(plan.action.canonical(), NAMED)
 }
 
 /// What people hear of a plan that lapsed.
 pub(super) fn lapsed(plan: &Plan) -> String {
-    format!(
-        "plan {} lapsed: nobody answered it in time, and it was not carried out",
-        plan.id
-    )
+    let why = plan.reason.as_deref().unwrap_or("nobody answered it in time");
+    format!("plan {} lapsed: {why}, and it was not carried out", plan.id)
+}
+
+/// What people hear of how a plan ended who were not there; nothing of what they did themselves.
+fn word(plan: &Plan) -> Option<String> {
+    let (id, reason) = (&plan.id, plan.reason.as_deref());
+    match plan.state {
+        PlanState::Unknown => Some(format!("plan {id}: {BROKEN_OFF}")),
+        PlanState::Waiting => Some(format!("plan {id} was not carried out, and waits again: {}", reason?)),
+        PlanState::Expired => Some(lapsed(plan)),
+        PlanState::Done => reason.map(|_| {
+            format!(
+                "plan {id} had come to its end when the daemon ended, and nobody was told; `passepartout-host explain {id}` \
+                 says how"
+            )
+        }),
+        PlanState::Denied | PlanState::Approved => None,
+    }
+}
+
+fn not_told(plan: &Plan, error: &dyn std::fmt::Display) {
+    tracing::error!(
+        plan = plan.id,
+        "what became of it can't be told, and is at the next start: {error}"
+    );
 }

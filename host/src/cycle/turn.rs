@@ -51,6 +51,25 @@ pub enum Entry {
     Continue,
 }
 
+/// Who stopped a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stopper {
+    /// A person, who knows.
+    Person,
+    /// The daemon, which ends.
+    Daemon,
+}
+
+impl Stopper {
+    /// As the subject of a sentence.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Stopper::Person => "the person",
+            Stopper::Daemon => "the end of the daemon",
+        }
+    }
+}
+
 /// What a cycle runs in.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'a> {

@@ -145,9 +145,9 @@ impl Core {
 }
 
 impl Core {
-    /// The same, for whoever may block.
+    /// The same, for whoever may block, and once: not what is among it already.
     pub(super) fn note_unheard_of(&self, session: SessionId, text: &str) {
-        if self.outlet.is_heard(session) {
+        if self.outlet.is_heard(session) || self.unheard.has(session, text) {
             return;
         }
         self.unheard.add(session, text);

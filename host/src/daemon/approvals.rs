@@ -134,7 +134,7 @@ pub(super) fn waiting(core: &Core, session: Option<SessionId>) -> Vec<Plan> {
     let store = core.plans();
     store
         .waiting(session)
-        .filter(|plan| now < plan.expires)
+        .filter(|plan| now < plan.until())
         .cloned()
         .collect()
 }
@@ -177,7 +177,7 @@ fn form(core: &Core, plan: &Plan, diff: Option<String>) -> Form {
     let form = plist!(
         "PLAN" => &plan.id, "TEXT" => plan.action.canonical().clone(), "SESSION-ID" => plan.session.to_string(),
         "DIGEST" => plan.digest.to_string(), "ASKS" => plan.asks.iter().map(Ask::to_form).collect::<Vec<Form>>(),
-        "EXPIRES" => plan.expires,
+        "EXPIRES" => plan.until(),
     );
     // It can't be approved where the daemon works now.
     let form = if core.plans().is_here(plan) {

@@ -112,7 +112,7 @@ impl Daemon {
         if tokio::time::timeout(bound, wait).await.is_err() {
             tracing::warn!("what was in flight took longer than {bound:?} and is stopped");
             for session in self.core.sessions.all() {
-                session.stop_all();
+                session.end_all();
             }
             // A skill that only computes does not hear of it.
             workshop.end_calls();

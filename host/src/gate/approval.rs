@@ -4,12 +4,15 @@
 //! consumed on disk before its effect begins, and so carried out at most once, whatever is killed in between. Only
 //! [`PlanStore::consume`] makes an [`Approval`], and only a person's request leads there.
 
+mod clock;
 mod error;
 mod plan;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
+use std::time::Instant;
 
 pub use error::ApprovalError;
 pub use plan::{Plan, PlanState};
@@ -76,6 +79,8 @@ pub struct PlanStore {
     plans: BTreeMap<String, Plan>,
     /// Those that are over and whose outcome is known, in the order in which they ended.
     over: VecDeque<String>,
+    /// What the clock showed when it was looked at last, and when that was.
+    looked: Option<(UnixSeconds, Instant)>,
 }
 
 impl PlanStore {
@@ -92,6 +97,7 @@ impl PlanStore {
             workspace: workspace.to_string_lossy().into_owned(),
             plans: BTreeMap::new(),
             over: VecDeque::new(),
+            looked: None,
         };
         for entry in entries {
             if let Some(plan) = Plan::from_entry(&entry) {
@@ -100,6 +106,8 @@ impl PlanStore {
                 store.note(&id, progress);
             } else if let (Some(id), Some(progress)) = (entry.text_at("plan"), Progress::read(&entry)) {
                 store.note(id, progress);
+            } else if let Some(plan) = entry.text_at("plan").and_then(|id| store.plans.get_mut(id)) {
+                clock::read(plan, &entry);
             }
         }
         // Not written: until it has been told, the file says what it said.
@@ -153,7 +161,8 @@ impl PlanStore {
         }
     }
 
-    /// Makes a plan under `id`, which is [new](PlanStore::new_id), and keeps it on disk.
+    /// Makes a plan under `id`, which is [new](PlanStore::new_id), and keeps it on disk. It waits from the beginning of
+    /// `waits`, which is now, to its end.
     ///
     /// # Errors
     /// When it can't be kept; then it must not be shown.
@@ -164,7 +173,7 @@ impl PlanStore {
         asks: Vec<Ask>,
         session: SessionId,
         signal: Form,
-        expires: UnixSeconds,
+        waits: Range<UnixSeconds>,
     ) -> Result<Plan, ApprovalError> {
         let digest = digest(&action, session, &asks, &self.workspace);
         let plan = Plan {
@@ -174,7 +183,10 @@ impl PlanStore {
             asks,
             workspace: self.workspace.clone(),
             signal,
-            expires,
+            made: waits.start,
+            expires: waits.end,
+            earlier: None,
+            answers: 0,
             digest,
             state: PlanState::Waiting,
             untold: false,
@@ -208,7 +220,7 @@ impl PlanStore {
     /// # Errors
     /// When the plan doesn't wait, has expired, is not this approver's or another workspace's, or can't be consumed on disk.
     pub fn consume(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<(Plan, Approval), ApprovalError> {
-        let plan = self.answerable(id, by, now)?;
+        let mut plan = self.answerable(id, by, now)?;
         if !self.is_here(&plan) {
             return Err(ApprovalError::OtherWorkspace {
                 id: plan.id,
@@ -217,6 +229,7 @@ impl PlanStore {
             });
         }
         self.advance(id, Progress::to(PlanState::Approved))?;
+        plan.note(Progress::to(PlanState::Approved));
         let approval = Approval {
             plan: plan.id.clone(),
             action: plan.action.digest(),
@@ -261,23 +274,26 @@ impl PlanStore {
         Ok(kept?)
     }
 
-    /// Lets no plan wait longer than until `latest`: one that was made by a clock that was ahead would wait that much longer.
-    pub fn bring_back(&mut self, latest: UnixSeconds) {
-        for plan in self.plans.values_mut() {
-            plan.expires = plan.expires.min(latest);
-        }
+    /// Notes how the plan turned out, or that it waits again, which has still to be [told](PlanStore::told).
+    ///
+    /// # Errors
+    /// When that can't be kept; it is so for as long as the daemon runs.
+    pub fn turned_out(&mut self, id: &str, state: PlanState, reason: Option<String>) -> Result<(), ApprovalError> {
+        let kept = self.advance(id, Progress::untold(state, reason.clone()));
+        self.note(id, Progress::untold(state, reason));
+        Ok(kept?)
     }
 
     /// The plans that wait although their time is over.
     pub fn over(&self, now: UnixSeconds) -> Vec<Plan> {
-        let over = self.waiting(None).filter(|plan| plan.expires <= now);
+        let over = self.waiting(None).filter(|plan| plan.until() <= now);
         over.cloned().collect()
     }
 
     /// Forgets plans that have been over for long.
     pub fn forget(&mut self, now: UnixSeconds) {
         self.plans
-            .retain(|_, plan| !plan.state.is_over() || plan.untold || plan.expires.saturating_add(KEPT_FOR) > now);
+            .retain(|_, plan| !plan.state.is_over() || plan.untold || plan.until().saturating_add(KEPT_FOR) > now);
         self.over.retain(|id| self.plans.contains_key(id));
     }
 
@@ -318,7 +334,7 @@ impl PlanStore {
             _ => {}
         }
         // Recorded as a time-out by whoever looks after that; here it is only no longer to be answered.
-        if plan.expires <= now {
+        if plan.until() <= now {
             return Err(ApprovalError::NotWaiting {
                 id: id_owned(),
                 state: "expired".to_owned(),

@@ -66,11 +66,13 @@ pub enum Upshot {
     Failed,
     /// Gates refused it, or it could not be read as an action.
     Refused,
+    /// It was approved, and nothing of it has begun: its plan waits again.
+    Waiting,
 }
 
 impl Upshot {
     /// Every one.
-    pub const ALL: [Upshot; 3] = [Upshot::Done, Upshot::Failed, Upshot::Refused];
+    pub const ALL: [Upshot; 4] = [Upshot::Done, Upshot::Failed, Upshot::Refused, Upshot::Waiting];
 
     /// The keyword's name, upper case, without colon.
     pub fn name(self) -> &'static str {
@@ -78,6 +80,7 @@ impl Upshot {
             Upshot::Done => "DONE",
             Upshot::Failed => "FAILED",
             Upshot::Refused => "REFUSED",
+            Upshot::Waiting => "WAITING",
         }
     }
 

@@ -22,8 +22,14 @@ pub struct Plan {
     pub workspace: String,
     /// The signal that led to it, so that its turn can go on.
     pub signal: Form,
-    /// When it lapses.
+    /// When it was made, by the clock of that moment; 0 in one that an older version made.
+    pub made: UnixSeconds,
+    /// When it would lapse by that clock; see [`Plan::until`].
     pub expires: UnixSeconds,
+    /// The earliest moment that a clock has shown afterwards which was before it was made.
+    pub(super) earlier: Option<UnixSeconds>,
+    /// How often a person has answered it.
+    pub(super) answers: u64,
     /// The digest of action, session, asks and workspace.
     pub digest: Digest,
     /// How far it has come.
@@ -143,16 +149,46 @@ impl Plan {
         }
     }
 
+    /// When it lapses. Where a clock has shown a moment before the plan was made, one of the two was wrong: it waits no
+    /// longer from that moment than it would have from when it was made.
+    pub fn until(&self) -> UnixSeconds {
+        let bound = self.expires.saturating_sub(self.made);
+        let earlier = self.earlier.map(|earlier| earlier.saturating_add(bound));
+        earlier.map_or(self.expires, |earlier| earlier.min(self.expires))
+    }
+
+    /// What names how it has ended, or that it waits again: no two ends of one plan share it, nor do those of two plans.
+    pub fn end(&self) -> String {
+        match self.state {
+            PlanState::Expired => format!("{} lapsed", self.id),
+            _ => format!("{} {}", self.id, self.answers),
+        }
+    }
+
+    /// How often a person has answered it, where that was more than once.
+    pub fn answered_again(&self) -> Option<u64> {
+        (self.answers > 1).then_some(self.answers)
+    }
+
     pub(super) fn note(&mut self, progress: Progress) {
+        let is_answer = matches!(progress.state, PlanState::Approved | PlanState::Denied);
+        if self.state == PlanState::Waiting && is_answer {
+            self.answers += 1;
+        }
         (self.state, self.untold, self.reason) = (progress.state, progress.untold, progress.reason);
     }
 
     pub(super) fn to_entry(&self) -> Form {
-        self.progress().to_entry(&self.id).joined(plist!(
-            "SESSION" => self.session.to_string(),
-            "WORKSPACE" => &self.workspace, "EXPIRES" => self.expires, "ACTION" => self.action.form().clone(),
+        let entry = self.progress().to_entry(&self.id).joined(plist!(
+            "SESSION" => self.session.to_string(), "ANSWERS" => self.answers,
+            "WORKSPACE" => &self.workspace, "MADE" => self.made, "EXPIRES" => self.expires,
+            "ACTION" => self.action.form().clone(),
             "ASKS" => Form::list(self.asks.iter().map(Ask::to_form).collect()), "SIGNAL" => self.signal.clone(),
-        ))
+        ));
+        match self.earlier {
+            Some(earlier) => entry.with("EARLIER", earlier),
+            None => entry,
+        }
     }
 
     pub(super) fn from_entry(entry: &Form) -> Option<Plan> {
@@ -162,6 +198,12 @@ impl Plan {
         let workspace = entry.text_at("workspace").unwrap_or_default().to_owned();
         let digest = digest(&action, session, &asks, &workspace);
         let Progress { state, untold, reason } = Progress::read(entry)?;
+        let number = |key: &str| {
+            entry
+                .at(key)
+                .and_then(Form::as_int)
+                .and_then(|int| u64::try_from(int).ok())
+        };
         Some(Plan {
             id: entry.text_at("plan")?.to_owned(),
             action,
@@ -169,7 +211,10 @@ impl Plan {
             asks,
             workspace,
             signal: entry.at("signal")?.clone(),
-            expires: u64::try_from(entry.at("expires")?.as_int()?).ok()?,
+            made: number("made").unwrap_or(0),
+            expires: number("expires")?,
+            earlier: number("earlier"),
+            answers: number("answers").unwrap_or(0),
             digest,
             state,
             untold,

@@ -50,7 +50,7 @@ fn session() -> SessionId {
 fn add(store: &mut PlanStore, session: SessionId, cmd: &str) -> Plan {
     let id = store.new_id().unwrap();
     store
-        .add(id, action(cmd), vec![ask("shell")], session, Form::Nil, 1000)
+        .add(id, action(cmd), vec![ask("shell")], session, Form::Nil, 0..1000)
         .unwrap()
 }
 
@@ -142,17 +142,58 @@ fn a_plan_is_approved_in_the_workspace_it_was_shown_for_alone_and_waits_until_th
 }
 
 #[test]
-fn a_plan_that_a_clock_made_that_was_ahead_waits_no_longer_than_others() {
+fn a_plan_that_a_clock_made_that_was_ahead_waits_no_longer_than_others_over_restarts_too() {
     let place = place();
-    let plan = add(&mut store(&place), session(), "ls");
+    let id = store(&place).new_id().unwrap();
+    let (made, start) = (900_000, Instant::now());
+    let waits = made..made + 1000;
+    let added = store(&place).add(id, action("ls"), vec![ask("shell")], session(), Form::Nil, waits);
+    let id = added.unwrap().id;
+    // It is no new life, however often the daemon is started.
+    for now in [5_000, 5_600, 5_999] {
+        let mut again = store(&place);
+        again.look(now, start).unwrap();
+        assert_eq!(again.get(&id).unwrap().until(), 6_000);
+        assert!(again.over(now).is_empty());
+    }
+    let noted = std::fs::read_to_string(&place.path).unwrap();
+    assert_eq!(noted.matches(":EARLIER 5000").count(), 1, "{noted}");
     let mut again = store(&place);
-    assert!(plan.expires > 900);
-    again.bring_back(900);
-    assert!(again.over(899).is_empty());
-    assert_eq!(again.over(900).len(), 1);
-    // It is no new life, however often that is done.
-    again.bring_back(2_000);
-    assert_eq!(again.over(900).len(), 1);
+    again.look(6_000, start).unwrap();
+    assert_eq!(again.over(6_000).len(), 1);
+}
+
+#[test]
+fn a_clock_that_is_behind_for_a_moment_lapses_no_plan_and_takes_no_time_from_it() {
+    let place = place();
+    let mut own = store(&place);
+    let id = own.new_id().unwrap();
+    let (made, start) = (900_000, Instant::now());
+    let after = |seconds| start + std::time::Duration::from_secs(seconds);
+    let waits = made..made + 1000;
+    own.add(
+        id.clone(),
+        action("ls"),
+        vec![ask("shell")],
+        session(),
+        Form::Nil,
+        waits,
+    )
+    .unwrap();
+    for behind in [800_000, 1_000, 3] {
+        own.look(made + 5, after(5)).unwrap();
+        own.look(made + 10 - behind, after(10)).unwrap();
+        assert!(own.over(made + 10 - behind).is_empty());
+        own.look(made + 15, after(15)).unwrap();
+        assert!(own.over(made + 15).is_empty());
+        if behind > 10 {
+            assert_eq!(own.get(&id).unwrap().until(), made + 1000);
+        }
+    }
+    drop(own);
+    let again = store(&place);
+    assert!(again.over(made + 15).is_empty());
+    assert_eq!(again.over(made + 1000).len(), 1);
 }
 
 #[test]
@@ -206,7 +247,10 @@ fn long_log(place: &Place, session: SessionId, denied: usize) -> [String; 3] {
             asks,
             workspace: WORKSPACE.to_owned(),
             signal: Form::Nil,
+            made: 0,
             expires: 1000,
+            earlier: None,
+            answers: 0,
             state: PlanState::Waiting,
             untold: false,
             reason: None,

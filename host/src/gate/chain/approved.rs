@@ -21,7 +21,7 @@ fn approval(action: &Action, asks: Vec<Ask>) -> Approval {
     .unwrap();
     let session = SessionId::random().unwrap();
     let id = store.new_id().unwrap();
-    let plan = store.add(id, action.clone(), asks, session, Form::Nil, 100).unwrap();
+    let plan = store.add(id, action.clone(), asks, session, Form::Nil, 0..100).unwrap();
     store.consume(&plan.id, Approver::Chat(session), 1).unwrap().1
 }
 

@@ -30,7 +30,7 @@ fn standing(action: &Action, asks: Vec<Ask>) -> StandingNow {
     );
     let session = SessionId::random().unwrap();
     let id = plans.new_id().unwrap();
-    let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 100).unwrap();
+    let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 0..100).unwrap();
     let (plan, approval) = plans.consume(&plan.id, Approver::Chat(session), 1).unwrap();
     let drafts = store.drafts(&plan, None, 1).unwrap();
     store.keep(drafts, &approval, 1).unwrap();

@@ -60,7 +60,9 @@ impl Place {
         .unwrap();
         let session = SessionId::random().unwrap();
         let id = plans.new_id().unwrap();
-        let plan = plans.add(id, action.clone(), asks, session, Form::Nil, 1_000).unwrap();
+        let plan = plans
+            .add(id, action.clone(), asks, session, Form::Nil, 0..1_000)
+            .unwrap();
         plans.consume(&plan.id, Approver::Operator(plan.digest), 1).unwrap()
     }
 

@@ -204,7 +204,7 @@ impl Bench {
             let mut plans = self.plans.lock().unwrap();
             let id = plans.new_id().unwrap();
             plans
-                .add(id, action.clone(), asks.to_vec(), session, Form::Nil, 1_000)
+                .add(id, action.clone(), asks.to_vec(), session, Form::Nil, 0..1_000)
                 .unwrap()
         };
         let consumed: Vec<_> = (0..2)

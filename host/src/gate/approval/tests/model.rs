@@ -75,7 +75,7 @@ impl Model {
                 let (id, session) = (store.new_id().unwrap(), self.sessions[of]);
                 let command = format!("echo {}", self.plans.len());
                 let asks = vec![ask("shell")];
-                let plan = store.add(id, action(&command), asks, session, Form::Nil, now + 500);
+                let plan = store.add(id, action(&command), asks, session, Form::Nil, now..now + 500);
                 self.plans.push(Wanted {
                     plan: plan.unwrap(),
                     state: PlanState::Waiting,

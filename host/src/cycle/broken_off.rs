@@ -1,0 +1,104 @@
+//! What became of a plan that was approved when the daemon was killed, as far as the record says it.
+//!
+//! The decision is in the record before anything of it begins, and what came of it as soon as it has ended. So a plan of
+//! which the record has no decision had not begun, if nothing is missing from the record since the plan was made.
+
+use super::Core;
+use crate::audit::read_entries;
+use crate::gate::approval::{Plan, PlanState};
+use crate::sexp::Form;
+
+/// Why a plan waits again, or lapsed, that was approved and had not begun.
+const NOT_BEGUN: &str = "the daemon ended before it had begun";
+
+impl Core {
+    /// Notes of each plan that was approved when the daemon was killed how it turned out. Where the record can't be read, nobody
+    /// knows that.
+    pub(super) fn find_out(&self, untold: &[Plan], now: u64) {
+        let broken_off: Vec<&Plan> = untold.iter().filter(|plan| plan.state == PlanState::Unknown).collect();
+        if broken_off.is_empty() {
+            return;
+        }
+        let record = match read_entries(&self.record_path()) {
+            Ok(record) => record,
+            Err(error) => {
+                tracing::error!("what became of the plans that were approved can't be looked up: {error}");
+                return;
+            }
+        };
+        for plan in broken_off {
+            let exists = |id: &str| self.plans().get(id).is_some();
+            let (state, reason) = match turned_out(plan, &record, exists) {
+                (PlanState::Waiting, reason) if plan.until() <= now => (PlanState::Expired, reason),
+                found => found,
+            };
+            if let Err(error) = self.plans().turned_out(&plan.id, state, reason) {
+                tracing::error!(
+                    plan = plan.id,
+                    "how it turned out can't be kept, and is looked up again at the next start: {error}"
+                );
+            }
+        }
+    }
+}
+
+/// How `plan` turned out, and the line that tells it, or why it waits. `exists` says whether there is a plan of that id.
+fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (PlanState, Option<String>) {
+    let not_begun = || (PlanState::Waiting, Some(NOT_BEGUN.to_owned()));
+    let decided = record
+        .iter()
+        .filter(|entry| entry.text_at("approval") == Some(&plan.id));
+    let Some(decision) = decided.last() else {
+        return if is_whole_since(plan, record) {
+            not_begun()
+        } else {
+            (PlanState::Unknown, None)
+        };
+    };
+    let label = plan.action.label();
+    match decision.at("outcome").and_then(Form::keyword) {
+        Some("CLEARED") => match outcome(record, decision) {
+            Some(came) => (PlanState::Done, Some(format!("{label}: {came}"))),
+            None => (PlanState::Unknown, None),
+        },
+        Some("REJECTED") => {
+            let rejection = decision.get("REJECTION").cloned().unwrap_or(Form::Nil);
+            (PlanState::Done, Some(rejected_now(&rejection)))
+        }
+        Some("FUTILE") => {
+            let reason = decision.text_at("reason").unwrap_or("it could not be carried out");
+            (PlanState::Done, Some(format!("{label}: {reason}")))
+        }
+        // Asked again: the proposal waits as another plan, unless the kill came before that was made.
+        Some("WAITING") if decision.text_at("plan").is_some_and(exists) => (PlanState::Done, None),
+        Some("WAITING") => not_begun(),
+        _ => (PlanState::Unknown, None),
+    }
+}
+
+/// What came of a decision.
+fn outcome(record: &[Form], decision: &Form) -> Option<String> {
+    let number = decision.at("sequence")?.as_int()?;
+    let of = |entry: &&Form| entry.at("of").and_then(Form::as_int) == Some(number);
+    let entry = record.iter().filter(of).next_back()?;
+    if entry.get("RESULT").is_some_and(|result| result.is_kw("STOPPED")) {
+        return Some("it was stopped; what of it was done by then is not known".to_owned());
+    }
+    Some(entry.text_at("text").unwrap_or_default().to_owned())
+}
+
+/// Whether the record has each entry since the decision that made `plan`.
+fn is_whole_since(plan: &Plan, record: &[Form]) -> bool {
+    let made = |entry: &Form| {
+        entry.get("KIND").is_some_and(|kind| kind.is_kw("DECISION")) && entry.text_at("plan") == Some(&plan.id)
+    };
+    let number = |entry: &Form| entry.at("sequence").and_then(Form::as_int);
+    let follows = |pair: &[Form]| number(&pair[0]).is_some_and(|first| number(&pair[1]) == first.checked_add(1));
+    let since = record.iter().position(made).map(|at| &record[at..]);
+    since.is_some_and(|since| since.windows(2).all(follows))
+}
+
+/// What the model hears of a plan that was approved and met a gate that refused it.
+pub(super) fn rejected_now(rejection: &Form) -> String {
+    format!("REJECTED: a person approved it, but a gate rejects it now: {rejection}")
+}
