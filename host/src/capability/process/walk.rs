@@ -278,7 +278,7 @@ impl Walk<'_> {
     }
 
     fn look_at_entry(&mut self, folder: &Waiting, repository: bool, entry: &Entry) -> Result<(), Beyond> {
-        let path = folder.path.join(&entry.name);
+        let mut path = folder.path.join(&entry.name);
         let length = path.as_os_str().len();
         if self.look.writes()
             && let Some(pointer) = Pointer::read(self.root, self.workspace, &path, entry)
@@ -302,6 +302,8 @@ impl Walk<'_> {
         }
         if entry.is_folder() {
             self.keep(length)?;
+            // What was joined may hold twice as much.
+            path.shrink_to_fit();
             self.waiting.push_back(Waiting {
                 depth: folder.depth + 1,
                 covered: folder.covered || cover.is_some(),
