@@ -129,7 +129,8 @@ impl Core {
             text: text.clone().into(),
             tainted: due.tainted,
         };
-        self.sessions.add_line(due.session, line)?;
+        self.sessions
+            .tell_end(due.session, line, &format!("{id} {}", due.next))?;
         if !self.unheard.has(due.session, &text) {
             self.note_unheard_of(due.session, &text);
         }
