@@ -342,3 +342,15 @@ fn private_keys_are_not_there_by_any_way_and_certificates_are() {
         "3\nTOKEN\n"
     );
 }
+
+#[test]
+fn a_key_that_git_tracks_does_not_keep_git_from_saying_what_was_changed() {
+    let house = unasked();
+    let put = |name: &str, text: &str| std::fs::write(house.workspace().join(name), text).unwrap();
+    put("server.key", "-----BEGIN PRIVATE KEY-----\nTOKEN\n");
+    put("code.rs", "fn one() {}\n");
+    assert!(house.works_outside("git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm one"));
+    put("code.rs", "fn two() {}\n");
+    let output = house.run("git status --short; git diff");
+    assert_eq!(output.stdout, "", "{output:?}");
+}
