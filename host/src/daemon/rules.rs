@@ -30,9 +30,9 @@ pub(super) fn checks(config: &Config, model: &ModelConfig, set: &SkillSet) -> Ve
 
 /// Every target that there is: of the host and of the skills that are loaded, lower case.
 fn all_targets(set: &SkillSet) -> BTreeSet<String> {
-    let claimed = set.claimed_targets().map(|claim| claim.target.as_str());
     let own = own_targets().chain(CORE_TARGETS.iter().copied());
-    own.chain(claimed).map(str::to_lowercase).collect()
+    let claimed = set.claimed_targets().map(|claim| claim.target.to_lowercase());
+    own.map(str::to_lowercase).chain(claimed).collect()
 }
 
 fn is_target(set: &SkillSet, target: &str) -> bool {
