@@ -19,7 +19,12 @@ struct Terminal {
 
 impl Terminal {
     fn open(home: &Home) -> Terminal {
-        let command = format!("{} chat", host_binary().display());
+        Terminal::of(home, "chat")
+    }
+
+    /// What the subcommand `command` shows.
+    fn of(home: &Home, command: &str) -> Terminal {
+        let command = format!("{} {command}", host_binary().display());
         let mut child = Command::new("script")
             .args(["-qec", &command, "/dev/null"])
             .env_clear()
@@ -97,6 +102,20 @@ fn what_a_model_wrote_acts_on_nothing() {
     for raw in hidden {
         assert!(!all.contains(raw), "{raw:?} is in {all:?}");
     }
+}
+
+#[test]
+fn a_chat_says_what_control_d_ends_and_it_does() {
+    let home = Home::new();
+    let with_daemon = "Ctrl-D ends the chat and the daemon with it.";
+    let mut own = Terminal::of(&home, "run");
+    own.until(with_daemon);
+    let mut other = Terminal::open(&home);
+    other.until("Ctrl-D ends the chat.");
+    other.close();
+    assert_eq!(home.run(&["status"]).code, 0, "the daemon goes on");
+    own.close();
+    assert_eq!(home.run(&["status"]).code, 5);
 }
 
 #[test]

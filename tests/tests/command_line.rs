@@ -94,12 +94,108 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["approve", "x", "--remember", "--for", "0s"],
         &["approvals", "revoke"],
         &["approvals", "revoke", "x", "--all"],
+        &["skill", "new", "Bad_Name"],
+        &["skill", "new", "crate"],
         &[],
     ] {
         let ran = home.run(bad);
         assert_eq!(ran.code, 2, "{bad:?}: {ran:?}");
         assert!(!ran.err.is_empty(), "{bad:?}");
     }
+}
+
+#[test]
+fn a_home_or_a_workspace_that_is_none_is_named_with_the_variable_or_option_that_says_so() {
+    let home = Home::new();
+    let file = home.file("a-file", b"").display().to_string();
+    for command in [&["doctor"] as &[&str], &["run", "--no-chat"], &["vault", "list"]] {
+        for wrong in [&file, &format!("{file}/below")] {
+            let output = home.command().args(command).env("PASSEPARTOUT_HOME", wrong).output();
+            let output = output.unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{command:?}: {said}");
+            assert!(
+                said.starts_with(&format!("error: PASSEPARTOUT_HOME is `{wrong}`, and "))
+                    && said.contains("is no folder"),
+                "{command:?}: {said}"
+            );
+            assert_eq!(said.lines().count(), 1, "it is said once: {said}");
+        }
+    }
+    // Nobody can make a folder there, not even root.
+    for command in [&["run", "--no-chat"] as &[&str], &["vault", "set", "NAME"]] {
+        let mut command = home
+            .command()
+            .args(command)
+            .env("PASSEPARTOUT_HOME", "/proc/x")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let _ = command.stdin.take().unwrap().write_all(b"a secret of the test");
+        let output = command.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("PASSEPARTOUT_HOME says that it is there; set"), "{said}");
+    }
+    let ran = home.run(&["run", "--no-chat", "--workspace", &file]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err
+            .contains(&format!("--workspace is `{file}`, and that is no folder")),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_workspace_that_was_not_there_is_said_to_be_made() {
+    let home = Home::new();
+    let place = home.path().join("slip");
+    let note = format!("the workspace {} was not there; it is made now", place.display());
+    for _ in 0..2 {
+        let daemon = home.start_with(&["--workspace", place.to_str().unwrap()]);
+        assert!(place.is_dir());
+        assert!(daemon.stop().success());
+        let log = std::fs::read_to_string(home.path().join("stderr.log")).unwrap();
+        assert_eq!(log.matches(&note).count(), 1, "only the first start says it: {log}");
+    }
+}
+
+#[test]
+fn without_a_model_it_is_said_where_one_is_named_and_how_its_key_is_kept() {
+    let home = Home::new();
+    let file = home.path().join("config/config.toml").display().to_string();
+    let mut daemon = home.start();
+    let told = home.run(&["send", "hello"]).out;
+    for said in [
+        file.as_str(),
+        "cascade = [\"openai\"]",
+        "passepartout-host vault set OPENAI_API_KEY",
+    ] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+    let doctor = |home: &Home| {
+        home.run(&["doctor"])
+            .out
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert!(
+        doctor(&home).contains("passepartout-host vault set OPENAI_API_KEY"),
+        "{}",
+        doctor(&home)
+    );
+    daemon.assert_healthy();
+    let mut set = home.piped(&["vault", "set", "GROQ_API_KEY"]);
+    set.stdin.take().unwrap().write_all(b"a key of this test").unwrap();
+    assert!(set.wait().unwrap().success());
+    let told = doctor(&home);
+    assert!(
+        told.contains("The key of groq is there: put `cascade = [\"groq\"]`") && !told.contains("vault set"),
+        "{told}"
+    );
 }
 
 #[test]

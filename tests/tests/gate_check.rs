@@ -411,9 +411,20 @@ fn a_target_may_be_a_keyword_and_one_that_nothing_has_is_a_finding() {
         b"[settings.dispatcher.targets]\nbash = \"deny\"\nread-file = \"ask\"\n",
     );
     let doctor = home.run(&["doctor"]).out;
-    for said in ["targets.bash = \"deny\", which is no target", "tools.read-file"] {
+    let doctor = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "targets.bash = \"deny\", which is no target",
+        "it holds for nothing; there are cli, emacs, files, ",
+        "tools.read-file",
+    ] {
         assert!(doctor.contains(said), "{doctor}");
     }
+    home.file(
+        "config/config.toml",
+        b"[settings.dispatcher]\ntargets.shel = \"deny\"\n",
+    );
+    let doctor = home.run(&["doctor"]).out;
+    assert!(doctor.contains("did you mean shell?"), "{doctor}");
 }
 
 #[test]

@@ -32,6 +32,8 @@ fn a_new_proposers_command_is_an_action_of_its_own_and_runs_once_a_person_approv
         call.to_owned(),
         message("a person is asked about the copy"),
         message("the copy is there"),
+        call.to_owned(),
+        message("a person is asked once more"),
     ]);
     let mut peer = daemon.connect();
     let turn = peer.ask("keep my notes");
@@ -45,11 +47,16 @@ fn a_new_proposers_command_is_an_action_of_its_own_and_runs_once_a_person_approv
     }
     assert!(!home.workspace().join("notes.copy").exists(), "it ran unapproved");
     let told = home.prompts()[1].to_string();
-    assert!(told.contains("a person must approve this first"), "{told}");
+    assert!(
+        told.contains("a person must approve this first: the plan ") && !told.contains("must approve it first"),
+        "it is said once: {told}"
+    );
     let turn = peer.ask(&format!("/approve {}", turn.plan_id()));
     assert_eq!(turn.outcome(), "ANSWERED", "{turn:#?}");
     let copied = fs::read_to_string(home.workspace().join("notes.copy/first.txt")).unwrap();
     assert_eq!(copied, "a note");
+    let ran = home.run(&["send", "keep my notes once more"]);
+    assert_eq!(ran.code, 4, "a plan waits: {ran:?}");
 }
 
 #[test]

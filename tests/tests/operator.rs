@@ -138,7 +138,7 @@ fn a_running_daemon_says_that_its_configuration_changed_and_that_it_must_be_star
     let daemon = home.start();
     let said = || ["status", "doctor"].map(|word| home.run(&[word]));
     for ran in said() {
-        assert!(ran.code == 0 && !ran.out.contains("config.toml"), "{ran:?}");
+        assert!(ran.code == 0 && !ran.out.contains("changed after"), "{ran:?}");
     }
     home.file("config/config.toml", b"[loop]\nmax_depth = 8\n");
     for ran in said() {
@@ -191,7 +191,9 @@ fn a_permission_for_a_tool_that_nobody_offers_is_noted_and_no_fault() {
         let out = unbroken(&ran.out);
         assert_eq!(ran.code, 0, "{ran:?}");
         assert!(
-            out.contains("tools.nosuch = \"allow\", and no loaded skill offers") && !out.contains("tools.shell"),
+            out.contains("tools.nosuch = \"allow\", and no loaded skill offers")
+                && out.contains("there are edit-file, eval, ")
+                && !out.contains("tools.shell"),
             "{out}"
         );
         drop(daemon);
@@ -232,6 +234,7 @@ fn a_key_that_is_no_slip_of_another_is_answered_with_those_there_are() {
 #[test]
 fn an_ask_about_an_unknown_target_names_what_it_is_about_and_the_setting_that_answers_it() {
     let home = Home::new();
+    home.file("skills/robot.wasm", &Guest::actuator("robot", "(:ROBOT)").build());
     let action = "(:TARGET :ROBOT :PAYLOAD (:TEXT \"go\" :EXPLANATION \"to see whether it moves\"))";
     let ran = home.run(&["gate", "check", "--action", action]);
     assert_eq!(ran.code, 4, "{ran:?}");
@@ -247,6 +250,49 @@ fn an_ask_about_an_unknown_target_names_what_it_is_about_and_the_setting_that_an
         0,
         "it does answer it"
     );
+}
+
+#[test]
+fn a_target_that_nobody_has_is_said_to_have_nobody_and_no_setting_is_offered_for_it() {
+    let home = Home::new();
+    let action =
+        |target: &str| format!("(:TARGET :{target} :PAYLOAD (:CMD \"ls\" :EXPLANATION \"to see what is there\"))");
+    for with_daemon in [false, true] {
+        let daemon = with_daemon.then(|| home.start());
+        for (target, said) in [("SHEL", "did you mean :SHELL?"), ("ROBOT", "there are :SHELL, ")] {
+            let ran = home.run(&["gate", "check", "--action", &action(target)]);
+            assert_eq!(ran.code, 4, "what the gates say is told all the same: {ran:?}");
+            assert!(
+                ran.out.contains(&format!(
+                    "nothing would come of it: no skill carries out actions for :{target}; {said}"
+                )),
+                "{ran:?}"
+            );
+            assert!(!ran.out.contains("for good"), "{ran:?}");
+        }
+        drop(daemon);
+    }
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    let turn = peer.ask(&format!("(:TYPE :REQUEST {}", &action("SHEL")[1..]));
+    assert!(turn.reply().contains("did you mean :SHELL?"), "{turn:#?}");
+}
+
+#[test]
+fn a_tool_that_nobody_has_is_answered_with_the_one_that_was_meant_or_all_there_are() {
+    let home = Home::new();
+    for (tool, said) in [
+        ("shel", "did you mean shell?"),
+        ("dance", "there are edit-file, eval, "),
+    ] {
+        let call = format!("(:TOOL \"{tool}\" :ARGS (:CMD \"ls\") :EXPLANATION \"to see what is there\")");
+        let ran = home.run(&["gate", "check", "--action", &call]);
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(
+            ran.out.contains(&format!("there is no tool named {tool}")) && ran.out.contains(said),
+            "{ran:?}"
+        );
+    }
 }
 
 #[test]

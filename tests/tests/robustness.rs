@@ -181,6 +181,11 @@ fn a_second_daemon_in_the_same_home_refuses_and_leaves_the_first_alone() {
             ran.err.contains("already") && ran.err.contains("PASSEPARTOUT_HOME"),
             "{ran:?}"
         );
+        assert!(
+            ran.err.contains("`passepartout-host chat` talks to it")
+                && ran.err.contains(&format!("`kill {pid}` stops it")),
+            "{ran:?}"
+        );
     }
     assert_eq!(read(), before, "the second daemon has touched what the first one owns");
     assert_eq!((daemon.port(), daemon.pid()), (port, pid));

@@ -176,6 +176,24 @@ fn entries_of_a_skill_that_is_gone_or_may_not_schedule_do_nothing() {
 }
 
 #[test]
+fn an_entry_whose_skill_may_not_schedule_any_more_is_shown_as_held() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    schedule(&home, &session, &[("reminder", ":EVERY 3600")]);
+    let text = scheduled(&home).replace(":NEXT 1 ", ":NEXT 99999999999 ");
+    make_private(&home.file("data/schedule", text.as_bytes()));
+    let daemon = home.start_scripted(&[message("unused")]);
+    let line = || {
+        let status = home.run(&["status"]).out;
+        let line = status.lines().find(|line| line.starts_with("scheduled"));
+        line.unwrap_or_else(|| panic!("{status}")).to_owned()
+    };
+    assert!(!line().contains("held"), "{}", line());
+    let ran = home.run(&["skill", "revoke", "reminder", "schedule"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    daemon.wait_until("it is held", || line().contains("held, since its skill "));
+}
+
+#[test]
 fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     let (home, session) = home_with_reminder(&["schedule"]);
     let file = home.path().join("skills/reminder.wasm");

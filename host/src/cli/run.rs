@@ -20,8 +20,8 @@ Examples:
   passepartout-host run --provider script:answers.txt  replay answers instead of asking a model
   PROVIDER_CASCADE=openai passepartout-host run        with OPENAI_API_KEY in the environment
 
-Ctrl-D in its chat ends the daemon too. One without a chat ends on Ctrl-C, or by `kill` with the process id that
-`passepartout-host status` shows; `passepartout-host chat` talks to it meanwhile.")]
+Ctrl-D in its chat ends the daemon too. One without a chat ends on Ctrl-C, or by `kill` with the
+process id that `passepartout-host status` shows; `passepartout-host chat` talks to it meanwhile.")]
 pub(super) struct Args {
     /// Ask this provider instead of the configured ones: a name, or script:FILE. Can be given again
     #[arg(long, value_name = "NAME")]

@@ -2,7 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Home;
+/// The folders. Each is created with mode 0700 when the daemon starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// `config.toml`, `env`, `grants`.
+    pub config: PathBuf,
+    /// What must not be lost: plans, turns, the decision record.
+    pub data: PathBuf,
+    /// What the running daemon needs: socket, token, `daemon.json`, lock.
+    pub state: PathBuf,
+    /// The skills folder.
+    pub skills: PathBuf,
+    /// Where the agent works. Never one of the others, nor a parent of one.
+    pub workspace: PathBuf,
+    /// The home folder of the user, which holds keys that the agent must not see.
+    pub user: Option<PathBuf>,
+}
 
 /// Why the folders can't be laid out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

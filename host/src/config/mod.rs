@@ -19,13 +19,12 @@ mod sources;
 mod word;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 pub use budget::{BudgetConfig, Price, prices_in};
 pub use compile::CompileLimits;
 pub use consensus::Consensus;
-pub use home::HomeError;
+pub use home::{Home, HomeError};
 pub use load::Variables;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
 pub use nearest::meant;
@@ -80,23 +79,6 @@ fn fault(place: impl ToString, problem: impl Into<String>, remedy: impl Into<Str
         problem: problem.into(),
         remedy: remedy.into(),
     }
-}
-
-/// The folders. Each is created with mode 0700 when the daemon starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Home {
-    /// `config.toml`, `env`, `grants`.
-    pub config: PathBuf,
-    /// What must not be lost: plans, turns, the decision record.
-    pub data: PathBuf,
-    /// What the running daemon needs: socket, token, `daemon.json`, lock.
-    pub state: PathBuf,
-    /// The skills folder.
-    pub skills: PathBuf,
-    /// Where the agent works. Never one of the others, nor a parent of one.
-    pub workspace: PathBuf,
-    /// The home folder of the user, which holds keys that the agent must not see.
-    pub user: Option<PathBuf>,
 }
 
 /// The loop.

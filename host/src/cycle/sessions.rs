@@ -10,11 +10,7 @@ use tokio::sync::mpsc;
 use super::kept::{Kept, Owner, is_told, said};
 use super::session::Session;
 use super::turn::Job;
-<<<<<<< ours
-use crate::audit::{AppendLog, Durability, LogError, Writes, read_entries};
-=======
-use crate::audit::{AppendLog, Durability, LogError, Recovery, read_entries};
->>>>>>> theirs
+use crate::audit::{AppendLog, Durability, LogError, Recovery, Writes, read_entries};
 use crate::context::{Conversation, Line};
 use crate::signal::SessionId;
 
@@ -78,12 +74,8 @@ impl Sessions {
         if let Some(session) = open.get(&id) {
             return session.tell_end(line, end);
         }
-<<<<<<< ours
-        let (mut log, ..) = AppendLog::open(&path, &self.writes)?;
-=======
-        let (mut log, _, recovery) = AppendLog::open(&path)?;
+        let (mut log, _, recovery) = AppendLog::open(&path, &self.writes)?;
         report(id, &recovery);
->>>>>>> theirs
         log.append(&said(&line, Some(end)), Durability::Written)
     }
 
@@ -143,15 +135,8 @@ impl Sessions {
                 queue: None,
             });
         }
-<<<<<<< ours
         let (mut log, entries, recovery) = AppendLog::open(&self.path(id), &self.writes)?;
-        if recovery != crate::audit::Recovery::default() {
-            tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");
-        }
-=======
-        let (mut log, entries, recovery) = AppendLog::open(&self.path(id))?;
         report(id, &recovery);
->>>>>>> theirs
         let kept = Kept::read(&entries);
         // Damage can make something else look like the beginning.
         let known = kept.owner.filter(|_| recovery.damaged == 0);

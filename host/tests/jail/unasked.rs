@@ -317,7 +317,10 @@ fn where_it_may_write_no_link_of_the_workspace_is_followed() {
         assert!(house.works_outside(line), "{line}");
         std::fs::remove_file(house.workspace().join(made)).unwrap();
     }
-    assert_eq!(house.prints("echo new > own.txt; readlink other.txt; rm other.txt"), "own.txt\n");
+    assert_eq!(
+        house.prints("echo new > own.txt; readlink other.txt; rm other.txt"),
+        "own.txt\n"
+    );
     house.asked = true;
     assert_eq!(house.prints("echo id > start; cat .bashrc"), "id\n");
 }
@@ -334,7 +337,10 @@ fn private_keys_are_not_there_by_any_way_and_certificates_are() {
     assert_eq!(output.stdout, "TOKEN\n", "{output:?}");
     assert!(house.works_outside("grep -q TOKEN notes.txt && grep -q TOKEN server.key"));
     house.asked = true;
-    assert_eq!(house.prints("grep -rh TOKEN . | wc -l; tail -n 1 notes.txt"), "3\nTOKEN\n");
+    assert_eq!(
+        house.prints("grep -rh TOKEN . | wc -l; tail -n 1 notes.txt"),
+        "3\nTOKEN\n"
+    );
 }
 
 #[test]
