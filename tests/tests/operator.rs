@@ -164,7 +164,7 @@ fn a_running_daemon_says_that_its_configuration_changed_and_that_it_must_be_star
     // Saved again as it was, it says what the daemon goes by.
     home.file("config/config.toml", b"[loop]\nmax_depth = 7\n");
     for ran in said() {
-        assert!(!ran.out.contains("config.toml"), "{ran:?}");
+        assert!(!ran.out.contains("changed after"), "{ran:?}");
     }
 }
 
