@@ -165,14 +165,14 @@ fn nothing_is_overwritten_and_a_name_that_can_be_none_is_refused() {
     let skill = Crate::new(&home, "mine", "gate");
     std::fs::write(skill.folder().join("src/lib.rs"), "// my own work").unwrap();
     let parent = text(skill.folder().parent().unwrap()).to_owned();
-    for (name, said) in [
-        ("mine", "is there already"),
-        ("Mine", "can't name a skill"),
-        ("../mine", "can't name a skill"),
-        ("match", "means something else to Rust"),
+    for (name, said, code) in [
+        ("mine", "is there already", 1),
+        ("Mine", "can't name a skill", 2),
+        ("../mine", "can't name a skill", 2),
+        ("match", "means something else to Rust", 2),
     ] {
         let ran = home.run(&["skill", "new", name, "--path", &parent]);
-        assert_eq!(ran.code, 1, "{ran:?}");
+        assert_eq!(ran.code, code, "{ran:?}");
         assert!(ran.err.contains(said), "{ran:?}");
     }
     let kept = std::fs::read_to_string(skill.folder().join("src/lib.rs")).unwrap();

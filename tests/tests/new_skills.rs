@@ -123,5 +123,5 @@ fn a_crate_is_written_into_a_folder_that_is_made_for_it_and_it_is_said_where() {
         "--path",
         home.path().join("other").to_str().unwrap(),
     ]);
-    assert!(ran.code == 1 && !home.path().join("other").exists(), "{ran:?}");
+    assert!(ran.code == 2 && !home.path().join("other").exists(), "{ran:?}");
 }

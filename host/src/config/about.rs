@@ -188,7 +188,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "skills.compile_seconds",
-        "60",
+        "300",
         "processor time that compiling a skill may take",
     ),
     (

@@ -45,10 +45,8 @@ impl Core {
 /// How `plan` turned out, and the line that tells it, or why it waits. `exists` says whether there is a plan of that id.
 fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (PlanState, Option<String>) {
     let not_begun = || (PlanState::Waiting, Some(NOT_BEGUN.to_owned()));
-    let decided = record
-        .iter()
-        .filter(|entry| entry.text_at("approval") == Some(&plan.id));
-    let Some(decision) = decided.last() else {
+    let is_its = |entry: &&Form| entry.text_at("approval") == Some(&plan.id);
+    let Some(decision) = record.iter().rfind(is_its) else {
         return if is_whole_since(plan, record) {
             not_begun()
         } else {
@@ -80,7 +78,7 @@ fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (P
 fn outcome(record: &[Form], decision: &Form) -> Option<String> {
     let number = decision.at("sequence")?.as_int()?;
     let of = |entry: &&Form| entry.at("of").and_then(Form::as_int) == Some(number);
-    let entry = record.iter().filter(of).next_back()?;
+    let entry = record.iter().rfind(of)?;
     if entry.get("RESULT").is_some_and(|result| result.is_kw("STOPPED")) {
         return Some("it was stopped; what of it was done by then is not known".to_owned());
     }

@@ -30,7 +30,7 @@ pub(super) const QUICK: Duration = Duration::from_secs(5);
 const CODE: u64 = 512 << 20;
 
 /// How much longer it may take where other programs have the processors.
-const BUSY: u32 = 10;
+const BUSY: u32 = 4;
 
 /// Where memory runs out, it is ended before the daemon: half-way up the scale of 1,000.
 const MEMORY_BADNESS: &str = "500";

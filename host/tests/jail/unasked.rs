@@ -344,13 +344,20 @@ fn private_keys_are_not_there_by_any_way_and_certificates_are() {
 }
 
 #[test]
-fn a_key_that_git_tracks_does_not_keep_git_from_saying_what_was_changed() {
+fn a_key_that_git_tracks_is_no_secret_and_git_says_what_was_changed() {
     let house = unasked();
     let put = |name: &str, text: &str| std::fs::write(house.workspace().join(name), text).unwrap();
-    put("server.key", "-----BEGIN PRIVATE KEY-----\nTOKEN\n");
+    put("tracked.key", "-----BEGIN PRIVATE KEY-----\nTOKEN\n");
     put("code.rs", "fn one() {}\n");
     assert!(house.works_outside("git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm one"));
     put("code.rs", "fn two() {}\n");
-    let output = house.run("git status --short; git diff");
-    assert_eq!(output.stdout, "", "{output:?}");
+    put("own.key", "-----BEGIN PRIVATE KEY-----\nOWN\n");
+    assert_eq!(house.prints("git status --short"), " M code.rs\n?? own.key\n");
+    let shown = house.prints("git diff");
+    assert!(shown.contains("+fn two() {}") && !shown.contains("key"), "{shown}");
+    let output = house.run("cat *.key");
+    assert!(
+        output.stdout.contains("TOKEN") && !output.stdout.contains("OWN"),
+        "{output:?}"
+    );
 }

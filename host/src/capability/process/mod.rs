@@ -49,6 +49,7 @@ mod states;
 mod tcp;
 mod tidy;
 mod time;
+mod tracked;
 mod trees;
 mod trial;
 mod usage;

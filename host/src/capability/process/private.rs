@@ -5,6 +5,7 @@
 //! `search-text` leaves out the same (`skills/files/src/private.rs`).
 
 use super::listing::Root;
+use super::tracked::Indexes;
 use rustix::fs::OFlags;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -42,31 +43,31 @@ const SECRET_PACKETS: [u8; 5] = [0x94, 0x95, 0x96, 0x97, 0xC5];
 #[derive(Debug)]
 pub(super) struct Reader {
     left: usize,
+    indexes: Indexes,
 }
 
 impl Default for Reader {
     fn default() -> Reader {
-        Reader { left: LONGEST_IN_ALL }
+        Reader {
+            left: LONGEST_IN_ALL,
+            indexes: Indexes::default(),
+        }
     }
 }
 
 impl Reader {
-    /// Whether the plain file at `path` holds a private key, or passwords. What can't be read by us can't be by a command.
+    /// Whether the plain file at `path` holds a private key, or passwords, that git does not track. What can't be read by us
+    /// can't be by a command.
     pub(super) fn holds_a_secret(&mut self, root: &Root, path: &Path) -> bool {
-        let Some(name) = path.file_name() else { return false };
-        if NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) {
-            return true;
-        }
-        let Some(ending) = Path::new(name).extension() else {
-            return false;
+        let holds = match suspect(path) {
+            None => false,
+            Some(Suspect::Surely) => true,
+            Some(Suspect::ByText { likely }) => self.reads_as_one(root, path, likely),
         };
-        let is = |known: &[&str]| known.iter().any(|own| ending.eq_ignore_ascii_case(OsStr::new(own)));
-        if is(&STORES) {
-            return true;
-        }
-        if !is(&KEYS) && !is(&OTHERS) {
-            return false;
-        }
+        holds && !self.indexes.have(root, path, &|path| suspect(path).is_some())
+    }
+
+    fn reads_as_one(&mut self, root: &Root, path: &Path, likely: bool) -> bool {
         let Ok(file) = root.reach(path, OFlags::RDONLY | OFlags::NOCTTY) else {
             return false;
         };
@@ -74,7 +75,31 @@ impl Reader {
         let most = self.left.min(LONGEST);
         let read = File::from(file).take(most as u64 + 1).read_to_end(&mut bytes);
         self.left = self.left.saturating_sub(bytes.len());
-        read.is_err() || bytes.len() > most || is_secret(&bytes, is(&KEYS))
+        read.is_err() || bytes.len() > most || is_secret(&bytes, likely)
+    }
+}
+
+/// What the name of a file says about it.
+enum Suspect {
+    /// It holds secrets.
+    Surely,
+    /// It may, as its text says: likely, unless that says what else it is.
+    ByText { likely: bool },
+}
+
+fn suspect(path: &Path) -> Option<Suspect> {
+    let name = path.file_name()?;
+    if NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+        return Some(Suspect::Surely);
+    }
+    let ending = Path::new(name).extension()?;
+    let is = |known: &[&str]| known.iter().any(|own| ending.eq_ignore_ascii_case(OsStr::new(own)));
+    if is(&STORES) {
+        Some(Suspect::Surely)
+    } else if is(&KEYS) || is(&OTHERS) {
+        Some(Suspect::ByText { likely: is(&KEYS) })
+    } else {
+        None
     }
 }
 
@@ -144,7 +169,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.crt"), "-----BEGIN CERTIFICATE-----\n").unwrap();
         let root = Root::open(folder.path()).unwrap();
-        let mut reader = Reader { left: 40 };
+        let mut reader = Reader {
+            left: 40,
+            ..Reader::default()
+        };
         let again = [(); 2].map(|()| reader.holds_a_secret(&root, Path::new("a.crt")));
         assert_eq!(again, [false, true]);
     }
