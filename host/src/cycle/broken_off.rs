@@ -4,7 +4,6 @@
 //! which the record has no decision had not begun, if nothing is missing from the record since the plan was made.
 
 use super::Core;
-use crate::audit::read_entries;
 use crate::gate::approval::{Plan, PlanState};
 use crate::sexp::Form;
 
@@ -12,23 +11,11 @@ use crate::sexp::Form;
 const NOT_BEGUN: &str = "the daemon ended before it had begun";
 
 impl Core {
-    /// Notes of each plan that was approved when the daemon was killed how it turned out. Where the record can't be read, nobody
-    /// knows that.
-    pub(super) fn find_out(&self, untold: &[Plan], now: u64) {
-        let broken_off: Vec<&Plan> = untold.iter().filter(|plan| plan.state == PlanState::Unknown).collect();
-        if broken_off.is_empty() {
-            return;
-        }
-        let record = match read_entries(&self.record_path()) {
-            Ok(record) => record,
-            Err(error) => {
-                tracing::error!("what became of the plans that were approved can't be looked up: {error}");
-                return;
-            }
-        };
-        for plan in broken_off {
+    /// Notes of each plan that was approved when the daemon was killed how it turned out, by what the `record` has.
+    pub(super) fn find_out(&self, untold: &[Plan], record: &[Form], now: u64) {
+        for plan in untold.iter().filter(|plan| plan.state == PlanState::Unknown) {
             let exists = |id: &str| self.plans().get(id).is_some();
-            let (state, reason) = match turned_out(plan, &record, exists) {
+            let (state, reason) = match turned_out(plan, record, exists) {
                 (PlanState::Waiting, reason) if plan.until() <= now => (PlanState::Expired, reason),
                 found => found,
             };

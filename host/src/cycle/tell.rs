@@ -56,16 +56,17 @@ impl Core {
         if untold.is_empty() {
             return Vec::new();
         }
-        self.find_out(&untold, unix_now());
-        let untold = self.plans().untold();
         // It is long, and read once for all of them.
-        match read_entries(&self.record_path()) {
-            Ok(entries) => {
-                let recorded = Recorded::of(&entries);
-                untold.iter().for_each(|plan| self.tell_logged(plan, &recorded));
+        let record = match read_entries(&self.record_path()) {
+            Ok(record) => record,
+            Err(error) => {
+                untold.iter().for_each(|plan| not_told(plan, &error));
+                return untold.iter().filter_map(word).collect();
             }
-            Err(error) => untold.iter().for_each(|plan| not_told(plan, &error)),
-        }
+        };
+        self.find_out(&untold, &record, unix_now());
+        let (untold, recorded) = (self.plans().untold(), Recorded::of(&record));
+        untold.iter().for_each(|plan| self.tell_logged(plan, &recorded));
         untold.iter().filter_map(word).collect()
     }
 
