@@ -175,6 +175,7 @@ impl Job {
             name: &self.name,
             bytes,
             compiled: None,
+            anatomy: Some(anatomy),
             source: Source::File(self.path.clone()),
             time: self.time,
         };

@@ -376,6 +376,7 @@ impl Loader {
             name: own.name,
             bytes: own.wasm,
             compiled: Some(own),
+            anatomy: None,
             source: Source::Bundled,
             time: self.workshop.compile_time(),
         };

@@ -53,6 +53,8 @@ pub(super) struct Candidate<'a> {
     pub(super) bytes: &'a [u8],
     /// What the build compiled, for the bundled ones.
     pub(super) compiled: Option<&'a Bundled>,
+    /// What was found in it, where it was looked into already.
+    pub(super) anatomy: Option<Anatomy>,
     pub(super) source: Source,
     /// The most processor time that looking into it and compiling it may take, each.
     pub(super) time: Duration,
@@ -210,6 +212,7 @@ impl Workshop {
             name,
             bytes,
             compiled: None,
+            anatomy: None,
             source: Source::File(format!("{name}.wasm").into()),
             time: self.compile_time(),
         }
@@ -227,9 +230,10 @@ impl Workshop {
             return Err(LoadFault::BadStem(name.to_owned()));
         }
         let mut tenant = self.tenant(name);
-        let anatomy = match candidate.compiled {
-            Some(_) => inspect::dissect(candidate.bytes, tenant.limits.file)?,
-            None => {
+        let anatomy = match (&candidate.anatomy, candidate.compiled) {
+            (Some(found), _) => found.clone(),
+            (None, Some(_)) => inspect::dissect(candidate.bytes, tenant.limits.file)?,
+            (None, None) => {
                 let digest = Digest::of_file(candidate.bytes);
                 self.look(candidate.bytes, &digest, tenant.limits.file, candidate.time)?
             }

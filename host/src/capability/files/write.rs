@@ -197,6 +197,11 @@ impl<'a> Beside<'a> {
     /// Writes the content down to the disk, for those who could read the file that it replaces.
     fn fill(&mut self, bytes: &[u8], replaced: Option<&Before>) -> Result<(), Failure> {
         if let Some(before) = replaced {
+            if before.status.st_nlink > 1 {
+                // They may be anywhere, so what is written here must not be written there as well.
+                let shown = visible(&self.path.display().to_string());
+                tracing::warn!("{shown} was written under this name alone; its other names keep what it had before");
+            }
             let lost = keep::hand_on(&before.file, &before.status, &self.file)
                 .map_err(|error| failed(self.path, "keep the mode of", error))?;
             if !lost.is_empty() {

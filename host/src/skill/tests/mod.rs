@@ -124,6 +124,7 @@ fn make_in(workshop: &Workshop, name: &str, bytes: &[u8], rights: &[&str]) -> Re
             name,
             bytes,
             compiled: None,
+            anatomy: None,
             source,
             time: workshop.compile_time(),
         },
