@@ -229,6 +229,37 @@ fn a_folder_that_is_made_anew_deletes_no_gate_though_it_gets_the_number_of_the_o
 }
 
 #[test]
+fn folders_that_change_places_again_and_again_make_nobody_forget_a_gate() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_version("guard", "v1");
+    let (other, between) = (home.path().join("other"), home.path().join("between"));
+    fs::create_dir(&other).unwrap();
+    let change_places = || {
+        fs::rename(folder.path(), &between).unwrap();
+        fs::rename(&other, folder.path()).unwrap();
+        fs::rename(&between, &other).unwrap();
+    };
+    let mut peer = daemon.connect();
+    for round in 0..301 {
+        change_places();
+        if round % 20 == 0 {
+            let turn = peer.ask("hello");
+            assert_ne!(turn.outcome(), "ANSWERED", "round {round}: {turn:#?}");
+        }
+    }
+    // The empty one is there now.
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state("guard", "failed");
+    assert_rejects(&mut peer, "guard");
+    change_places();
+    watcher.wait_version("guard", "v1");
+    assert_judges(&mut peer, "guard", "v1");
+}
+
+#[test]
 fn who_only_looks_changes_nothing_of_what_the_daemon_remembers() {
     let home = Home::new();
     let folder = Folder::of(&home);

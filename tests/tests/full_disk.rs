@@ -10,6 +10,7 @@ use passepartout_tests::bash::in_bash;
 use passepartout_tests::full::{append, bound, bounded, unbound};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::eval;
+use passepartout_tests::server::{answer, home_with_server};
 use passepartout_tests::skills::Folder;
 use passepartout_tests::{Daemon, Home, Ran, host_binary, message, proposal};
 
@@ -287,4 +288,31 @@ fn doctor_says_when_next_to_no_room_is_left() {
     let more = doctor("200m");
     assert!(more.contains("checked:") && !more.contains("MiB left"), "{more}");
     assert!(plenty.code == 0, "{plenty:?}");
+}
+
+#[test]
+fn where_the_books_can_t_be_written_no_server_is_asked_that_a_budget_bounds() {
+    let (server, home) = home_with_server(vec![answer("said")]);
+    let config = fs::read_to_string(home.path().join("config/config.toml")).unwrap();
+    let home = home.config(&format!("{config}\n[budget]\nday_tokens = 1_000_000\n"));
+    let daemon = home.start();
+    assert_eq!(daemon.connect().ask("say it").reply(), "said");
+    assert!(daemon.stop().success());
+    let length = lengthen(&home, "budget.log");
+    let daemon = home.start_command(&mut bounded(&home, "local"));
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("say it").reply(), "said");
+    bound(&daemon, length);
+    let asked = server.seen().len();
+    let turn = peer.ask("say it");
+    assert_ne!(turn.outcome(), "ANSWERED", "{turn:#?}");
+    assert_eq!(server.seen().len(), asked, "who is asked costs something");
+    let said = unwritten(&home);
+    assert!(
+        said.len() == 1 && said[0].contains("the books on what models cost"),
+        "{said:?}"
+    );
+    unbound(&daemon);
+    assert_eq!(peer.ask("say it").reply(), "said");
+    assert_eq!(unwritten(&home), Vec::<String>::new());
 }

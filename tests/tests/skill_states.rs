@@ -58,6 +58,16 @@ fn a_dispatcher_that_nobody_trusts_changes_nothing_by_coming_nor_by_going() {
     assert_eq!(ran.code, 0, "{ran:?}");
     watcher.wait_version("dispatcher", "mine");
     assert_judges(&mut peer, "dispatcher", "mine");
+
+    // Taking trust back does not: what it was about is rejected, and whoever takes it back is told so.
+    let ran = home.run(&["skill", "revoke", "dispatcher"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.out.contains("the bundled dispatcher does not come back") && ran.out.contains("delete the file"),
+        "{ran:?}"
+    );
+    watcher.wait_state("dispatcher", "waiting");
+    assert_judges(&mut peer, "dispatcher", "gate-unavailable");
     folder.delete("dispatcher");
     watcher.wait("dispatcher", |row| row.source == "bundled" && row.state == "ready");
     assert_eq!(watcher.in_use(), before);
