@@ -154,6 +154,34 @@ pub fn manifold_skill(name: &str, more: usize) -> Vec<u8> {
     guest.build()
 }
 
+/// A small file that no count foresees: its tables of branches are compiled for far longer than its size says.
+pub fn branching_gate(name: &str) -> Vec<u8> {
+    let (blocks, tables, locals) = (500, 150, 20);
+    let targets: String = (0..blocks).map(|n| format!("{n} ")).collect();
+    let sets: String = (1..=locals).map(|n| format!("(local.set {n} (local.get 0))")).collect();
+    let gets: String = (1..=locals).map(|n| format!("(local.get {n}) drop ")).collect();
+    let switch = format!("{sets} (block (br_table {targets} (local.get 0)))");
+    let mut guest = Guest::gate(name);
+    guest.more = format!(
+        "(func (param i32) (local {}) {} {} {} {gets})",
+        "i32 ".repeat(locals),
+        "(block ".repeat(blocks),
+        switch.repeat(tables),
+        ")".repeat(blocks)
+    );
+    guest.build()
+}
+
+/// One whose tables of functions take more than a gigabyte.
+pub fn tabled_gate(name: &str) -> Vec<u8> {
+    let sizes: String = (0..90)
+        .map(|n| format!("(table $large{n} 1048576 funcref) (elem (table $large{n}) (i32.const 1048570) func $far)"))
+        .collect();
+    let mut guest = Guest::gate(name);
+    guest.more = format!("(func $far) {sizes}");
+    guest.build()
+}
+
 /// A skill that never gets to be an instance.
 pub fn endless_start(name: &str) -> Vec<u8> {
     let mut guest = Guest::gate(name);

@@ -348,62 +348,6 @@ fn granting_by_a_name_whose_file_is_not_what_is_in_use_says_the_command_for_each
     });
 }
 
-/// Files that no count foresees: a small one whose tables of branches are compiled for minutes, and one whose tables of
-/// functions take more than a gigabyte.
-fn unforeseen() -> [(String, Vec<u8>); 2] {
-    let (blocks, tables, locals) = (500, 40, 20);
-    let targets: String = (0..blocks).map(|n| format!("{n} ")).collect();
-    let sets: String = (1..=locals).map(|n| format!("(local.set {n} (local.get 0))")).collect();
-    let gets: String = (1..=locals).map(|n| format!("(local.get {n}) drop ")).collect();
-    let switch = format!("{sets} (block (br_table {targets} (local.get 0)))");
-    let code = format!(
-        "(func (param i32) (local {}) {} {} {} {gets})",
-        "i32 ".repeat(locals),
-        "(block ".repeat(blocks),
-        switch.repeat(tables),
-        ")".repeat(blocks)
-    );
-    let sizes: String = (0..90)
-        .map(|n| format!("(table $large{n} 1048576 funcref) (elem (table $large{n}) (i32.const 1048570) func $far)"))
-        .collect();
-    [
-        with_code("branches", &code),
-        with_code("tables", &format!("(func $far) {sizes}")),
-    ]
-}
-
-#[test]
-fn what_no_count_foresees_is_ended_by_its_bound_on_time_or_memory_and_holds_nothing_up() {
-    let home = Home::new().config("[skills]\ncompile_seconds = 2\ncompile_memory_bytes = 268435456\n");
-    let folder = Folder::of(&home);
-    let files = unforeseen();
-    let words = ["more than 2 s of processor time", "more than 256 MiB of memory"];
-    {
-        let daemon = home.start();
-        let mut watcher = Watcher::of(&daemon);
-        for (name, bytes) in &files {
-            folder.moved(name, bytes);
-        }
-        folder.moved("guard", &gate("guard", "v1"));
-        watcher.wait_version("guard", "v1");
-        assert_judges(&mut daemon.connect(), "guard", "v1");
-        for ((name, _), words) in files.iter().zip(words) {
-            let row = watcher.wait_state(name, "failed");
-            assert!(row.reason.contains(words), "{row:?}");
-        }
-    }
-    // At the next start they are tried again, and it listens.
-    let mut daemon = home.start();
-    for (name, _) in &files {
-        Watcher::of(&daemon).wait_state(name, "failed");
-    }
-    daemon.assert_healthy();
-    for ((name, _), words) in files.iter().zip(words) {
-        let said = home.run(&["skill", "check", folder.file(name).to_str().unwrap()]);
-        assert!(said.code == 1 && said.out.contains(words), "{said:?}");
-    }
-}
-
 #[test]
 fn imports_of_a_heap_of_versions_are_told_apart_at_once() {
     let home = Home::new();

@@ -63,7 +63,8 @@ fn a_dispatcher_that_nobody_trusts_changes_nothing_by_coming_nor_by_going() {
     let ran = home.run(&["skill", "revoke", "dispatcher"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(
-        ran.out.contains("the bundled dispatcher does not come back") && ran.out.contains("delete the file"),
+        ran.out.contains("the bundled dispatcher does not come back as long as")
+            && ran.out.contains("delete the file"),
         "{ran:?}"
     );
     watcher.wait_state("dispatcher", "waiting");

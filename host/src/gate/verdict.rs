@@ -274,8 +274,9 @@ impl GateFault {
             }
             GateFault::Stack { .. } | GateFault::Trap { .. } | GateFault::Nonsense { .. } => {
                 return format!(
-                    "propose less at a time, or something plainer; the operator sees with `passepartout-host skill list` how \
-                     often {gate} failed, and can replace its file in the skills folder"
+                    "something plainer may pass {gate}; if all fails so, the fault is its own: the operator sees with \
+                     `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can replace \
+                     its file in the skills folder"
                 );
             }
         };

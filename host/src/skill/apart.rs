@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::panic::PanicHookInfo;
 use std::path::PathBuf;
@@ -17,8 +17,10 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Resource, Rlimit, Signal};
 use wasmtime::Engine;
 
+use super::inspect::{self, Survey};
 use super::workshop::LoadFault;
-use super::{compile, inspect, tuning};
+use super::{compile, tuning};
+use crate::capability::Purpose;
 
 /// The hidden first argument that makes the host's binary a compiler.
 const ARGUMENT: &str = "__compile";
@@ -117,10 +119,9 @@ fn serve() -> io::Result<()> {
         return Err(no_request());
     }
     let made = match header.task {
-        // What is wrong with it is found again by whoever asked, in as much time, and said in its own words.
         Task::Look => {
-            let _ = inspect::survey(&bytes, header.longest);
-            Ok(Vec::new())
+            let survey = inspect::survey(&bytes, header.longest);
+            serde_json::to_vec(&survey).map_err(|error| error.to_string())
         }
         Task::Pure => compiled(tuning::pure(), &bytes),
         Task::Acting => compiled(tuning::acting(), &bytes),
@@ -182,12 +183,30 @@ impl Apart {
         Apart { binary, memory }
     }
 
-    /// Has `task` done with the bytes of a file, in at most `time` of the processor, in whole seconds. Answers the code, if
-    /// there is any.
+    /// Has the bytes of a file looked into, in at most `time` of the processor, in whole seconds. Nothing of that is done
+    /// here as well: it may take as much memory as the process may.
     ///
     /// # Errors
-    /// When it takes too much, the compiler fails, or no process can be started.
-    pub(super) fn run(&self, task: Task, bytes: &[u8], longest: u64, time: Duration) -> Result<Vec<u8>, LoadFault> {
+    /// When it takes too much, or no process comes to an end of it.
+    pub(super) fn look(&self, bytes: &[u8], longest: u64, time: Duration) -> Result<Survey, LoadFault> {
+        let found = self.run(Task::Look, bytes, longest, time)?;
+        serde_json::from_slice(&found)
+            .map_err(|error| LoadFault::NoCompiler(format!("what it found can't be read: {error}")))
+    }
+
+    /// Has the bytes of a file compiled, in at most `time` of the processor, in whole seconds.
+    ///
+    /// # Errors
+    /// When it takes too much, the compiler fails, or no process comes to an end of it.
+    pub(super) fn compile(&self, purpose: Purpose, bytes: &[u8], time: Duration) -> Result<Vec<u8>, LoadFault> {
+        let task = match purpose {
+            Purpose::Pure => Task::Pure,
+            Purpose::Act => Task::Acting,
+        };
+        self.run(task, bytes, 0, time)
+    }
+
+    fn run(&self, task: Task, bytes: &[u8], longest: u64, time: Duration) -> Result<Vec<u8>, LoadFault> {
         if time.as_secs() == 0 {
             return Err(LoadFault::TooSlow { allowed: time });
         }
@@ -200,11 +219,12 @@ impl Apart {
         };
         let unavailable = |error: io::Error| LoadFault::NoCompiler(error.to_string());
         let mut running = Running::start(&self.binary).map_err(unavailable)?;
-        let answer = running.ask(&header.to_bytes(), bytes, time * BUSY);
-        let status = running.end().map_err(unavailable)?;
+        let patience = time * BUSY;
+        let answer = running.ask(&header.to_bytes(), bytes, patience);
+        let status = running.end(answer.is_ok()).map_err(unavailable)?;
         let answer = match answer {
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                return Err(LoadFault::TooSlow { allowed: time });
+                return Err(LoadFault::Stalled { waited: patience });
             }
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 return Err(LoadFault::Compile(format!(
@@ -229,12 +249,15 @@ impl Apart {
     fn ended(&self, signal: Option<i32>, status: ExitStatus, time: Duration) -> LoadFault {
         match signal {
             Some(libc::SIGXCPU) => LoadFault::TooSlow { allowed: time },
-            // By the kernel, or by a person.
+            Some(libc::SIGABRT) => LoadFault::TooBig { allowed: self.memory },
+            Some(signal @ (libc::SIGSEGV | libc::SIGBUS | libc::SIGILL | libc::SIGFPE | libc::SIGTRAP)) => {
+                LoadFault::Compile(format!("the compiler crashed on it (signal {signal})"))
+            }
+            // By the kernel, or by a person: the bytes are not to blame.
             Some(libc::SIGKILL) => {
                 LoadFault::NoCompiler("it was killed; perhaps the machine has no memory left".to_owned())
             }
-            Some(libc::SIGABRT) => LoadFault::TooBig { allowed: self.memory },
-            Some(signal) => LoadFault::Compile(format!("the compiler crashed on it (signal {signal})")),
+            Some(signal) => LoadFault::NoCompiler(format!("it was ended by signal {signal}")),
             None => LoadFault::NoCompiler(format!("it ended with {status} and said nothing")),
         }
     }
@@ -261,18 +284,20 @@ impl Running {
     /// Hands it the file, and waits for the whole answer.
     fn ask(&mut self, header: &[u8], bytes: &[u8], patience: Duration) -> io::Result<Vec<u8>> {
         let deadline = Instant::now() + patience;
-        if let Some(mut stdin) = self.child.stdin.take() {
+        if let Some(stdin) = self.child.stdin.take() {
             // It reads all before it does anything.
-            stdin.write_all(header)?;
-            stdin.write_all(bytes)?;
+            let mut stdin = File::from(OwnedFd::from(stdin));
+            rustix::io::ioctl_fionbio(&stdin, true)?;
+            write_whole(&mut stdin, header, deadline)?;
+            write_whole(&mut stdin, bytes, deadline)?;
         }
         let Some(stdout) = self.child.stdout.take() else {
             return Ok(Vec::new());
         };
-        let mut stdout = File::from(std::os::fd::OwnedFd::from(stdout));
+        let mut stdout = File::from(OwnedFd::from(stdout));
         let (mut answer, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
         loop {
-            wait(&stdout, deadline)?;
+            wait(&stdout, PollFlags::IN, deadline)?;
             match stdout.read(&mut buffer)? {
                 0 => return Ok(answer),
                 count => answer.extend_from_slice(&buffer[..count]),
@@ -283,9 +308,9 @@ impl Running {
         }
     }
 
-    /// Ends it, if it has not ended, and says how it did.
-    fn end(mut self) -> io::Result<ExitStatus> {
-        if self.child.stdout.is_some() {
+    /// Ends it, unless it has answered whole and ends by itself, and says how it did.
+    fn end(mut self, answered: bool) -> io::Result<ExitStatus> {
+        if !answered {
             let _ = self.child.kill();
         }
         self.child.wait()
@@ -301,14 +326,27 @@ impl Drop for Running {
     }
 }
 
-/// Waits until there is something to be read, or the other side is gone.
-fn wait(from: &impl AsFd, deadline: Instant) -> io::Result<()> {
+/// Writes all of `bytes` into a pipe that blocks nobody.
+fn write_whole(to: &mut File, mut bytes: &[u8], deadline: Instant) -> io::Result<()> {
+    while !bytes.is_empty() {
+        wait(to, PollFlags::OUT, deadline)?;
+        match to.write(bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the other side is ready for it, or gone.
+fn wait(side: &impl AsFd, ready: PollFlags, deadline: Instant) -> io::Result<()> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        let mut polled = [PollFd::new(from, PollFlags::IN)];
+        let mut polled = [PollFd::new(side, ready)];
         let left = rustix::time::Timespec::try_from(left).ok();
         match rustix::event::poll(&mut polled, left.as_ref()) {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}

@@ -53,6 +53,8 @@ pub(super) struct Job {
     pub(super) room: u64,
     /// How much processor time it may take now.
     pub(super) time: Duration,
+    /// How much what needs trust, and has none, may take to be looked into.
+    pub(super) untrusted: Duration,
     /// Whether it is one of those that keep whoever compiles busy for long.
     pub(super) is_large: bool,
     /// Whether a gate of this name was ready, of which there is still a file.
@@ -157,14 +159,25 @@ impl Job {
 
     /// Makes it, unless that is too much work for now.
     fn make(&self, bytes: &[u8], digest: &Digest, compiled: &mut u64) -> Result<Option<Skill>, LoadFault> {
-        // What it is comes first: a text file is not something to trust.
         let longest = self.workshop.limits_of(&self.name).file;
-        let anatomy = match self.workshop.look(bytes, digest, longest, self.time) {
-            Err(LoadFault::TooSlow { .. }) if self.time < self.workshop.compile_time() => return Ok(None),
-            looked => looked?,
+        let trust = self
+            .workshop
+            .check_trusted(&self.name, &self.path, bytes, self.bundled, &self.grants);
+        let time = match trust {
+            Ok(()) => self.time,
+            Err(_) => self.time.min(self.untrusted),
         };
-        self.workshop
-            .check_trusted(&self.name, &self.path, bytes, self.bundled, &self.grants)?;
+        let anatomy = match (self.workshop.look(bytes, digest, longest, time), trust) {
+            // Whatever it is.
+            (Err(fault), Err(untrusted)) if fault.is_for_want_of_time() => return Err(untrusted),
+            (Err(fault), _) if fault.is_for_want_of_time() && self.may_be_later() => return Ok(None),
+            // What it is comes first: a text file is not something to trust.
+            (looked, trust) => {
+                let anatomy = looked?;
+                trust?;
+                anatomy
+            }
+        };
         if !self.workshop.keeps(digest) {
             if anatomy.work > self.room {
                 return Ok(None);
@@ -180,8 +193,13 @@ impl Job {
             time: self.time,
         };
         match self.workshop.make(&candidate, &self.grants) {
-            Err(LoadFault::TooSlow { .. }) if self.time < self.workshop.compile_time() => Ok(None),
+            Err(fault) if fault.is_for_want_of_time() && self.may_be_later() => Ok(None),
             made => made.map(Some),
         }
+    }
+
+    /// Whether it may be tried again with more time.
+    fn may_be_later(&self) -> bool {
+        self.time < self.workshop.compile_time()
     }
 }

@@ -10,7 +10,7 @@ use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, PoolingAl
 
 use super::stock::Stockroom;
 use super::tuning;
-use crate::capability::TICK;
+use crate::capability::{Purpose, TICK};
 
 /// Component instances at once, in one engine. Beyond 64 sessions with a stateful skill each and as many cycles.
 const INSTANCES: u32 = 256;
@@ -83,6 +83,14 @@ impl Engines {
     /// The engine for what carries out actions.
     pub fn acting(&self) -> &Engine {
         &self.acting
+    }
+
+    /// The one for this purpose.
+    pub(super) fn of(&self, purpose: Purpose) -> &Engine {
+        match purpose {
+            Purpose::Pure => &self.pure,
+            Purpose::Act => &self.acting,
+        }
     }
 
     /// What must be there as long as anything compiled for the engines may run.

@@ -11,6 +11,7 @@ mod work;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use wasmparser::component_types::ComponentEntityType;
 use wasmparser::{Parser, Payload};
@@ -40,7 +41,7 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// What a file asks for and offers, read off its types.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anatomy {
     /// How long the file is, in bytes.
     pub size: usize,
@@ -73,35 +74,58 @@ fn interface_of(name: &str) -> Option<(&str, &str)> {
     Some((interface, version))
 }
 
-/// Looks at a file's bytes.
-///
-/// # Errors
-/// The first thing because of which it can't be a skill of this host.
-pub(super) fn dissect(bytes: &[u8], longest: u64) -> Result<Anatomy, FileFault> {
-    let (anatomy, faults) = survey(bytes, longest);
-    match (faults.into_iter().next(), anatomy) {
-        (None, Some(anatomy)) => Ok(anatomy),
-        (Some(fault), _) => Err(fault),
-        (None, None) => Err(FileFault::NoExport),
+/// Most faults of one file that are told.
+const FAULTS: usize = 1_000;
+
+/// What is found in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Survey {
+    /// What the file has, as far as it can be read.
+    pub(super) anatomy: Option<Anatomy>,
+    /// What is wrong with it, the first thing first.
+    pub(super) faults: Vec<FileFault>,
+}
+
+impl Survey {
+    fn only(fault: FileFault) -> Survey {
+        Survey {
+            anatomy: None,
+            faults: vec![fault],
+        }
+    }
+
+    /// What it is.
+    ///
+    /// # Errors
+    /// The first thing because of which it can't be a skill of this host.
+    pub(super) fn whole(self) -> Result<Anatomy, FileFault> {
+        match (self.faults.into_iter().next(), self.anatomy) {
+            (None, Some(anatomy)) => Ok(anatomy),
+            (Some(fault), _) => Err(fault),
+            (None, None) => Err(FileFault::NoExport),
+        }
     }
 }
 
-/// Looks at a file's bytes and says all that is wrong with them, the first thing first. What the file has is given as far as
-/// it can be read.
-pub(super) fn survey(bytes: &[u8], longest: u64) -> (Option<Anatomy>, Vec<FileFault>) {
+/// Looks at a file's bytes.
+pub(super) fn survey(bytes: &[u8], longest: u64) -> Survey {
     if let Err(fault) = check_kind(bytes, longest) {
-        return (None, vec![fault]);
+        return Survey::only(fault);
     }
     match read_types(bytes) {
-        Err(fault) => (None, vec![fault]),
+        Err(fault) => Survey::only(fault),
         Ok((anatomy, lacking)) => {
             let mut faults = other_versions(anatomy.imports.iter().chain(&anatomy.exports));
             // An interface of another version is there, in its way.
             if faults.is_empty() || lacking != [FileFault::NoExport] {
                 faults.extend(lacking);
             }
-            faults.extend(unknown_imports(&anatomy.imports));
-            (Some(anatomy), faults)
+            faults.extend(unknown_imports(&anatomy.imports).take(FAULTS));
+            faults.truncate(FAULTS);
+            Survey {
+                anatomy: Some(anatomy),
+                faults,
+            }
         }
     }
 }
@@ -147,7 +171,9 @@ fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
         Some(ComponentEntityType::Instance(interface)) => FUNCTIONS
             .iter()
             .filter(|name| !types[interface].exports.contains_key(**name))
-            .map(|function| FileFault::NoFunction { function })
+            .map(|function| FileFault::NoFunction {
+                function: (*function).into(),
+            })
             .collect(),
         _ => vec![FileFault::NoExport],
     };
@@ -161,7 +187,8 @@ fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
     Ok((anatomy, lacking))
 }
 
-fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
+/// Whether it is a component at all, which is seen at once.
+pub(super) fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
     if bytes.is_empty() {
         return Err(FileFault::Empty);
     }
@@ -212,7 +239,7 @@ fn other_versions<'a>(names: impl Iterator<Item = &'a String>) -> Vec<FileFault>
     }
     let fault = |version: &str| FileFault::OtherVersion {
         found: version.to_owned(),
-        ours: PACKAGE_VERSION,
+        ours: PACKAGE_VERSION.into(),
     };
     found.into_iter().map(fault).collect()
 }

@@ -60,6 +60,12 @@ impl Refusal {
     /// The line of the list. `stays` is what is in use under the name instead, if anything is.
     pub(super) fn status(self, name: &str, source: Source, stays: Option<&Arc<Skill>>) -> SkillStatus {
         let reason = match stays {
+            // At a start there is no earlier version: a gate's place is closed then, not open.
+            Some(skill) if skill.is_gate() && skill.source != Source::Bundled => format!(
+                "{}; meanwhile {} stays in use, until a restart: if the file is still so then, what it is about is rejected",
+                self.reason,
+                about(skill)
+            ),
             Some(skill) => format!("{}; meanwhile {} stays in use", self.reason, about(skill)),
             None => self.reason,
         };
@@ -99,13 +105,17 @@ impl LoadFault {
         )
     }
 
+    /// Whether it could be a skill, had there been more time.
+    pub(super) fn is_for_want_of_time(&self) -> bool {
+        matches!(self, LoadFault::TooSlow { .. } | LoadFault::Stalled { .. })
+    }
+
     /// Whether these bytes fail in this way whenever they are tried by this host.
     pub(super) fn is_about_the_bytes(&self) -> bool {
         match self {
             LoadFault::File(_)
             | LoadFault::Compile(_)
             | LoadFault::TooSlow { .. }
-            | LoadFault::TooBig { .. }
             | LoadFault::Link(_)
             | LoadFault::Describe(_)
             | LoadFault::BadStem(_)
@@ -114,6 +124,8 @@ impl LoadFault {
             LoadFault::Start(fault) => !matches!(fault, GateFault::Time { .. } | GateFault::Unavailable { .. }),
             LoadFault::Unreadable(_)
             | LoadFault::NoCompiler(_)
+            | LoadFault::Stalled { .. }
+            | LoadFault::TooBig { .. }
             | LoadFault::TooMany { .. }
             | LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }

@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 
 use wasmtime::component::Component;
 
-use super::apart::{Apart, Task};
+use super::apart::Apart;
 use super::cache::{CacheCounts, CodeCache};
 use super::compile::{compile, fresh, precompiled};
 use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, Description, Function};
 use super::engine::{EngineError, Engines};
 use super::grants::Grants;
-use super::inspect::{self, Anatomy, Asked, Inspection};
+use super::inspect::{self, Anatomy, Asked, Inspection, Survey};
 use super::loaded::{Skill, Source};
 use super::quarantine::Quarantine;
 use super::right::{self, Needs};
@@ -118,7 +118,7 @@ impl Workshop {
         }
     }
 
-    /// What a file is. It is looked into within bounds first: what took no more than that once takes no more again.
+    /// What a file is. It is looked into within bounds.
     ///
     /// # Errors
     /// The first thing because of which it is no skill of this host; or that looking into it takes too much.
@@ -129,17 +129,17 @@ impl Workshop {
         longest: u64,
         time: Duration,
     ) -> Result<Anatomy, LoadFault> {
-        self.look_apart(bytes, digest, longest, time)?;
-        Ok(inspect::dissect(bytes, longest)?)
+        Ok(self.survey(bytes, digest, longest, time)?.whole()?)
     }
 
-    fn look_apart(&self, bytes: &[u8], digest: &Digest, longest: u64, time: Duration) -> Result<(), LoadFault> {
+    /// What is found in a file: also what a file has that is no skill, and all that is wrong with it.
+    fn survey(&self, bytes: &[u8], digest: &Digest, longest: u64, time: Duration) -> Result<Survey, LoadFault> {
         match &self.apart {
             // What is kept was looked into when it was compiled.
-            Some(apart) if bytes.len() as u64 <= longest && !self.keeps(digest) => {
-                apart.run(Task::Look, bytes, longest, time).map(drop)
+            Some(apart) if inspect::check_kind(bytes, longest).is_ok() && !self.keeps(digest) => {
+                apart.look(bytes, longest, time)
             }
-            _ => Ok(()),
+            _ => Ok(inspect::survey(bytes, longest)),
         }
     }
 
@@ -232,7 +232,7 @@ impl Workshop {
         let mut tenant = self.tenant(name);
         let anatomy = match (&candidate.anatomy, candidate.compiled) {
             (Some(found), _) => found.clone(),
-            (None, Some(_)) => inspect::dissect(candidate.bytes, tenant.limits.file)?,
+            (None, Some(_)) => inspect::survey(candidate.bytes, tenant.limits.file).whole()?,
             (None, None) => {
                 let digest = Digest::of_file(candidate.bytes);
                 self.look(candidate.bytes, &digest, tenant.limits.file, candidate.time)?
@@ -310,10 +310,7 @@ impl Workshop {
 
     /// Compiles for the engine of `purpose`, or takes what the build made, or an earlier start.
     fn compile(&self, purpose: Purpose, candidate: &Candidate<'_>, digest: &Digest) -> Result<Component, LoadFault> {
-        let engine = match purpose {
-            Purpose::Pure => self.engines.pure(),
-            Purpose::Act => self.engines.acting(),
-        };
+        let engine = self.engines.of(purpose);
         if let Some(built) = candidate.compiled {
             let compiled = match purpose {
                 Purpose::Pure => Some(built.pure),
@@ -342,13 +339,9 @@ impl Workshop {
     }
 
     fn code(&self, purpose: Purpose, candidate: &Candidate<'_>) -> Result<Vec<u8>, LoadFault> {
-        let (engine, task) = match purpose {
-            Purpose::Pure => (self.engines.pure(), Task::Pure),
-            Purpose::Act => (self.engines.acting(), Task::Acting),
-        };
         match &self.apart {
-            Some(apart) => apart.run(task, candidate.bytes, u64::MAX, candidate.time),
-            None => compile(engine, candidate.bytes).map_err(LoadFault::Compile),
+            Some(apart) => apart.compile(purpose, candidate.bytes, candidate.time),
+            None => compile(self.engines.of(purpose), candidate.bytes).map_err(LoadFault::Compile),
         }
     }
 

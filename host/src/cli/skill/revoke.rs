@@ -54,8 +54,8 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
         .any(|entry| matches!(entry, Entry::Trust { skill, .. } if *skill == name));
     if was_trusted && args.rights.is_empty() && BUNDLED.iter().any(|own| own.name == name) && file.exists() {
         outln!(
-            "As long as {} is there without trust, the bundled {name} does not come back: if it was a gate, what it was about \
-             is rejected. To have the bundled one back, delete the file",
+            "If {} was in use as a gate, the bundled {name} does not come back as long as the file is there without trust, and \
+             what it was about is rejected: to have the bundled one back, delete the file",
             visible(&file.display().to_string())
         );
     }

@@ -16,6 +16,9 @@ use wasmparser::{
 /// What an entry of a component takes, each time that it is copied.
 const ENTRY: u64 = 2;
 
+/// What each export of an imported instance takes: its type is copied for each of them, in several hundred bytes.
+const BROUGHT: u64 = 10;
+
 /// What an instance takes beside, and memory above all.
 const INSTANCE: u64 = 20;
 
@@ -144,7 +147,12 @@ impl Assembly {
                         // Whatever it is, and whatever that instantiates.
                         ComponentTypeRef::Component(_) => part.components.push(u64::MAX),
                         ComponentTypeRef::Func(_) => part.functions.push(is_root),
-                        ComponentTypeRef::Instance(_) => part.instances.push(is_root),
+                        ComponentTypeRef::Instance(_) => {
+                            let index = part.instances.len() as u32;
+                            let ty = types.map(|types| types[types.component_instance_at(index)].exports.len());
+                            part.add(BROUGHT.saturating_mul(ty.unwrap_or(0) as u64));
+                            part.instances.push(is_root);
+                        }
                         _ => {}
                     }
                     part.add(ENTRY);

@@ -1,10 +1,14 @@
 //! Why a file is no skill: every kind of wrong file has its own words.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::capability::{PACKAGE, PACKAGE_VERSION};
 use crate::skill::component::INTERFACE;
 
 /// Why a file is no skill.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum FileFault {
     /// Nothing in it.
     #[error("the file is empty; copy a component (a .wasm file) here")]
@@ -65,7 +69,7 @@ pub enum FileFault {
     #[error("the file nests {what} {asked} deep, or may, and {allowed} is the most")]
     Nested {
         /// Types, or blocks of code.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// How deep.
         asked: usize,
         /// The bound.
@@ -104,7 +108,7 @@ pub enum FileFault {
         /// The version it was built for.
         found: String,
         /// Ours.
-        ours: &'static str,
+        ours: Cow<'static, str>,
     },
     /// It exports nothing of ours.
     #[error(
@@ -116,7 +120,7 @@ pub enum FileFault {
     #[error("its {INTERFACE} lacks the function `{function}`; build it against the WIT package of this host")]
     NoFunction {
         /// The function.
-        function: &'static str,
+        function: Cow<'static, str>,
     },
     /// It imports something we don't have.
     #[error("it imports `{import}`, which this host does not provide; {remedy}")]

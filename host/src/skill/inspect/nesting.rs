@@ -53,7 +53,11 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), FileFault> {
 
 fn bound(what: &'static str, asked: usize, allowed: usize) -> Result<(), FileFault> {
     if asked > allowed {
-        return Err(FileFault::Nested { what, asked, allowed });
+        return Err(FileFault::Nested {
+            what: what.into(),
+            asked,
+            allowed,
+        });
     }
     Ok(())
 }

@@ -36,10 +36,10 @@ fn types_within_each_other_are_refused_before_they_use_up_the_stack() {
         for depth in [200, 1_000, 20_000, 400_000] {
             let fault = fault_of(&deep_types(kind, depth));
             assert!(
-                matches!(
-                    fault,
-                    LoadFault::File(FileFault::TooLong { .. } | FileFault::Nested { what: "types", .. })
-                ),
+                match &fault {
+                    LoadFault::File(FileFault::Nested { what, .. }) => what == "types",
+                    fault => matches!(fault, LoadFault::File(FileFault::TooLong { .. })),
+                },
                 "{kind} {depth}: {fault}"
             );
         }
@@ -56,5 +56,5 @@ fn blocks_within_each_other_are_compiled_up_to_the_bound_and_refused_beyond() {
     let LoadFault::File(FileFault::Nested { what, asked, allowed }) = fault_of(&deep_blocks(4_001)) else {
         panic!("it nests too deep");
     };
-    assert_eq!((what, asked, allowed), ("blocks of code", 4_001, 4_000));
+    assert_eq!((&*what, asked, allowed), ("blocks of code", 4_001, 4_000));
 }

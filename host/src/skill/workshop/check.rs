@@ -14,7 +14,7 @@ use crate::sexp::Digest;
 use crate::skill::component::Code;
 use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
-use crate::skill::inspect::{self, Anatomy, FileFault};
+use crate::skill::inspect::{Anatomy, FileFault, Survey};
 use crate::skill::loaded::Source;
 use crate::skill::registry::SkillSet;
 use crate::skill::report::{Mark, Report};
@@ -56,10 +56,11 @@ impl Workshop {
     fn check_form(&self, report: &mut Report, bytes: &[u8]) {
         let limits = self.limits_of(&report.name);
         let digest = Digest::of_file(bytes);
-        if let Err(fault) = self.look_apart(bytes, &digest, limits.file, self.compile_time()) {
-            return report.find("file", Mark::Fault, fault.to_string());
-        }
-        let (anatomy, faults) = inspect::survey(bytes, limits.file);
+        let surveyed = self.survey(bytes, &digest, limits.file, self.compile_time());
+        let Survey { anatomy, faults } = match surveyed {
+            Ok(survey) => survey,
+            Err(fault) => return report.find("file", Mark::Fault, fault.to_string()),
+        };
         if let Some(anatomy) = &anatomy {
             let text = format!(
                 "a component of {} bytes; {} are allowed",

@@ -51,6 +51,15 @@ pub enum LoadFault {
         /// The bound.
         allowed: Duration,
     },
+    /// Other programs had the processors, or the process was stopped.
+    #[error(
+        "it was not looked into or compiled within {} s, because the machine is busy or the process that does it was stopped; \
+         touch the file to have it tried again", .waited.as_secs()
+    )]
+    Stalled {
+        /// How long that was waited for.
+        waited: Duration,
+    },
     /// It takes too much memory to compile.
     #[error(
         "it takes more than {} MiB of memory to look into it or to compile it, which is the most: build it with optimization \
@@ -60,8 +69,10 @@ pub enum LoadFault {
         /// The bound, in bytes.
         allowed: u64,
     },
-    /// No process can be started that compiles.
-    #[error("no process that compiles it can be started: {0}; touch the file to have it tried again")]
+    /// No process could be started that compiles, or something else ended it.
+    #[error(
+        "the process that looks into it and compiles it did not do so: {0}; touch the file to have it tried again"
+    )]
     NoCompiler(String),
     /// It doesn't fit our interface.
     #[error("{0}")]
