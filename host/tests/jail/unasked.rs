@@ -331,6 +331,8 @@ fn private_keys_are_not_there_by_any_way_and_certificates_are() {
     let put = |name: &str, text: &str| std::fs::write(house.workspace().join(name), text).unwrap();
     put("server.key", "-----BEGIN PRIVATE KEY-----\nTOKEN\n");
     put("terraform.tfstate", "TOKEN\n");
+    put("id_rsa_work", "-----BEGIN OPENSSH PRIVATE KEY-----\nTOKEN\n");
+    put("prod.env", "A=TOKEN\n");
     put("server.pem", "-----BEGIN CERTIFICATE-----\nTOKEN\n");
     symlink("server.key", house.workspace().join("notes.txt")).unwrap();
     let output = house.run("grep -rh TOKEN . ; cat notes.txt");
@@ -339,7 +341,7 @@ fn private_keys_are_not_there_by_any_way_and_certificates_are() {
     house.asked = true;
     assert_eq!(
         house.prints("grep -rh TOKEN . | wc -l; tail -n 1 notes.txt"),
-        "3\nTOKEN\n"
+        "5\nTOKEN\n"
     );
 }
 

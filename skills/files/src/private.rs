@@ -5,25 +5,62 @@
 /// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY.
 const STORES: [&str; 7] = ["p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk"];
 /// Endings of what is a key, unless it says that it is none: openssl(1), wg(8).
-const KEYS: [&str; 2] = ["pem", "key"];
+const KEYS: [&str; 5] = ["pem", "key", "p8", "pkcs8", "priv"];
 /// Endings of what may be a key as well: openssl(1), gpg(1).
 const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
-/// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's and Kubernetes'
-/// documentation.
-const NAMES: [&str; 6] = [
+/// Parts of the names that people give to keys.
+const WORDS: [&str; 6] = ["key", "rsa", "dsa", "ed25519", "priv", "secret"];
+/// Endings of source code and prose, which is about keys where it has such a word.
+const SOURCES: [&str; 50] = [
+    "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp",
+    "hs", "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "map", "md", "mjs", "ml", "org", "php", "pl", "pm",
+    "py", "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
+];
+/// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's, Kubernetes', Yarn's,
+/// Mercurial's and pip's documentation, curl(1), wget(1).
+const NAMES: [&str; 12] = [
     ".htpasswd",
     ".my.cnf",
     "auth.json",
+    "credentials",
     "kubeconfig",
     "terraform.tfstate",
-    "terraform.tfstate.backup",
+    ".yarnrc.yml",
+    ".wgetrc",
+    ".curlrc",
+    ".hgrc",
+    "pip.conf",
+    "wallet.dat",
 ];
+/// Names that the host closes, and of which it knows no copies.
+const KEPT: [&str; 8] = [
+    ".env",
+    ".envrc",
+    ".npmrc",
+    ".netrc",
+    "_netrc",
+    ".git-credentials",
+    ".pypirc",
+    ".pgpass",
+];
+/// What files of environment variables that are samples have in their names.
+const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
+/// Endings of copies, of programs' and of people's.
+const COPIES: [&str; 8] = ["bak", "old", "orig", "save", "tmp", "temp", "backup", "copy"];
 
-/// How the armour of a key begins (RFC 7468, RFC 9580), and what it names if that is private.
+/// How the armour of a key begins and ends (RFC 7468, RFC 9580), and what it names if that is private; openvpn(8) has one
+/// of its own.
 const ARMOUR: &[u8] = b"-----BEGIN ";
+const DASHES: &[u8] = b"-----";
 const PRIVATE: &[u8] = b"PRIVATE KEY";
+const SHARED: &[u8] = b"OpenVPN Static key";
 /// How a secret key begins without one: the first byte of its packet, in both formats (RFC 9580, section 4.2).
 const SECRET_PACKETS: [u8; 5] = [0x94, 0x95, 0x96, 0x97, 0xC5];
+/// How a key of age(1) begins, and what wg(8) calls its own.
+const AGE: &[u8] = b"AGE-SECRET-KEY-1";
+const WIREGUARD: &[u8] = b"PrivateKey";
+/// How a swap file of vim begins, which is no text and has some.
+const SWAP: &[u8] = b"b0VIM";
 
 /// What a name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,26 +71,67 @@ pub(crate) enum Named {
     Likely,
     /// It may be one.
     Perhaps,
+    /// It is one if there is a key in its text.
+    ByWord,
     /// It is none.
     Not,
 }
 
 /// What the name of a file, without its folder, says.
 pub(crate) fn named(name: &str) -> Named {
-    let ending = name
-        .rsplit_once('.')
-        .filter(|(stem, _)| !stem.is_empty())
-        .map(|(_, ending)| ending);
-    let is = |known: &[&str]| ending.is_some_and(|ending| known.iter().any(|own| ending.eq_ignore_ascii_case(own)));
-    if is(&STORES) || NAMES.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+    let whole = name.to_ascii_lowercase();
+    let name = original(&whole);
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+    let ending = ending.map(|(_, ending)| ending);
+    let is = |known: &[&str]| ending.is_some_and(|ending| known.contains(&ending));
+    let copied = name != whole && KEPT.contains(&name);
+    if is(&STORES) || NAMES.contains(&name) || is_environment_of(name) || copied {
         Named::Secret
     } else if is(&KEYS) {
         Named::Likely
     } else if is(&OTHERS) {
         Named::Perhaps
+    } else if has_a_word(name, ending) {
+        Named::ByWord
     } else {
         Named::Not
     }
+}
+
+/// What a file that `name`, in lower case, calls a copy is one of.
+fn original(name: &str) -> &str {
+    let mut name = name.trim_matches('#');
+    loop {
+        let rest = match (name.strip_suffix('~'), name.rsplit_once('.')) {
+            (Some(rest), _) => rest,
+            (None, Some((rest, "swp" | "swo"))) => rest.strip_prefix('.').unwrap_or(rest),
+            (None, Some((rest, ending)))
+                if COPIES.contains(&ending) || ending.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                rest
+            }
+            _ => return name,
+        };
+        if rest.is_empty() {
+            return name;
+        }
+        name = rest;
+    }
+}
+
+/// Whether it is a file of environment variables that is called after what they are for, and no sample.
+fn is_environment_of(name: &str) -> bool {
+    let words = name.strip_suffix(".env").filter(|stem| !stem.is_empty());
+    words.is_some_and(|stem| !stem.split(['.', '-', '_']).any(|word| SAMPLES.contains(&word)))
+}
+
+/// Whether a name without the ending of a copy has a word of keys in it, or is one of a tunnel's settings.
+fn has_a_word(name: &str, ending: Option<&str>) -> bool {
+    if ending.is_some_and(|ending| SOURCES.contains(&ending)) {
+        return false;
+    }
+    let tunnel = ending == Some("ovpn") || name.starts_with("wg") && ending == Some("conf");
+    tunnel || WORDS.iter().any(|word| name.contains(word))
 }
 
 /// Whether a file whose name says this holds one, by all that is in it.
@@ -62,8 +140,30 @@ pub(crate) fn is_private(named: Named, bytes: &[u8]) -> bool {
     match named {
         Named::Secret => true,
         Named::Not => false,
-        _ if has(PRIVATE) => true,
+        Named::ByWord => has_a_key(bytes),
+        _ if has(PRIVATE) || has(SHARED) => true,
         Named::Likely => !bytes.is_empty() && !has(ARMOUR),
         Named::Perhaps => bytes.first().is_some_and(|first| SECRET_PACKETS.contains(first)),
     }
+}
+
+/// Whether text holds a key, and is not only about some.
+fn has_a_key(bytes: &[u8]) -> bool {
+    let is_text = !bytes.contains(&0) || bytes.starts_with(SWAP);
+    let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|own| own == part);
+    let mut begun = bytes
+        .windows(ARMOUR.len())
+        .enumerate()
+        .filter(|(_, own)| *own == ARMOUR);
+    let armoured = begun.any(|(at, _)| {
+        let label = bytes.get(at + ARMOUR.len()..).unwrap_or_default();
+        let end = label.windows(DASHES.len()).take(64).position(|own| own == DASHES);
+        let label = end.and_then(|end| label.get(..end));
+        label.is_some_and(|label| has(label, PRIVATE) || has(label, SHARED))
+    });
+    let set = |line: &[u8]| {
+        let value = line.trim_ascii_start().strip_prefix(WIREGUARD);
+        value.is_some_and(|value| value.trim_ascii_start().starts_with(b"="))
+    };
+    is_text && (armoured || has(bytes, AGE) || bytes.split(|byte| *byte == b'\n').any(set))
 }

@@ -213,6 +213,12 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
         .file("c/wg.key", "MIIyAnz5TF+l=\n")
         .file("d/main.rs", "\"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n")
         .file("d/store.p12", "MII")
+        .file("d/keys.rs", "fn none() {}\n")
+        .file("d/id_rsa_work", "-----BEGIN OPENSSH PRIVATE KEY-----\nMII\n")
+        .file("d/id_rsa_work.pub", "ssh-rsa MIJ\n")
+        .file("d/server.pem~", "-----BEGIN PRIVATE KEY-----\nMII\n")
+        .file("d/prod.env", "MII")
+        .file("e/.npmrc.bak", "MII")
         .file("e/.htpasswd", "MII")
         .file("e/.my.cnf", "MII")
         .file("e/auth.json", "MII")
@@ -224,7 +230,7 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
         call(harness.clone(), "search-text", ":PATTERN \"MII\"").unwrap(),
         "3 lines in 3 files:\nc/ca.pem:2: MII\nc/public.key:2: MII\n\
          d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n\
-         12 files that may hold keys or passwords are left out: name one as the path to search it\n"
+         16 files that may hold keys or passwords are left out: name one as the path to search it\n"
     );
     for (args, line) in [
         (":PATTERN \"MII\" :PATH \"a.pem\"", "a.pem:2: MII\n"),

@@ -2,7 +2,8 @@
 //! knowing the grammar of each language. Nothing is looked up here.
 
 use super::parts::{Kind, Part, parts};
-use super::programs::{Behind, Program, makes, program};
+use super::programs::{Behind, GO, Program, makes, program};
+use super::searched;
 use std::borrow::Cow;
 
 /// How many words behind what goes into a folder may be that folder.
@@ -66,9 +67,10 @@ struct Reader<'a> {
     before: [Cow<'a, str>; 2],
     set: bool,
     began: bool,
-    /// The variable of a loop whose list this is, and whether scripts of folders are run: with the depth.
+    /// The variable of a loop whose list this is, and whether scripts of folders are run: with the depth, and where the
+    /// last of these folders ends.
     listed: Option<(Cow<'a, str>, usize)>,
-    folders: Option<usize>,
+    folders: Option<(usize, usize)>,
     /// Whether something is put into a variable, and how near a folder is gone into.
     assigned: bool,
     goes: usize,
@@ -156,8 +158,16 @@ impl<'a> Reader<'a> {
             None => {}
         }
         let option = part.gap.contains('=') || part.text.starts_with('-');
-        if self.folders.is_some() && !alone && !option {
-            role = Role::Folder;
+        if let Some((_, until)) = self.folders
+            && !alone
+            && !option
+            && part.begin < until
+        {
+            // What is on a list is run where it is said what is done with it.
+            (text, role) = match &self.listed {
+                Some((variable, _)) => (Cow::Owned(format!("{text}/*")), Role::Listed(variable.clone())),
+                None => (text, Role::Folder),
+            };
         }
         if !alone && let Some(new) = self.begin(&part, begins) {
             role = new;
@@ -189,7 +199,7 @@ impl<'a> Reader<'a> {
                 ';' | '|' | '&' => {
                     let depth = self.depth;
                     self.listed = self.listed.take().filter(|(_, own)| *own < depth);
-                    self.folders = self.folders.filter(|own| *own < depth);
+                    self.folders = self.folders.filter(|(own, _)| *own < depth);
                     self.given = self.given.filter(|given| given.depth < depth);
                     self.assigned &= depth > 0;
                 }
@@ -290,12 +300,22 @@ impl<'a> Reader<'a> {
         if text == "in" && ["for", "select"].contains(&&*self.before[0]) {
             self.listed = Some((self.before[1].clone(), self.depth));
         }
-        if begins && text.rsplit('/').next() == Some("run-parts") {
-            self.folders = Some(self.depth);
+        let behind = self.line.get(part.end()..).unwrap_or_default();
+        let folders = match text.rsplit('/').next() {
+            Some("run-parts") => Some(behind.len()),
+            Some(name @ ("find" | "ls")) => searched::folders(behind, name == "find", self.listed.is_some()),
+            _ => None,
+        };
+        if let Some(length) = folders.filter(|_| begins) {
+            self.folders = Some((self.depth, part.end() + length));
         }
         let program = program(text)?;
+        let goes = text.rsplit('/').next() == Some(GO);
+        if goes && (!begins || behind.split_whitespace().next() != Some("run")) {
+            return None;
+        }
         // These are also words and marks of other meanings.
-        let common = matches!(text, "." | "source" | "include") || makes(text);
+        let common = matches!(text, "." | "source" | "include" | "ex") || makes(text);
         if common && !begins {
             return None;
         }
@@ -305,8 +325,7 @@ impl<'a> Reader<'a> {
             next: Behind::Nothing,
             filled: false,
         });
-        let rest = self.line.get(part.end()..).unwrap_or_default();
-        let rest = rest.split([';', '|', '&']).next().unwrap_or_default();
+        let rest = behind.split([';', '|', '&']).next().unwrap_or_default();
         let told = |word: &str| {
             ["-f", "--file", "--makefile"]
                 .iter()

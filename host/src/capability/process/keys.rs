@@ -238,6 +238,7 @@ mod table;
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::private::suspect;
     use super::table::{Effect, Match, ROWS};
     use super::*;
 
@@ -272,6 +273,28 @@ mod tests {
             "{closed:?}"
         );
         assert!(home_in_the_database().is_some_and(|home| home.is_absolute()));
+    }
+
+    #[test]
+    fn what_the_dispatcher_asks_about_by_name_is_looked_into_or_not_there_for_what_nobody_was_asked_about() {
+        let asked = ROWS.iter().filter(|(_, read, ..)| *read == Effect::Ask);
+        let (mut seen, mut open) = (0, Vec::new());
+        for (what, ..) in asked {
+            let name = match what {
+                Match::Name(name) => (*name).to_owned(),
+                Match::Suffix(ending) => format!("a{ending}"),
+                _ => continue,
+            };
+            seen += 1;
+            let name = OsStr::new(&name);
+            // Git obeys that one.
+            let by_name = name == ".gitconfig" || is_key_place(&[name]) || is_key(name) || is_environment(name);
+            if !by_name && suspect(Path::new(name)).is_none() {
+                open.push(what);
+            }
+        }
+        assert!(seen > 20, "{seen} rows");
+        assert!(open.is_empty(), "a command nobody was asked about could read {open:?}");
     }
 
     /// Places that the jail has of its own, or that its own root is needed for.

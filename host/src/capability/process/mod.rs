@@ -42,6 +42,7 @@ mod remedy;
 mod root;
 mod said;
 mod seal;
+mod searched;
 mod seccomp;
 mod shut;
 mod sorts;

@@ -27,7 +27,7 @@ pub(super) struct Program {
     options: &'static [(&'static str, Behind)],
 }
 
-const PROGRAMS: [Program; 9] = [
+const PROGRAMS: [Program; 15] = [
     Program {
         names: &[
             "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "elvish", "xonsh", "nu",
@@ -123,6 +123,55 @@ const PROGRAMS: [Program; 9] = [
         options: &[("--file", Behind::Script)],
     },
     Program {
+        names: &["require_relative"],
+        operand: true,
+        letters: &[],
+        options: &[],
+    },
+    Program {
+        names: &["emacs"],
+        operand: false,
+        letters: &[],
+        options: &[
+            ("--script", Behind::Script),
+            ("-script", Behind::Script),
+            ("--load", Behind::Script),
+            ("-load", Behind::Script),
+            ("-l", Behind::Script),
+        ],
+    },
+    Program {
+        names: &["vim", "nvim", "vi", "ex", "gvim"],
+        operand: false,
+        letters: &[],
+        options: &[("-S", Behind::Script), ("-u", Behind::Script), ("--cmd", Behind::Value)],
+    },
+    Program {
+        names: &["psql"],
+        operand: false,
+        letters: &[("cdhpUv", Behind::Value), ("f", Behind::Script)],
+        options: &[("--file", Behind::Script)],
+    },
+    // Of its own commands that one that runs what it is given.
+    Program {
+        names: &[GO],
+        operand: true,
+        letters: &[],
+        options: &[("-exec", Behind::Script)],
+    },
+    Program {
+        names: &["ansible-playbook"],
+        operand: true,
+        letters: &[("i", Behind::Script), ("elutfM", Behind::Value)],
+        options: &[
+            ("--inventory", Behind::Script),
+            ("--extra-vars", Behind::Value),
+            ("--limit", Behind::Value),
+            ("--tags", Behind::Value),
+            ("--user", Behind::Value),
+        ],
+    },
+    Program {
         names: &MAKES,
         operand: false,
         letters: &[("f", Behind::Script)],
@@ -134,6 +183,9 @@ const MAKES: [&str; 4] = ["make", "gmake", "bmake", "MAKE"];
 
 /// Where those look for what to run that are not told, in this order.
 pub(super) const MAKEFILES: [&str; 4] = ["GNUmakefile", "BSDmakefile", "makefile", "Makefile"];
+
+/// It does much else as well.
+pub(super) const GO: &str = "go";
 
 /// The program that a word names, whatever folder it stands in and whichever version of it that is.
 pub(super) fn program(word: &str) -> Option<&'static Program> {
@@ -199,6 +251,11 @@ mod tests {
             ("gawk", "-fx.awk", (Behind::Script, Some("x.awk"))),
             ("make", "--makefile", (Behind::Script, None)),
             ("Rscript", "--vanilla", (Behind::Nothing, None)),
+            ("emacs", "-batch", (Behind::Nothing, None)),
+            ("emacs", "-l", (Behind::Script, None)),
+            ("nvim", "-S", (Behind::Script, None)),
+            ("psql", "-qf", (Behind::Script, None)),
+            ("ansible-playbook", "-i", (Behind::Script, None)),
         ] {
             assert_eq!(program(word).unwrap().behind(option), behind, "{word} {option}");
         }

@@ -8,6 +8,7 @@ use super::lookups::Lookups;
 use super::matching::matching;
 use super::programs::MAKEFILES;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,11 @@ use std::path::{Path, PathBuf};
 const MOST_FOLDERS: usize = 32;
 /// Most steps of the name of a module.
 const MOST_STEPS: usize = 16;
+
+/// What interpreters put behind a name by themselves, or those who write in their languages leave away.
+const ENDINGS: [&str; 10] = ["js", "mjs", "cjs", "ts", "tsx", "rb", "py", "php", "lua", "sh"];
+/// What is run of a folder that is given to be run: node's, Python's and Go's documentation.
+const INDEXES: [&str; 5] = ["index.js", "index.cjs", "index.ts", "__main__.py", "main.go"];
 
 /// What the lines may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,7 +194,7 @@ impl Look<'_> {
                 let leads = leads(self.workspace, &place, WORD).filter(|_| runs);
                 self.found.extend(leads.map(|leads| Found { leads, runs: given }));
             }
-            return Some(());
+            return if given { self.shortened(text, true) } else { Some(()) };
         }
         let workspace = self.workspace;
         let mut whole = found_in(workspace, self.trees.iter().copied(), text, "named");
@@ -219,10 +225,44 @@ impl Look<'_> {
                 let how = if word.expanded && number == 0 { "named" } else { WORD };
                 let files = found_in(workspace, self.all(), end, how).into_iter();
                 whole.extend(files.filter(|leads| workspace.join(&leads.path).is_file()));
+                if given || end.contains('/') {
+                    self.shortened(end, given)?;
+                }
             }
+            self.shortened(text, given)?;
         }
         self.found
             .extend(whole.into_iter().map(|leads| Found { leads, runs: given }));
+        Some(())
+    }
+
+    /// What may be meant by a name without its ending, or by a folder that is `given` to be run, where there is no such file.
+    fn shortened(&mut self, text: &str, given: bool) -> Option<()> {
+        let last = text.rsplit('/').next().unwrap_or_default();
+        let whole = last
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| ENDINGS.contains(&ending));
+        if whole || text.is_empty() {
+            return Some(());
+        }
+        self.take(1)?;
+        let places: Vec<PathBuf> = self.all().map(|from| from.join(text)).collect();
+        for place in places.iter().filter(|place| place.parent().is_some_and(Path::is_dir)) {
+            self.lookups.take(ENDINGS.len()).then_some(())?;
+            if place.is_file() {
+                continue;
+            }
+            let longer = |ending: &&str| {
+                let mut name = place.clone().into_os_string();
+                name.extend([".", ending].map(OsStr::new));
+                PathBuf::from(name)
+            };
+            let mut files: Vec<PathBuf> = ENDINGS.iter().map(longer).collect();
+            if given && place.is_dir() {
+                files.extend(INDEXES.map(|name| place.join(name)));
+            }
+            self.add_files(files, true);
+        }
         Some(())
     }
 }
