@@ -1,11 +1,12 @@
 //! What the parts of a command line do to the world, gathered for the one line that a person reads, and what their
 //! paths and addresses have against them.
 
+use super::filled::Content;
 use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, harmless, lasting, naming, outputs, ruin};
+use super::{Walk, filled, harmless, lasting, naming, outputs, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -24,6 +25,10 @@ pub(super) struct Effects {
     part: String,
     /// Whether the same text may do something else another time, or runs what can change.
     varies: bool,
+    /// Whether what is written somewhere is obeyed later, or lies outside the workspace.
+    obeyed: bool,
+    /// Whether something in it takes its content from elsewhere than the text.
+    takes: bool,
 }
 
 impl Default for Effects {
@@ -35,6 +40,8 @@ impl Default for Effects {
             reason: String::new(),
             part: String::new(),
             varies: false,
+            obeyed: false,
+            takes: false,
         }
     }
 }
@@ -66,6 +73,16 @@ impl Effects {
         self.varies = true;
     }
 
+    /// Notes that what is written is obeyed later, if it is.
+    pub(super) fn obey(&mut self, obeyed: bool) {
+        self.obeyed |= obeyed;
+    }
+
+    /// Notes that content comes from elsewhere than the text.
+    pub(super) fn take(&mut self) {
+        self.takes = true;
+    }
+
     /// The ask that says it all.
     pub(super) fn ask(&self, command: &str, field: &str) -> Finding {
         let rule = match (self.doubtful, self.risk) {
@@ -84,7 +101,9 @@ impl Effects {
         };
         let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), 90));
         let ask = Finding::ask(rule, field, summary, self.risk).about(&self.part);
-        match (!self.varies).then(|| harmless::canonical(command)).flatten() {
+        // Who approves the text has not seen what would come to be there another time.
+        let lasts = !(self.varies || self.obeyed && self.takes);
+        match lasts.then(|| harmless::canonical(command)).flatten() {
             Some(scope) => ask.rememberable(scope),
             None => ask,
         }
@@ -99,6 +118,17 @@ impl Walk<'_> {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
         }
         let outputs = outputs::of(invocation);
+        match filled::content(invocation, command.reads_pipe) {
+            Content::None => {}
+            _ if self.effects.varies => {}
+            content => {
+                if content == Content::Taken {
+                    self.effects.take();
+                }
+                let obeyed = filled::fills_obeyed(invocation, &outputs, self.context.roots, here);
+                self.effects.obey(obeyed);
+            }
+        }
         self.outputs(&outputs, here);
         for (variable, ..) in &command.assignments {
             if let Some(runs) = naming::runs(variable) {
@@ -112,7 +142,7 @@ impl Walk<'_> {
                 self.effects
                     .add(format!("runs {}", crate::finding::line(name, 40)), Risk::Medium);
             }
-            self.paths(invocation, None, &outputs, here);
+            self.paths(invocation, &outputs, here);
             return self.addresses(invocation, None, &outputs);
         };
         let mut risk = does.risk();
@@ -136,7 +166,7 @@ impl Walk<'_> {
         {
             self.effects.add("waits for input", Risk::High);
         }
-        self.paths(invocation, Some(does), &outputs, here);
+        self.paths(invocation, &outputs, here);
         self.addresses(invocation, Some(does), &outputs);
     }
 
@@ -153,41 +183,9 @@ impl Walk<'_> {
     }
 
     /// Judges what the other arguments of an invocation name in the file system.
-    fn paths(&mut self, invocation: &Invocation<'_>, does: Option<Does>, outputs: &Outputs, here: Option<&Place>) {
-        let access = match does {
-            Some(Does::Prints | Does::Steers) => return,
-            Some(Does::Looks) => Access::Look,
-            Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
-            _ => Access::Read,
-        };
-        let name = invocation.name.as_ref();
-        let edits = name == "sed" && invocation.has_option('i', "in-place");
-        let operands = invocation.operands().count();
-        let mut seen = 0;
-        for (at, field) in invocation.arguments().iter().enumerate() {
-            if outputs.written.contains(&at) {
-                continue;
-            }
-            let is_option = field.text.starts_with('-') && field.text.len() > 1;
-            seen += usize::from(!is_option);
-            let access = match does {
-                Some(Does::Searches) if !is_option && seen == 1 => continue,
-                Some(Does::Searches) if edits && !is_option => Access::Write,
-                Some(Does::Copies) if name == "mv" || seen == operands => Access::Write,
-                Some(Does::Copies) => Access::Read,
-                _ => access,
-            };
-            if name == "dd" {
-                let reads = field.text.starts_with("if=");
-                let (_, file) = field.text.split_once('=').unwrap_or_default();
-                self.path(file, if reads { Access::Read } else { Access::Write }, here);
-            } else if is_option {
-                if let Some((_, value)) = field.text.split_once('=') {
-                    self.path(value, access, here);
-                }
-            } else if !field.text.contains("://") {
-                self.path(field.text.trim_start_matches('@'), access, here);
-            }
+    fn paths(&mut self, invocation: &Invocation<'_>, outputs: &Outputs, here: Option<&Place>) {
+        for (file, access) in filled::accesses(invocation, outputs) {
+            self.path(&file.text, access, here);
         }
     }
 

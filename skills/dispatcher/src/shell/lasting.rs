@@ -31,11 +31,11 @@ const fn more(name: &'static str, flags: &'static str, values: &'static str, lon
 
 /// Programs that change or reach something. One that has neither a row with options nor stands here may obey a file in
 /// the home folder, which is the workspace. What writes names that an archive holds has no row: they are not the command's,
-/// and the archive can change (tar's `x`, unzip, cpio, ar, pax). Sources: their manuals. These obey none: GNU coreutils, sed and tar, binutils and
-/// iputils know only variables and what is in /etc (`TAR_OPTIONS`), as zip does (`ZIPOPT`); curl obeys
-/// ~/.curlrc unless it is first told not to. Not here, for they do: rsync and whatever else reads its options with popt(3)
-/// (~/.popt gives an option another meaning, or another program), scp and sftp (~/.ssh/config: ssh_config(5)), wget
-/// (~/.wgetrc), ftp (~/.netrc), nmap (~/.nmap).
+/// and the archive can change (tar's `x`, unzip, cpio, ar, pax). Nor has split: how many names it writes depends on the file.
+/// Sources: their manuals. These obey none: GNU coreutils, sed and tar, binutils and iputils know only variables and what is
+/// in /etc (`TAR_OPTIONS`), as zip does (`ZIPOPT`); curl obeys ~/.curlrc unless it is first told not to. Not here, for they
+/// do: rsync and whatever else reads its options with popt(3) (~/.popt gives an option another meaning, or another program),
+/// scp and sftp (~/.ssh/config: ssh_config(5)), wget (~/.wgetrc), ftp (~/.netrc), nmap (~/.nmap).
 const MORE: &[More] = &[
     more("chgrp", "cfhRv", "", &["recursive", "verbose"]),
     more("chown", "cfhRv", "", &["recursive", "verbose"]),
@@ -84,7 +84,6 @@ const MORE: &[More] = &[
         ],
     ),
     more("shred", "fuvxz", "ns", &["force", "remove", "verbose", "zero"]),
-    more("split", "dex", "Cabln", &["bytes=", "lines=", "numeric-suffixes"]),
     more("strings", "af", "ent", &["all"]),
     more("sync", "df", "", &["data", "file-system"]),
     more(

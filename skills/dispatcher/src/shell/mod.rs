@@ -5,6 +5,7 @@
 //! This is a wall of words. What holds when a rule misses something is the operating system's jail.
 
 mod effects;
+mod filled;
 mod grammar;
 mod harmless;
 mod hidden;
@@ -345,6 +346,12 @@ impl Walk<'_> {
                 self.refused |= found.iter().any(Finding::is_rejection);
                 self.findings.extend(found);
                 continue;
+            }
+            if redirect.writes {
+                let obeyed = filled::is_obeyed(&target, self.context.roots, scope.here.as_ref());
+                self.effects.obey(obeyed);
+            } else {
+                self.effects.take();
             }
             let access = if redirect.writes { Access::Write } else { Access::Read };
             if redirect.writes && !target.text.starts_with("/dev/") {

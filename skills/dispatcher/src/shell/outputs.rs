@@ -346,7 +346,7 @@ impl Outputs {
 }
 
 /// A part of a field.
-fn part(field: &Field, text: &str) -> Field {
+pub(super) fn part(field: &Field, text: &str) -> Field {
     Field {
         text: text.to_owned(),
         glob: field.glob,

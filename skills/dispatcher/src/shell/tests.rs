@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use proptest::prelude::*;
 
+mod filled;
 mod lasting;
 mod outputs;
 mod spellings;

@@ -32,6 +32,7 @@ use std::rc::Rc;
 use super::word::UNKNOWN;
 use crate::path::Roots;
 pub(super) use builtins::sets_nothing;
+pub(super) use named::given;
 use read::Dialect;
 pub(super) use sed::{acts, written_by};
 use state::{Output, State};

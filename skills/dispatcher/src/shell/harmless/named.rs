@@ -104,7 +104,7 @@ impl Prover<'_> {
 
 /// Each name that a file may get when it is packed or unpacked: which of the programs is meant, and which version of it, may
 /// not be told by the command.
-fn given(file: &str) -> impl Iterator<Item = String> {
+pub(crate) fn given(file: &str) -> impl Iterator<Item = String> {
     let unpacked = PACKED.iter().filter_map(move |(ending, instead)| {
         let at = file.len().checked_sub(ending.len())?;
         let ends = file.get(at..)?.eq_ignore_ascii_case(ending);

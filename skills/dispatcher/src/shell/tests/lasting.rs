@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn remembered(command: &str) -> Option<String> {
+pub(super) fn remembered(command: &str) -> Option<String> {
     match verdict(command) {
         Some(Finding::Ask { remember, .. }) => remember,
         other => panic!("{command} asks: {other:?}"),

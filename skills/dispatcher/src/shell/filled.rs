@@ -1,0 +1,190 @@
+//! What comes to be in the files that a command writes: what its text says, or what lies elsewhere and can be changed
+//! behind an approval of the text. And which of those files are obeyed later.
+
+use super::harmless;
+use super::hidden::Invocation;
+use super::outputs::{self, Outputs};
+use super::programs::{self, Does};
+use super::word::Field;
+use crate::path::{Access, Place, Roots};
+use crate::shell::grammar::Operands;
+
+/// Print and fill nothing but what they are given. What is not here, and deletes nothing, takes its content from elsewhere.
+const SAYING: &[&str] = &[":", "[", "[[", "echo", "false", "printf", "test", "true"];
+/// Change what a file is, and not what is in it.
+const MARKING: &[&str] = &["chattr", "chgrp", "chmod", "chown", "mkdir", "touch", "truncate"];
+/// Hold nothing that is obeyed.
+const DEVICES: &[&str] = &["/dev/full", "/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty"];
+/// The most operands of which each may come to be beneath each other.
+const MOST_OPERANDS: usize = 64;
+
+/// What an invocation puts into what it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Nothing: it deletes, or makes what is empty.
+    None,
+    /// What the command says, or what the command before it prints.
+    Said,
+    /// What is in files, what a program makes, what a link leads to.
+    Taken,
+}
+
+/// Tells which. With `fed`, another command prints into it.
+pub(super) fn content(invocation: &Invocation<'_>, fed: bool) -> Content {
+    let name = invocation.name.as_ref();
+    if invocation.does == Some(Does::Deletes) || MARKING.contains(&name) {
+        return Content::None;
+    }
+    // A pattern prints the names that it matches.
+    let told = invocation.arguments().iter().all(|field| !field.glob);
+    match name {
+        _ if told && SAYING.contains(&name) => Content::Said,
+        "tee" if fed => Content::Said,
+        _ => Content::Taken,
+    }
+}
+
+/// Whether what is written to a file may be obeyed later, or lies outside the workspace.
+pub(super) fn is_obeyed(file: &Field, roots: &Roots, here: Option<&Place>) -> bool {
+    let text = file.text.as_str();
+    if text.is_empty() || DEVICES.contains(&text) {
+        return false;
+    }
+    // Behind a name, `..` may lead elsewhere than the text says: it may be a link.
+    let told = file.is_known() && !file.glob && !text.split('/').any(|part| part == "..");
+    let Some(here) = here.filter(|_| told) else {
+        return true;
+    };
+    let place = Place::of(text, here);
+    !roots.is_inside(&place) || roots.protection(&place, Access::Write).is_some()
+}
+
+/// Whether an invocation that takes what it writes from elsewhere may write what is obeyed.
+pub(super) fn fills_obeyed(
+    invocation: &Invocation<'_>,
+    outputs: &Outputs,
+    roots: &Roots,
+    here: Option<&Place>,
+) -> bool {
+    let obeyed = |file: &Field| is_obeyed(file, roots, here);
+    let prints = packs(invocation)
+        && ["stdout", "to-stdout"]
+            .iter()
+            .any(|long| invocation.has_option('c', long));
+    let written: Vec<Field> = accesses(invocation, outputs)
+        .into_iter()
+        .filter(|(_, access)| *access == Access::Write && !prints)
+        .map(|(file, _)| file)
+        .chain(outputs.files.iter().cloned())
+        .collect();
+    let more = match names_beside(invocation, outputs, &written) {
+        Some(more) => more,
+        None => return true,
+    };
+    written.iter().any(obeyed) || more.iter().any(|name| obeyed(&Field::from(name.as_str())))
+}
+
+/// Whether it is one of those that replace a file by what is packed or unpacked of it.
+fn packs(invocation: &Invocation<'_>) -> bool {
+    let row = programs::row(&invocation.name).and_then(|row| row.grammar.as_ref());
+    row.is_some_and(|row| row.operands == Operands::Filter)
+}
+
+/// What an invocation does to each file among its arguments, beside what its options write.
+pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(Field, Access)> {
+    let does = invocation.does;
+    let access = match does {
+        Some(Does::Prints | Does::Steers) => return Vec::new(),
+        Some(Does::Looks) => Access::Look,
+        Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
+        _ => Access::Read,
+    };
+    let name = invocation.name.as_ref();
+    let edits = name == "sed" && invocation.has_option('i', "in-place");
+    let operands = invocation.operands().count();
+    let (mut seen, mut found) = (0, Vec::new());
+    for (at, field) in invocation.arguments().iter().enumerate() {
+        if outputs.written.contains(&at) {
+            continue;
+        }
+        let is_option = field.text.starts_with('-') && field.text.len() > 1;
+        seen += usize::from(!is_option);
+        let access = match does {
+            Some(Does::Searches) if !is_option && seen == 1 => continue,
+            Some(Does::Searches) if edits && !is_option => Access::Write,
+            Some(Does::Copies) if name == "mv" || seen == operands => Access::Write,
+            Some(Does::Copies) => Access::Read,
+            _ => access,
+        };
+        if name == "dd" {
+            let reads = field.text.starts_with("if=");
+            let (_, file) = field.text.split_once('=').unwrap_or_default();
+            let access = if reads { Access::Read } else { Access::Write };
+            found.push((outputs::part(field, file), access));
+        } else if is_option {
+            if let Some((_, value)) = field.text.split_once('=') {
+                found.push((outputs::part(field, value), access));
+            }
+        } else if !field.text.contains("://") {
+            found.push((outputs::part(field, field.text.trim_start_matches('@')), access));
+        }
+    }
+    found
+}
+
+/// Names that come to be beside those `written`: in a folder that is written to, with an ending more or less, or as the
+/// other machine has it. `None` where they can't be told.
+fn names_beside(invocation: &Invocation<'_>, outputs: &Outputs, written: &[Field]) -> Option<Vec<String>> {
+    let arguments = invocation.arguments();
+    let last = |text: &str| {
+        text.trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    match invocation.does {
+        Some(Does::Copies) => {
+            if arguments.len() > MOST_OPERANDS {
+                return None;
+            }
+            // `-t folder`, which comes before what is put there.
+            let into: Vec<&str> = arguments
+                .iter()
+                .filter(|field| field.text.starts_with('-'))
+                .filter_map(|field| field.text.split_once('t'))
+                .map(|(_, value)| value.rsplit('=').next().unwrap_or_default())
+                .collect();
+            let given = arguments.iter().filter(|_| !into.is_empty());
+            let folders: Vec<&str> = written
+                .iter()
+                .chain(given)
+                .map(|field| field.text.as_str())
+                .chain(into.iter().copied())
+                .chain(["."])
+                .filter(|folder| !folder.is_empty())
+                .collect();
+            let beneath = arguments.iter().flat_map(|file| {
+                let name = last(&file.text);
+                folders.iter().map(move |folder| format!("{folder}/{name}"))
+            });
+            Some(beneath.collect())
+        }
+        Some(Does::Connects) => {
+            let remote = invocation.has_option('O', "remote-name");
+            if !remote && outputs.files.is_empty() {
+                return Some(Vec::new());
+            }
+            // Of one address curl makes several, and names of what differs in them.
+            if arguments.iter().any(|field| field.text.contains(['{', '['])) {
+                return None;
+            }
+            let named = |field: &Field| last(field.text.split(['?', '#']).next().unwrap_or_default());
+            Some(arguments.iter().filter(|_| remote).map(named).collect())
+        }
+        _ => {
+            let files = written.iter().filter(|_| packs(invocation));
+            Some(files.flat_map(|file| harmless::given(&file.text)).collect())
+        }
+    }
+}
