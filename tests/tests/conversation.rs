@@ -259,25 +259,27 @@ fn a_chat_through_a_pipe_prints_the_answer_to_its_last_line_before_it_ends() {
 }
 
 #[test]
-fn a_line_of_a_pipe_that_is_no_text_is_an_error_and_nothing_is_passed_over_in_silence() {
-    let home = Home::new();
-    let daemon = home.start_scripted(&[message("the first"), message("unused")]);
-    let mut command = home.command();
-    command.arg("chat").stdin(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"one\ntwo \xff bad\nthree\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{err}");
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        "the first\n",
-        "what came before is answered"
-    );
-    assert!(
-        err.contains("line 2") && err.contains("not UTF-8 from its byte 5 on"),
-        "{err}"
-    );
-    assert_eq!(home.prompts().len(), 1);
-    drop(daemon);
+fn a_line_of_a_pipe_that_can_t_be_said_is_an_error_and_nothing_is_passed_over_in_silence() {
+    let long = ["one\n", &"\"".repeat(2_200_000), "\nthree\n"].concat();
+    for (lines, why) in [
+        (&b"one\ntwo \xff bad\nthree\n"[..], "not UTF-8 from its byte 5 on"),
+        (long.as_bytes(), "takes 4400002 bytes to say and"),
+    ] {
+        let home = Home::new();
+        let _daemon = home.start_scripted(&[message("the first"), message("unused")]);
+        let mut command = home.command();
+        command.arg("chat").stdin(Stdio::piped());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            "the first\n",
+            "what came before is answered"
+        );
+        assert!(err.contains("line 2") && err.contains(why), "{err}");
+        assert_eq!(home.prompts().len(), 1);
+    }
 }

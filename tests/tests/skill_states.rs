@@ -70,7 +70,9 @@ fn a_dispatcher_that_nobody_trusts_changes_nothing_by_coming_nor_by_going() {
     watcher.wait_state("dispatcher", "waiting");
     assert_judges(&mut peer, "dispatcher", "gate-unavailable");
     folder.delete("dispatcher");
-    watcher.wait("dispatcher", |row| row.source == "bundled" && row.state == "ready");
+    daemon.wait_until("the file is forgotten", || {
+        watcher.rows_of("dispatcher").iter().all(|row| row.source == "bundled")
+    });
     assert_eq!(watcher.in_use(), before);
     assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
 }

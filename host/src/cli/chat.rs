@@ -10,6 +10,7 @@ use super::link::{Link, ended, request_id};
 use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
 use crate::plist;
+use crate::protocol::frame::LIMIT;
 use crate::sexp::{Form, kw};
 use crate::signal::SessionId;
 use crate::signal::frames::Outcome;
@@ -35,6 +36,9 @@ pub(super) fn chat(args: &Args) -> anyhow::Result<Exit> {
     runtime.shutdown_timeout(std::time::Duration::from_millis(100));
     done
 }
+
+/// The longest line, in bytes as they are sent: what is around it in a frame is short.
+const LONGEST: usize = LIMIT - 4_096;
 
 /// What the keyboard says.
 enum Typed {
@@ -216,7 +220,7 @@ fn read_pipe(typed: &mpsc::Sender<Typed>) {
         let said = match input.read_until(b'\n', &mut line) {
             Ok(0) => Typed::End,
             Ok(_) => match String::from_utf8(line) {
-                Ok(line) => Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+                Ok(line) => said(line.trim_end_matches(['\r', '\n']), number),
                 Err(error) => Typed::Broken(format!(
                     "line {number} of standard input is not UTF-8 from its byte {} on: it was not said, nor what follows it",
                     error.utf8_error().valid_up_to() + 1
@@ -231,6 +235,18 @@ fn read_pipe(typed: &mpsc::Sender<Typed>) {
             return;
         }
     }
+}
+
+/// The line with this number, if a frame has room for it.
+fn said(line: &str, number: u64) -> Typed {
+    let bytes = Form::from(line).to_string().len();
+    if bytes <= LONGEST {
+        return Typed::Line(line.to_owned());
+    }
+    Typed::Broken(format!(
+        "line {number} of standard input takes {bytes} bytes to say and {LONGEST} is the most: it was not said, nor what follows \
+         it; put the text into a file of the workspace and name that"
+    ))
 }
 
 fn print_all_plainly(to_show: std::sync::mpsc::Receiver<String>) {
