@@ -163,7 +163,10 @@ impl Core {
         };
         self.blocking(move |core| {
             let told = core.plans().told(&plan.id);
-            Ok(told.unwrap_or_else(|error| core.not_told(&plan.id, &error)))
+            if let Err(error) = told {
+                core.not_told(&plan.id, &error);
+            }
+            Ok(())
         })
         .await?;
         Ok(cycle)
