@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
-use super::condition::PipelineError;
+use super::condition::{PipelineError, STOPPED};
 use super::session::Session;
 use super::turn::Surroundings;
 use super::{Core, Decision, Verdicts};
@@ -159,13 +159,18 @@ impl Core {
             } else {
                 entry
             };
-            let kept = core.keep(entry, Durability::Written);
+            // It has happened: where it can't be recorded now, it is as soon as it can be.
+            let kept = core.keep_or_owe(entry, Durability::Written);
             let result = (
                 sensor,
                 Text::from(cut(&text, RESULT_BYTES)),
                 effects.turn.has_read_outside(),
             );
-            (upshot, kept.map(|_| result))
+            let is_error = result.0 == Sensor::ToolError;
+            (
+                upshot,
+                kept.map(|()| result).map_err(|error| error.after_effect(is_error)),
+            )
         });
         tokio::select! {
             biased;
@@ -173,7 +178,7 @@ impl Core {
                 let (upshot, result) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
                 // Here, where it was waited for: what ends later is no part of the turn that runs by then.
                 session.became(upshot);
-                Ok(result?)
+                result
             }
             // The effect itself hears of it too and is ended; a skill that only computes is left to its time-out.
             () = stopped(cancel) => {
@@ -193,8 +198,9 @@ impl Core {
         let entry = plist!(
             "KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw("STOPPED"), "TEXT" => text, "STOPPED" => true,
         );
-        self.blocking(move |core| Ok(core.keep(entry, Durability::Written)?))
-            .await?;
+        self.blocking(move |core| core.keep_or_owe(entry, Durability::Written))
+            .await
+            .map_err(|error| error.after(STOPPED))?;
         Err(PipelineError::Cancelled)
     }
 }

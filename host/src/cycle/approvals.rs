@@ -122,7 +122,7 @@ impl Core {
     /// Records that these standing approvals count no more, which is so already.
     fn record_revoked<'a>(&self, ids: impl IntoIterator<Item = &'a String>) -> Result<(), PipelineError> {
         let ids: Vec<Form> = ids.into_iter().map(Form::from).collect();
-        self.keep_or_owe(plist!("KIND" => kw("REVOKED"), "STANDING" => ids))
+        self.keep_or_owe(plist!("KIND" => kw("REVOKED"), "STANDING" => ids), Durability::Synced)
     }
 
     /// Denies a plan: on disk and in the record before whoever denied it hears that it is done.
@@ -168,15 +168,10 @@ impl Core {
             let Some(plan) = self.lapse(&plan.id)? else {
                 continue;
             };
-            self.tell_ended(&plan);
-            let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI");
-            let meta = Meta {
-                source: source.to_owned(),
-                session: plan.session,
-                request_id: None,
-            };
-            self.outlet
-                .send(plan.session, frames::turn_error(&meta, "plan-expired", &lapsed(&plan)));
+            // Nobody hears of what is not kept; it is tried again.
+            if self.tell_ended(&plan) {
+                self.send_lapsed(&plan);
+            }
         }
         self.plans().forget(unix_now());
         let over = self.standing().expire(unix_now());
@@ -185,8 +180,20 @@ impl Core {
         }
         let saved = self.standing().save();
         let ids: Vec<Form> = over.iter().map(Form::from).collect();
-        self.keep_or_owe(plist!("KIND" => kw("EXPIRY"), "STANDING" => ids))?;
+        self.keep_or_owe(plist!("KIND" => kw("EXPIRY"), "STANDING" => ids), Durability::Synced)?;
         Ok(saved?)
+    }
+
+    /// Tells whoever is attached that a plan has lapsed.
+    pub(super) fn send_lapsed(&self, plan: &Plan) {
+        let source = plan.signal.at("source").and_then(Form::keyword).unwrap_or("CLI");
+        let meta = Meta {
+            source: source.to_owned(),
+            session: plan.session,
+            request_id: None,
+        };
+        self.outlet
+            .send(plan.session, frames::turn_error(&meta, "plan-expired", &lapsed(plan)));
     }
 
     /// Lapses a plan whose time is over, unless somebody else has just done so, and returns it where it did.

@@ -11,18 +11,24 @@ use crate::sexp::Form;
 const NOT_BEGUN: &str = "the daemon ended before it had begun";
 
 impl Core {
-    /// Notes of each plan that was approved when the daemon was killed how it turned out, by what the `record` has.
+    /// Notes of each plan that was approved when the daemon was killed, or whose end could not be kept, how it turned out, by
+    /// what the `record` has.
     pub(super) fn find_out(&self, untold: &[Plan], record: &[Form], now: u64) {
-        for plan in untold.iter().filter(|plan| plan.state == PlanState::Unknown) {
+        let is_open = |plan: &&Plan| matches!(plan.state, PlanState::Unknown | PlanState::Approved);
+        for plan in untold.iter().filter(is_open) {
             let exists = |id: &str| self.plans().get(id).is_some();
             let (state, reason) = match turned_out(plan, record, exists) {
                 (PlanState::Waiting, reason) if plan.until() <= now => (PlanState::Expired, reason),
                 found => found,
             };
+            // It has ended while the daemon runs, and the record is to say how.
+            if plan.state == PlanState::Approved && state != PlanState::Done {
+                continue;
+            }
             if let Err(error) = self.plans().turned_out(&plan.id, state, reason) {
                 tracing::error!(
                     plan = plan.id,
-                    "how it turned out can't be kept, and is looked up again at the next start: {error}"
+                    "how it turned out can't be kept, and is looked up again: {error}"
                 );
             }
         }

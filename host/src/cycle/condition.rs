@@ -6,6 +6,7 @@ use crate::gate::approval::ApprovalError;
 use crate::gate::standing::StandingError;
 use crate::memory::MemoryError;
 use crate::model::{LlmError, ProviderError};
+use crate::signal::{Sensor, Signal};
 
 /// The code by which clients know that no provider answered.
 pub(super) const EXHAUSTED: &str = "providers-exhausted";
@@ -41,6 +42,14 @@ pub enum PipelineError {
     /// What must be kept before anything acts could not be kept.
     #[error("nothing was done, because it could not be recorded: {0}")]
     Store(#[from] LogError),
+    /// What was done or decided already, and could not be kept.
+    #[error("{so}: {error}")]
+    After {
+        /// What is so, and what of it could not be kept.
+        so: &'static str,
+        /// Why.
+        error: LogError,
+    },
     /// What is so already could not be recorded yet.
     #[error(
         "it holds, and could not be recorded yet: {0}. That is tried again by itself, before anything else is recorded, with \
@@ -64,13 +73,47 @@ pub enum PipelineError {
     Internal(String),
 }
 
+/// What is so though it could not be kept: after an effect, and after a decision.
+const DONE: &str = "it was done, and what came of it could not be kept";
+const FAILED: &str = "it did not succeed, and why could not be kept";
+const REFUSED: &str = "it was refused, and the conversation does not say so yet";
+pub(super) const DENIED: &str = "it is denied, and the conversation does not say so yet";
+pub(super) const STOPPED: &str = "it was stopped, and that could not be kept";
+
 impl PipelineError {
+    /// That `result` could not be kept, which comes after whatever led to it.
+    pub(super) fn unkept(result: &Signal, error: LogError) -> PipelineError {
+        let so = match result.sensor {
+            Sensor::ToolOutput => DONE,
+            // A refusal names no tool: none was called.
+            Sensor::ToolError if result.payload.get("TOOL").is_none() => REFUSED,
+            Sensor::ToolError => FAILED,
+            _ => return PipelineError::Store(error),
+        };
+        PipelineError::After { so, error }
+    }
+
+    /// The same of what could not be recorded yet, where `so` is what is so.
+    pub(super) fn after(self, so: &'static str) -> PipelineError {
+        match self {
+            PipelineError::Store(error) | PipelineError::Owed(error) | PipelineError::After { error, .. } => {
+                PipelineError::After { so, error }
+            }
+            other => other,
+        }
+    }
+
+    /// The same of an effect, by whether it succeeded.
+    pub(super) fn after_effect(self, failed: bool) -> PipelineError {
+        self.after(if failed { FAILED } else { DONE })
+    }
+
     /// A short stable name, for the error frame.
     pub fn code(&self) -> &'static str {
         match self {
             PipelineError::Llm(_) => EXHAUSTED,
             PipelineError::Gate(_) => "refused",
-            PipelineError::Store(_) | PipelineError::Owed(_) => "record",
+            PipelineError::Store(_) | PipelineError::After { .. } | PipelineError::Owed(_) => "record",
             PipelineError::Approval(_) => "approval",
             PipelineError::Standing(_) => "standing-approval",
             PipelineError::Memory(_) => "memory",
@@ -90,7 +133,7 @@ impl PipelineError {
             PipelineError::Llm(error) if unpaid(error) => "BUDGET-ERROR",
             PipelineError::Llm(_) => "LLM-ERROR",
             PipelineError::Gate(_) => "GATE-ERROR",
-            PipelineError::Store(_) | PipelineError::Owed(_) => "STORE-ERROR",
+            PipelineError::Store(_) | PipelineError::After { .. } | PipelineError::Owed(_) => "STORE-ERROR",
             PipelineError::Approval(_) | PipelineError::Standing(_) => "APPROVAL-ERROR",
             PipelineError::Memory(_) => "MEMORY-ERROR",
             PipelineError::Cancelled => "CANCELLED",

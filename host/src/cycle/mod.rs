@@ -32,6 +32,7 @@ mod sessions;
 mod tell;
 mod turn;
 mod unheard;
+mod untold;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -51,6 +52,7 @@ pub use sessions::{Opened, Sessions};
 use turn::Stopper;
 pub use turn::{Entry, Job};
 pub use unheard::Unheard;
+use untold::Untold;
 
 use crate::audit::{Record, WriteFaults};
 use crate::capability::Services;
@@ -103,6 +105,7 @@ pub struct Core {
     standing: Mutex<StandingStore>,
     record: Mutex<Record>,
     owed: Mutex<Owed>,
+    untold: Untold,
 }
 
 /// What a core works on.
@@ -151,6 +154,7 @@ impl Core {
             standing: Mutex::new(stores.standing),
             record: Mutex::new(stores.record),
             owed: Mutex::default(),
+            untold: Untold::default(),
         }
     }
 

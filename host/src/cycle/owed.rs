@@ -25,11 +25,11 @@ impl Core {
 
     /// Adds an entry about what is so already, whether it can be recorded or not. Where it can't, it is owed: added later,
     /// with the time from which it holds as `:SINCE`.
-    pub(super) fn keep_or_owe(&self, entry: Form) -> Result<(), PipelineError> {
+    pub(super) fn keep_or_owe(&self, entry: Form, durability: Durability) -> Result<(), PipelineError> {
         let mut owed = lock(&self.owed);
         let kept = self
             .pay(&mut owed)
-            .and_then(|()| self.append(entry.clone(), Durability::Synced));
+            .and_then(|()| self.append(entry.clone(), durability));
         kept.map(drop).map_err(|error| {
             owed.push_back(entry.with("SINCE", now()));
             PipelineError::Owed(error)
@@ -37,13 +37,14 @@ impl Core {
     }
 
     /// Tries again to write what is so already and could not be written: what counts of the standing approvals, what is owed
-    /// to the record, and what nobody has heard.
+    /// to the record, what became of plans, and what nobody has heard.
     ///
     /// # Errors
     /// When any of it still can't be written; the rest is, and this can be tried again.
     pub fn write_again(&self) -> Result<(), PipelineError> {
         let standing = self.standing().save();
         let owed = self.pay(&mut lock(&self.owed)).map_err(PipelineError::Owed);
+        self.tell_again();
         let unheard = self.unheard.save_again();
         standing?;
         owed?;

@@ -180,11 +180,12 @@ impl Core {
             (Speaker::Tool, Some(tool)) => format!("{tool}: {text}").into(),
             _ => text,
         };
-        session.hear(Line {
+        let heard = session.hear(Line {
             speaker,
             text,
             tainted: signal.tainted,
-        })?;
+        });
+        heard.map_err(|error| PipelineError::unkept(&signal, error))?;
         let outline = self.memory().outline();
         signal.tainted |= outline.tainted || self.window(session).is_tainted();
         Ok((signal, outline.text))

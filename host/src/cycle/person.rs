@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::broken_off::rejected_now;
 use super::close::close;
-use super::condition::PipelineError;
+use super::condition::{DENIED, PipelineError};
 use super::kept::restored;
 use super::reason::{Kept, closing};
 use super::schedule::Woken;
@@ -81,15 +81,21 @@ impl Core {
                 (cycle, is_told)
             }
             Err(error) => {
-                let is_told = !matches!(error, PipelineError::Store(_));
+                let is_told = !matches!(error, PipelineError::Store(_) | PipelineError::After { .. });
                 (Err(error), is_told)
             }
         };
         session.tells(None);
-        // What could not be told now is at the next start.
-        if is_told {
-            self.blocking(move |core| Ok(core.plans().finish(&plan.id)?)).await?;
-        }
+        // What could not be told now is as soon as it can be: it has ended.
+        self.blocking(move |core| {
+            if !is_told {
+                core.not_told(&plan.id, &"what came of it could not be kept");
+            } else if let Err(error) = core.plans().finish(&plan.id) {
+                core.not_finished(&plan.id, &error);
+            }
+            Ok(())
+        })
+        .await?;
         cycle
     }
 
@@ -140,12 +146,29 @@ impl Core {
             session.tells(Some(plan.end()));
             let cycle = self.goes_on(session, rejected(&signal, denied(&plan)));
             session.tells(None);
-            cycle?
+            match cycle.map_err(|error| error.after(DENIED)) {
+                Ok(cycle) => cycle,
+                // It is denied all the same, and its model hears of it as soon as that can be kept.
+                Err(error @ PipelineError::After { .. }) => {
+                    self.not_told(&plan.id, &error);
+                    let text = format!("{error}. That is tried again with each heartbeat");
+                    self.show(session, &signal.meta, text.into());
+                    return Ok(Cycle::End(Outcome::Answered));
+                }
+                Err(error) => return Err(error),
+            }
         } else {
             self.show(session, &signal.meta, "It was denied, and not carried out.".into());
             Cycle::End(Outcome::Answered)
         };
-        self.blocking(move |core| Ok(core.plans().told(&plan.id)?)).await?;
+        self.blocking(move |core| {
+            let told = core.plans().told(&plan.id);
+            if let Err(error) = told {
+                core.not_told(&plan.id, &error);
+            }
+            Ok(())
+        })
+        .await?;
         Ok(cycle)
     }
 
@@ -160,11 +183,12 @@ impl Core {
     async fn show_result(self: &Arc<Core>, session: &Session, result: &Signal) -> Result<Cycle, PipelineError> {
         let text = result.payload.get("RESULT").or_else(|| result.payload.get("MESSAGE"));
         let text = text.and_then(Form::as_text).cloned().unwrap_or_else(|| "".into());
-        session.say(Line {
+        let said = session.say(Line {
             speaker: Speaker::Tool,
             text: text.clone(),
             tainted: result.tainted,
-        })?;
+        });
+        said.map_err(|error| PipelineError::unkept(result, error))?;
         self.note_unheard(session.id(), &text).await;
         self.show(session, &result.meta, text);
         let failed = result.sensor == Sensor::ToolError;

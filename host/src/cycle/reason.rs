@@ -17,7 +17,7 @@ use crate::gate::chain::host_rejection;
 use crate::gate::{Approval, Rejection};
 use crate::model::Answer;
 use crate::plist;
-use crate::sexp::{Form, kw};
+use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, Outcome, Upshot};
 use crate::signal::{Action, Origin, Signal};
 use crate::skill::{Parameter, SkillSet};
@@ -84,11 +84,8 @@ impl Core {
                 Ok(action) => match self.decide_and_act(around, signal, action, None).await? {
                     Ok(cycle) => {
                         if several {
-                            session.say(Line {
-                                speaker: Speaker::Tool,
-                                text: ONE_AT_A_TIME.into(),
-                                tainted: false,
-                            })?;
+                            // What came of the first is kept by itself, or says that it can't be.
+                            self.add(session, ONE_AT_A_TIME.into());
                         }
                         return Ok(cycle);
                     }
@@ -243,17 +240,27 @@ impl Core {
                             other.code()
                         ),
                     };
-                    session.say(Line {
-                        speaker: Speaker::Tool,
-                        text: format!("{label}: {why}").into(),
-                        tainted: false,
-                    })?;
+                    self.add(session, format!("{label}: {why}").into());
                 }
                 match acted? {
                     Acted::Replied | Acted::Feedback(None) => Ok(Ok(Cycle::End(Outcome::Answered))),
                     Acted::Feedback(Some(signal)) => Ok(Ok(Cycle::Feedback(signal))),
                 }
             }
+        }
+    }
+
+    /// Adds the host's own word on what has come of something. Where it can't be kept, that came of it all the same.
+    fn add(&self, session: &Session, text: Text) {
+        let line = Line {
+            speaker: Speaker::Tool,
+            text,
+            tainted: false,
+        };
+        if let Err(error) = session.say(line) {
+            session.note(format!(
+                "what came of it could not be kept in the conversation: {error}"
+            ));
         }
     }
 

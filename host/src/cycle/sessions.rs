@@ -60,23 +60,27 @@ impl Sessions {
         self.open_session(id, Some(owner))
     }
 
-    /// Adds a line to the conversation `id`, in use or not, that tells the `end` of a plan, unless one there does. Does nothing
-    /// where there is no such conversation.
+    /// Adds a line to the conversation `id`, in use or not, that tells the `end` of a plan, unless one there does, and says
+    /// whether one did. Does nothing where there is no such conversation.
     ///
     /// # Errors
     /// When its file can't be read, or added to.
-    pub(super) fn tell_end(&self, id: SessionId, line: Line, end: &str) -> Result<(), LogError> {
+    pub(super) fn tell_end(&self, id: SessionId, line: Line, end: &str) -> Result<bool, LogError> {
         // Under the lock: nobody opens it meanwhile.
         let (path, open) = (self.path(id), self.open());
-        if !path.exists() || is_told(&read_entries(&path)?, end) {
-            return Ok(());
+        if !path.exists() {
+            return Ok(false);
+        }
+        if is_told(&read_entries(&path)?, end) {
+            return Ok(true);
         }
         if let Some(session) = open.get(&id) {
-            return session.tell_end(line, end);
+            return session.tell_end(line, end).map(|()| false);
         }
         let (mut log, _, recovery) = AppendLog::open(&path, &self.writes)?;
         report(id, &recovery);
-        log.append(&said(&line, Some(end)), Durability::Written)
+        log.append(&said(&line, Some(end)), Durability::Written)?;
+        Ok(false)
     }
 
     /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.

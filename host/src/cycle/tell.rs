@@ -32,13 +32,21 @@ const NAMED: usize = 2_000;
 pub(super) struct Recorded(HashSet<[String; 3]>);
 
 impl Recorded {
-    fn of(entries: &[Form]) -> Recorded {
+    pub(super) fn of(entries: &[Form]) -> Recorded {
         Recorded(entries.iter().filter_map(key).collect())
     }
 
     fn has(&self, entry: &Form) -> bool {
         key(entry).is_some_and(|key| self.0.contains(&key))
     }
+}
+
+/// How telling the end of a plan went.
+#[derive(Debug)]
+pub(super) struct Telling {
+    pub(super) is_told: bool,
+    /// What people hear of it.
+    pub(super) word: Option<String>,
 }
 
 fn key(entry: &Form) -> Option<[String; 3]> {
@@ -49,8 +57,8 @@ fn key(entry: &Form) -> Option<[String; 3]> {
 
 impl Core {
     /// Tells what became of each plan of which that was not told before the daemon last ended. What can't be told is logged,
-    /// keeps no other from being told, and is told at the next start. Returns, for whoever starts the daemon, what nobody
-    /// else has been told.
+    /// keeps no other from being told, and is [tried again](Core::write_again). Returns, for whoever starts the daemon, what
+    /// nobody else has been told.
     pub fn tell_untold(&self) -> Vec<String> {
         let untold = self.plans().untold();
         if untold.is_empty() {
@@ -60,28 +68,41 @@ impl Core {
         let record = match read_entries(&self.record_path()) {
             Ok(record) => record,
             Err(error) => {
-                untold.iter().for_each(|plan| not_told(plan, &error));
+                untold.iter().for_each(|plan| self.not_told(&plan.id, &error));
                 return untold.iter().filter_map(word).collect();
             }
         };
         self.find_out(&untold, &record, unix_now());
         let (untold, recorded) = (self.plans().untold(), Recorded::of(&record));
-        untold.iter().for_each(|plan| self.tell_logged(plan, &recorded));
-        untold.iter().filter_map(word).collect()
+        let words = untold.iter().filter_map(|plan| self.tell_logged(plan, &recorded).word);
+        words.collect()
     }
 
-    /// Tells what has just become of a plan, as far as it can.
-    pub(super) fn tell_ended(&self, plan: &Plan) {
-        self.tell_logged(plan, &Recorded::default());
+    /// Tells what has just become of a plan, as far as it can, and says whether it could.
+    pub(super) fn tell_ended(&self, plan: &Plan) -> bool {
+        self.tell_logged(plan, &Recorded::default()).is_told
     }
 
-    fn tell_logged(&self, plan: &Plan, recorded: &Recorded) {
-        if let Err(error) = self.tell_of(plan, recorded) {
-            not_told(plan, &error);
+    /// Tells what became of a plan; what can't be told is logged, and owed.
+    pub(super) fn tell_logged(&self, plan: &Plan, recorded: &Recorded) -> Telling {
+        match self.tell_of(plan, recorded) {
+            Ok(word) => {
+                self.untold.is_told(plan);
+                Telling { is_told: true, word }
+            }
+            Err(error) => {
+                self.not_told(&plan.id, &error);
+                Telling {
+                    is_told: false,
+                    word: word(plan),
+                }
+            }
         }
     }
 
-    fn tell_of(&self, plan: &Plan, recorded: &Recorded) -> Result<(), PipelineError> {
+    /// Returns what people hear of it.
+    fn tell_of(&self, plan: &Plan, recorded: &Recorded) -> Result<Option<String>, PipelineError> {
+        let mut word = word(plan);
         if let Some(entry) = entry(plan).filter(|entry| !recorded.has(entry)) {
             self.keep(entry, Durability::Synced)?;
         }
@@ -92,12 +113,17 @@ impl Core {
                 text: text.into(),
                 tainted: plan.state == PlanState::Done || plan.signal.at("tainted").is_some_and(Form::is_true),
             };
-            self.sessions.tell_end(plan.session, line, &plan.end())?;
+            let stood_there = self.sessions.tell_end(plan.session, line, &plan.end())?;
+            // What came of it was told to whoever was there.
+            if stood_there && plan.state == PlanState::Done {
+                word = None;
+            }
         }
-        if let Some(word) = word(plan) {
-            self.note_unheard_of(plan.session, &self.with_what(plan, &word));
+        if let Some(word) = word.as_ref().filter(|_| self.untold.gives_word(plan)) {
+            self.note_unheard_of(plan.session, &self.with_what(plan, word));
         }
-        Ok(self.plans().told(&plan.id)?)
+        self.plans().told(&plan.id)?;
+        Ok(word)
     }
 
     /// What the conversation of a plan hears of its end, if anything.
@@ -144,7 +170,9 @@ impl Core {
         let kept = self.blocking(move |core| {
             let kept = core.plans().turned_out(&plan.id, PlanState::Waiting, Some(why));
             let waits = core.plans().get(&plan.id).cloned();
-            waits.iter().for_each(|plan| core.tell_ended(plan));
+            if let Some(plan) = waits {
+                core.tell_ended(&plan);
+            }
             Ok(kept?)
         });
         if let Err(error) = kept.await {
@@ -245,17 +273,9 @@ fn word(plan: &Plan) -> Option<String> {
         PlanState::Expired => Some(lapsed(plan)),
         PlanState::Done => reason.map(|_| {
             format!(
-                "plan {id} had come to its end when the daemon ended, and nobody was told; `passepartout-host explain {id}` \
-                 says how"
+                "plan {id} had come to its end, and that could not be told; `passepartout-host explain {id}` says how"
             )
         }),
         PlanState::Denied | PlanState::Approved => None,
     }
-}
-
-fn not_told(plan: &Plan, error: &dyn std::fmt::Display) {
-    tracing::error!(
-        plan = plan.id,
-        "what became of it can't be told, and is at the next start: {error}"
-    );
 }

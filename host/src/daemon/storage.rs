@@ -93,6 +93,17 @@ pub(super) fn unwritten(faults: &WriteFaults) -> Vec<Check> {
     faults.iter().map(check).collect()
 }
 
+/// What became of plans and could not be told yet: to the record, the conversation, or the file that says so.
+pub(super) fn untold(ends: usize) -> Option<Check> {
+    let text = match ends {
+        0 => return None,
+        1 => "what became of 1 plan has still to be told, because it could not be written".to_owned(),
+        ends => format!("what became of {ends} plans has still to be told, because it could not be written"),
+    };
+    let text = format!("{text}; that is tried again with each heartbeat, and when the daemon stops");
+    Some(Check::new("storage", Level::Degraded, text))
+}
+
 /// Whether next to no room is left where `data` is. Nothing where that can't be told, as where there is no such folder yet,
 /// or its file system counts none.
 pub(super) fn room(data: &Path) -> Option<Check> {

@@ -1,0 +1,111 @@
+//! What has become of plans and could not be told, or marked as told: tried again while the daemon runs.
+//!
+//! Only what failed once is tried again here. So nothing is touched that is being told, or carried out, at this moment.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Display;
+use std::sync::Mutex;
+
+use super::tell::Recorded;
+use super::{Core, lock, unix_now};
+use crate::audit::read_entries;
+use crate::gate::approval::{Plan, PlanState};
+
+/// The plans whose ends are owed to whoever has to hear of them.
+#[derive(Debug, Default)]
+pub(super) struct Untold {
+    /// Those of which it could not be told what became of them.
+    ends: Mutex<BTreeSet<String>>,
+    /// Those that were approved and of which all is told, but for the mark that they are over.
+    marks: Mutex<BTreeSet<String>>,
+    /// The ends of which people were given word, and that are not marked as told yet.
+    worded: Mutex<HashSet<String>>,
+    /// Held while it is tried again, so that nothing is told twice at once.
+    trying: Mutex<()>,
+}
+
+impl Untold {
+    /// Notes that people are given word of this end. Says whether they were not yet.
+    pub(super) fn gives_word(&self, plan: &Plan) -> bool {
+        lock(&self.worded).insert(plan.end())
+    }
+
+    /// Notes that all is told of what became of the plan.
+    pub(super) fn is_told(&self, plan: &Plan) {
+        lock(&self.worded).remove(&plan.end());
+        lock(&self.ends).remove(&plan.id);
+    }
+}
+
+impl Core {
+    /// How many plans have come to an end that could not be told yet.
+    pub fn untold_ends(&self) -> usize {
+        lock(&self.untold.ends).len() + lock(&self.untold.marks).len()
+    }
+
+    /// Notes that it could not be told what became of a plan, and why.
+    pub(super) fn not_told(&self, id: &str, error: &dyn Display) {
+        lock(&self.untold.ends).insert(id.to_owned());
+        tracing::error!(
+            plan = id,
+            "what became of it can't be told, which is tried again: {error}"
+        );
+    }
+
+    /// Notes that a plan could not be marked as over, and why.
+    pub(super) fn not_finished(&self, id: &str, error: &dyn Display) {
+        lock(&self.untold.marks).insert(id.to_owned());
+        tracing::error!(
+            plan = id,
+            "that it is over can't be kept, which is tried again: {error}"
+        );
+    }
+
+    /// Tries again to tell what could not be told. What still can't be is logged. Blocks.
+    pub(super) fn tell_again(&self) {
+        let _trying = lock(&self.untold.trying);
+        self.finish_again();
+        let untold = self.owed_ends();
+        // The record is long: nobody reads it for nothing.
+        if untold.is_empty() {
+            return;
+        }
+        let record = match read_entries(&self.record_path()) {
+            Ok(record) => record,
+            Err(error) => {
+                tracing::error!("what became of plans can't be told before the record can be read: {error}");
+                return;
+            }
+        };
+        self.find_out(&untold, &record, unix_now());
+        let recorded = Recorded::of(&record);
+        for plan in self.owed_ends().iter().filter(|plan| plan.untold) {
+            if self.tell_logged(plan, &recorded).is_told && plan.state == PlanState::Expired {
+                self.send_lapsed(plan);
+            }
+        }
+    }
+
+    /// The plans whose ends are owed. One that waits or was answered again meanwhile, or is told, is none.
+    fn owed_ends(&self) -> Vec<Plan> {
+        let mut ends = lock(&self.untold.ends);
+        let plans = self.plans();
+        let owed = |id: &String| {
+            let plan = plans.get(id)?;
+            (plan.untold || plan.state == PlanState::Approved).then(|| plan.clone())
+        };
+        let owed: Vec<Plan> = ends.iter().filter_map(owed).collect();
+        ends.retain(|id| owed.iter().any(|plan| plan.id == *id));
+        owed
+    }
+
+    fn finish_again(&self) {
+        let marks = lock(&self.untold.marks).clone();
+        for id in marks {
+            match self.plans().finish(&id) {
+                Ok(()) => drop(lock(&self.untold.marks).remove(&id)),
+                Err(error) => tracing::error!(plan = id, "that it is over still can't be kept: {error}"),
+            }
+        }
+    }
+}
