@@ -3,7 +3,7 @@
 
 use super::parts::{Kind, Part, parts};
 use super::programs::{Behind, GO, Program, makes, program};
-use super::searched;
+use super::searched::{self, ALL, Searched};
 use std::borrow::Cow;
 
 /// How many words behind what goes into a folder may be that folder.
@@ -67,10 +67,10 @@ struct Reader<'a> {
     before: [Cow<'a, str>; 2],
     set: bool,
     began: bool,
-    /// The variable of a loop whose list this is, and whether scripts of folders are run: with the depth, and where the
-    /// last of these folders ends.
+    /// The variable of a loop whose list this is, and whether scripts of folders are run: with the depth, where the last of
+    /// these folders ends, and which of the files in it.
     listed: Option<(Cow<'a, str>, usize)>,
-    folders: Option<(usize, usize)>,
+    folders: Option<(usize, usize, &'a str)>,
     /// Whether something is put into a variable, and how near a folder is gone into.
     assigned: bool,
     goes: usize,
@@ -158,15 +158,16 @@ impl<'a> Reader<'a> {
             None => {}
         }
         let option = part.gap.contains('=') || part.text.starts_with('-');
-        if let Some((_, until)) = self.folders
+        if let Some((_, until, pattern)) = self.folders
             && !alone
             && !option
             && part.begin < until
         {
             // What is on a list is run where it is said what is done with it.
             (text, role) = match &self.listed {
-                Some((variable, _)) => (Cow::Owned(format!("{text}/*")), Role::Listed(variable.clone())),
-                None => (text, Role::Folder),
+                Some((variable, _)) => (Cow::Owned(format!("{text}/{pattern}")), Role::Listed(variable.clone())),
+                None if pattern == ALL => (text, Role::Folder),
+                None => (Cow::Owned(format!("{text}/{pattern}")), Role::Scripts),
             };
         }
         if !alone && let Some(new) = self.begin(&part, begins) {
@@ -199,7 +200,7 @@ impl<'a> Reader<'a> {
                 ';' | '|' | '&' => {
                     let depth = self.depth;
                     self.listed = self.listed.take().filter(|(_, own)| *own < depth);
-                    self.folders = self.folders.filter(|(own, _)| *own < depth);
+                    self.folders = self.folders.filter(|(own, ..)| *own < depth);
                     self.given = self.given.filter(|given| given.depth < depth);
                     self.assigned &= depth > 0;
                 }
@@ -302,12 +303,15 @@ impl<'a> Reader<'a> {
         }
         let behind = self.line.get(part.end()..).unwrap_or_default();
         let folders = match text.rsplit('/').next() {
-            Some("run-parts") => Some(behind.len()),
+            Some("run-parts") => Some(Searched {
+                length: behind.len(),
+                pattern: ALL,
+            }),
             Some(name @ ("find" | "ls")) => searched::folders(behind, name == "find", self.listed.is_some()),
             _ => None,
         };
-        if let Some(length) = folders.filter(|_| begins) {
-            self.folders = Some((self.depth, part.end() + length));
+        if let Some(found) = folders.filter(|_| begins) {
+            self.folders = Some((self.depth, part.end() + found.length, found.pattern));
         }
         let program = program(text)?;
         let goes = text.rsplit('/').next() == Some(GO);

@@ -6,10 +6,22 @@ use super::programs::{Behind, program};
 const GIVING: [&str; 5] = ["-exec", "-execdir", "-ok", "-okdir", "xargs"];
 /// Most words that xargs(1) has before the program.
 const NEAR: usize = 6;
+/// Any file.
+pub(super) const ALL: &str = "*";
+/// By these find(1) finds others than one pattern says.
+const OTHERWISE: [&str; 5] = ["!", "\\!", "-not", "-o", "-or"];
 
-/// How much of what stands behind such a program names the folders, in bytes, if what is in them is run. `listed` is
-/// whether it is for a loop, which may run it.
-pub(super) fn folders(behind: &str, finds: bool, listed: bool) -> Option<usize> {
+/// Folders of which files are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Searched<'a> {
+    /// How much of what stands behind the program names them, in bytes.
+    pub(super) length: usize,
+    /// Which files in them.
+    pub(super) pattern: &'a str,
+}
+
+/// The folders behind such a program, if what is in them is run. `listed` is whether it is for a loop, which may run it.
+pub(super) fn folders(behind: &str, finds: bool, listed: bool) -> Option<Searched<'_>> {
     // Another command begins there, and for this one nothing goes on.
     let own = behind.split([')', '`']).next().unwrap_or_default();
     let command = behind.split("&&").next().unwrap_or_default();
@@ -29,7 +41,22 @@ pub(super) fn folders(behind: &str, finds: bool, listed: bool) -> Option<usize> 
         let told = told.is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_lowercase()));
         word.starts_with(['|', ';', '(', '!', '\\']) || finds && told
     };
-    Some(begins.find(ends).unwrap_or(own.len()))
+    Some(Searched {
+        length: begins.find(ends).unwrap_or(own.len()),
+        pattern: if finds { pattern(own) } else { ALL },
+    })
+}
+
+/// Which names find(1) is told to look for, as far as one pattern says it.
+fn pattern(told: &str) -> &str {
+    let words: Vec<&str> = told.split_whitespace().collect();
+    let mut named = (0..words.len()).filter(|at| matches!(words.get(*at), Some(&"-name" | &"-iname")));
+    let (Some(at), None) = (named.next(), named.next()) else {
+        return ALL;
+    };
+    let is_plain = words.get(at) == Some(&"-name") && !words.iter().any(|word| OTHERWISE.contains(word));
+    let pattern = words.get(at + 1).map(|word| bare(word)).filter(|_| is_plain);
+    pattern.filter(|pattern| !pattern.contains(['/', '$'])).unwrap_or(ALL)
 }
 
 /// Whether files that are given to these words are run.
@@ -47,7 +74,8 @@ fn runs_files(words: &[&str], giving: &str) -> bool {
     let found = near.get(at).and_then(|word| program(word)).filter(|own| own.operand);
     found.is_some_and(|program| {
         let next = near.get(at + 1).copied().unwrap_or_default();
-        !next.starts_with('-') || program.behind(next).0 != Behind::Code
+        // Behind the option for a module or a text these are what that is given.
+        !next.starts_with('-') || program.behind(next).0 == Behind::Nothing
     })
 }
 
@@ -67,13 +95,30 @@ mod tests {
             (" s/d -name x -print0 | xargs -0 -I{} python3 {}", Some(" s/d ")),
             (" s/d -name '*.c' -exec wc -l {} +", None),
             (" s/d -name '*.c' -exec sh -c 'fmt $1' _ {} \\;", None),
+            (" s/d | xargs python3 -m py_compile", None),
             (" s/d | xargs rm", None),
             (" s/d | xargs grep include", None),
             (" s/d && sh x", None),
         ] {
-            let found = super::folders(behind, true, false).and_then(|length| behind.get(..length));
+            let found = super::folders(behind, true, false).and_then(|found| behind.get(..found.length));
             assert_eq!(found, folders, "{behind}");
         }
-        assert_eq!(super::folders(" -lrt s/d); do", false, true), Some(" -lrt s/d".len()));
+        let listed = super::folders(" -lrt s/d); do", false, true);
+        assert_eq!(listed.map(|found| found.length), Some(" -lrt s/d".len()));
+    }
+
+    #[test]
+    fn of_the_files_in_a_folder_those_count_that_are_looked_for() {
+        for (told, pattern) in [
+            ("-name '*.sh' -exec sh {} \\;", "*.sh"),
+            ("-type f -exec sh {} \\;", "*"),
+            ("! -name '*.txt' -exec sh {} \\;", "*"),
+            ("-name '*.sh' -o -name '*.py' -exec sh {} \\;", "*"),
+            ("-iname '*.sh' -exec sh {} \\;", "*"),
+            ("-name \"$1\" -exec sh {} \\;", "*"),
+            ("-name", "*"),
+        ] {
+            assert_eq!(super::pattern(told), pattern, "{told}");
+        }
     }
 }
