@@ -63,7 +63,7 @@ pub(super) fn skill(command: &Skill) -> anyhow::Result<Exit> {
 }
 
 fn hint_live() {
-    outln!("a running daemon takes this up at once; `passepartout-host skill list` shows it");
+    outln!("a running daemon takes this up within a second; `passepartout-host skill list` shows when it has");
 }
 
 /// What is named: a file, if it looks like one (a `/` in it, or `.wasm` at its end), else the skill of this name in the skills
