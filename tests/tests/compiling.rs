@@ -20,14 +20,41 @@ fn compiler(daemon: &Daemon<'_>) -> Option<u32> {
     })
 }
 
-/// Sends a signal to the next process that compiles.
+/// Stops a process, and whether it stands still then: one that has come to its end meanwhile does not.
+fn stopped(number: u32) -> bool {
+    if !sent("STOP", number) {
+        return false;
+    }
+    loop {
+        let status = fs::read_to_string(format!("/proc/{number}/status")).unwrap_or_default();
+        match status.lines().find_map(|line| line.strip_prefix("State:\t")) {
+            Some(state) if state.starts_with('T') => return true,
+            Some(state) if !state.starts_with(['Z', 'X']) => std::thread::yield_now(),
+            _ => return false,
+        }
+    }
+}
+
+fn sent(name: &str, number: u32) -> bool {
+    let signal = [&format!("-{name}"), &number.to_string()];
+    let output = Command::new("kill").args(signal).output();
+    output.unwrap().status.success()
+}
+
+/// Sends a signal to the next process that looks into a file or compiles. The first is there for a moment only, so it is
+/// stopped until it has the signal.
 fn signal(daemon: &Daemon<'_>, name: &str) -> u32 {
-    daemon.wait_until("something is compiled", || compiler(daemon).is_some());
-    let number = compiler(daemon).expect("it takes a while");
-    let sent = Command::new("kill")
-        .args([&format!("-{name}"), &number.to_string()])
-        .status();
-    assert!(sent.unwrap().success());
+    let mut caught = None;
+    daemon.wait_until("something is compiled", || {
+        caught = compiler(daemon).filter(|number| stopped(*number));
+        caught.is_some()
+    });
+    let number = caught.expect("it was waited for");
+    if name != "STOP" {
+        assert!(sent(name, number));
+        // One that was killed needs it no more.
+        sent("CONT", number);
+    }
     number
 }
 
