@@ -31,6 +31,9 @@ fn the_command_line_shows_a_plan_carries_it_out_and_prints_what_came_of_it() {
         "what it approves is shown: {ran:?}"
     );
     assert!(ran.err.contains("shell-command"), "and what is asked: {ran:?}");
+    for command in [format!("approve {id}"), format!("deny {id}")] {
+        assert!(!ran.err.contains(&command), "it is answered already: {ran:?}");
+    }
     assert!(home.workspace().join("made.txt").exists());
 
     let again = home.run(&["approve", id, "--yes"]);

@@ -187,8 +187,11 @@ fn nothing_is_installed_without_a_yes_nor_what_has_a_fault() {
         &hostile::running_actuator("sly", "SLY", "payload.cmd"),
     );
     let ran = run(&home, "install", &file, &[]);
-    assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.err.contains("--yes"), "{ran:?}");
+    assert_eq!(ran.code, 4, "it waits for a yes: {ran:?}");
+    assert!(
+        ran.err.contains("nothing has changed") && ran.err.contains("--yes"),
+        "{ran:?}"
+    );
     let broken = home.file("elsewhere/broken.wasm", b"\0asm\x0d\0\x01\0");
     let ran = run(&home, "install", &broken, &["--yes"]);
     assert_eq!(ran.code, 1, "{ran:?}");

@@ -234,3 +234,41 @@ fn a_model_that_calls_the_tool_of_a_skill_that_waits_is_told_so_and_the_list_say
         "{list:?}"
     );
 }
+
+#[test]
+fn what_a_skill_has_already_is_said_and_not_granted_again() {
+    let home = Home::new();
+    let sly = hostile::running_actuator("sly", "SLY", "payload.cmd");
+    Folder::of(&home).copy("sly", &sly);
+    let granted = |args: &[&str]| {
+        let ran = skill(&home, args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.out
+    };
+    let first = granted(&["grant", "sly", "process"]);
+    assert!(first.contains("sly may now: process"), "{first}");
+    let file = || std::fs::read_to_string(home.path().join("config/grants")).unwrap();
+    let before = file();
+    let again = granted(&["grant", "sly", "process"]);
+    assert!(
+        again.contains("was granted this before") && again.contains("nothing has changed"),
+        "{again}"
+    );
+    let own = granted(&["grant", "files", "files:read:workspace"]);
+    assert!(
+        own.contains("files comes with this, without a grant: files:read:workspace")
+            && own.contains("nothing has changed"),
+        "{own}"
+    );
+    assert_eq!(file(), before);
+    let more = granted(&["grant", "files", "files:read:workspace", "files:read:/srv/notes"]);
+    assert!(
+        more.contains("files may now: files:read:/srv/notes") && more.contains("comes with this"),
+        "{more}"
+    );
+
+    let policy = home.file("elsewhere/policy.wasm", &hostile::passing_gate("policy"));
+    let policy = policy.to_str().unwrap();
+    assert!(granted(&["trust", policy]).contains("may now replace"));
+    assert!(granted(&["trust", policy]).contains("may replace the skill policy already"));
+}

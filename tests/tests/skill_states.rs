@@ -1,6 +1,7 @@
 //! Skills that wait, give way, are left alone or taken back while the daemon runs.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+use passepartout_host::sexp::kw;
 use passepartout_tests::guest::{Guest, RUN, TEXT};
 use passepartout_tests::hostile;
 use passepartout_tests::reaching;
@@ -183,6 +184,66 @@ fn a_gate_is_never_quarantined_by_what_it_is_asked_about() {
         assert_judges(&mut peer, "wreck", "gate-trap");
     }
     watcher.wait_state("wreck", "ready");
+}
+
+#[test]
+fn of_a_gate_whose_calls_fail_doctor_and_the_list_of_skills_say_why() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("wreck", &hostile::trapping_gate("wreck"));
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state("wreck", "ready");
+    let told = || {
+        let ran = home.run(&["doctor", "--json"]);
+        let found: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let checks = found["checks"].as_array().expect("checks").iter();
+        let text = |check: &serde_json::Value| check["text"].as_str().unwrap_or_default().to_owned();
+        let own = checks.filter(|check| text(check).contains("wreck"));
+        own.map(|check| (check["level"].as_str().unwrap_or_default().to_owned(), text(check)))
+            .collect::<Vec<(String, String)>>()
+    };
+    assert!(told().is_empty(), "{:?}", told());
+    let judged = || assert_eq!(home.run(&["gate", "check", "--", "ls"]).code, 3);
+    judged();
+    let once = told();
+    assert!(
+        once[0].0 == "note" && once[0].1.contains("1 of 1 calls") && once[0].1.contains("unreachable"),
+        "{once:?}"
+    );
+    let health = || daemon.connect().admin("(:ACTION :STATUS)").get("HEALTH").cloned();
+    let degraded = Some(kw("DEGRADED"));
+    assert_ne!(health(), degraded);
+    for _ in 0..4 {
+        judged();
+    }
+    assert_eq!(health(), degraded);
+    let often = told();
+    assert!(
+        often[0].0 == "degraded" && often[0].1.contains("the last 5 of 5 calls"),
+        "{often:?}"
+    );
+    let list = home.run(&["skill", "list"]).out;
+    assert!(
+        list.contains("its last call that failed: it") && list.contains("unreachable"),
+        "{list}"
+    );
+    // Another file begins anew.
+    folder.copy("wreck", &gate("wreck", "v2"));
+    watcher.wait_version("wreck", "v2");
+    assert!(told().is_empty(), "{:?}", told());
+}
+
+#[test]
+fn what_was_tried_again_and_refused_in_the_same_words_is_shown_once() {
+    let home = Home::new();
+    Folder::of(&home).copy("wreck", &hostile::trapping_gate("wreck"));
+    let _daemon = home.start();
+    let ran = home.run(&["send", "hello"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert_eq!(ran.err.matches("gate-trap").count(), 1, "{ran:?}");
+    assert!(ran.err.contains("3 times in a row"), "{ran:?}");
+    assert_eq!(ran.err.matches("explain 3").count(), 1, "{ran:?}");
 }
 
 #[test]

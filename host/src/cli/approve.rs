@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use humantime::format_rfc3339_seconds;
 
-use super::confirm::confirmed;
+use super::confirm::{Answer, confirmed};
 use super::link::{Link, within};
 use super::send::{Printer, Turn, follow};
 use super::{Exit, client_runtime, home, show};
@@ -73,7 +73,11 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
-        errln!("{}", show::plan(&plan, show::Place::Shell));
+        if args.yes {
+            errln!("Is carried out:\n{}", show::plan_itself(&plan));
+        } else {
+            errln!("{}", show::plan_to_answer(&plan));
+        }
         let mut request = plist!("ACTION" => kw("APPROVE"));
         let mut question = "Carry it out?";
         if args.remember {
@@ -82,16 +86,11 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
             request = request.with("REMEMBER", true).with("FOR", seconds);
             question = "Carry it out, and whatever is the same without asking?";
         }
-        if !args.yes {
-            let refused = match confirmed(question) {
-                Ok(true) => None,
-                Ok(false) => Some("not approved; it still waits".to_owned()),
-                Err(error) => Some(format!("not approved, and it still waits: {error}")),
-            };
-            if let Some(refused) = refused {
-                errln!("{refused}");
-                return Ok(Exit::Waiting);
-            }
+        if !args.yes
+            && let Answer::No(why) = confirmed(question)?
+        {
+            errln!("not approved, and it still waits{why}");
+            return Ok(Exit::Waiting);
         }
         answer(&home, &plan, request).await.map(Turn::when_carried_out)
     }))

@@ -2,17 +2,31 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
-/// Asks, and says whether the answer was yes.
+/// What came of a question.
+pub(super) enum Answer {
+    /// A written-out yes.
+    Yes,
+    /// Anything else, and why, where nobody said it.
+    No(&'static str),
+}
+
+/// Asks. Without a terminal to ask on nobody says yes.
 ///
 /// # Errors
-/// When there is no terminal to ask on.
-pub(super) fn confirmed(question: &str) -> anyhow::Result<bool> {
+/// When the terminal can't be written to or read.
+pub(super) fn confirmed(question: &str) -> anyhow::Result<Answer> {
     if !std::io::stdin().is_terminal() {
-        anyhow::bail!("there is no terminal to ask on; look at what is shown above and add --yes");
+        return Ok(Answer::No(
+            ": there is no terminal to ask on; look at what is shown above and add --yes",
+        ));
     }
     eprint!("{question} Type yes: ");
     std::io::stderr().flush()?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
-    Ok(line.trim() == "yes")
+    Ok(if line.trim() == "yes" {
+        Answer::Yes
+    } else {
+        Answer::No("")
+    })
 }

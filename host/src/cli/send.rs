@@ -135,7 +135,7 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
             }
         }
     };
-    for rejected in on_the_way {
+    for rejected in show::Refused::lines(on_the_way) {
         errln!("{rejected}");
     }
     finish(link, printer, &outcome.name().to_lowercase(), upshot);

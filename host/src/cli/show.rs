@@ -13,8 +13,8 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
         "PLAN" => plan(payload, place),
         "REFUSAL" => {
             let rejections = payload.get("REJECTIONS").and_then(Form::items).unwrap_or_default();
-            let lines: Vec<String> = rejections.iter().map(rejection).collect();
-            format!("Refused:\n{}", lines.join("\n"))
+            let told = rejections.iter().map(|own| Refused::new(reasons(own), own));
+            format!("Refused:\n{}", Refused::lines(told).join("\n"))
         }
         "ERROR" => format!("Error: {}", text("text")),
         // The answer to an approval says what was remembered with it.
@@ -46,12 +46,47 @@ pub(super) fn progress(frame: &Form) -> Option<String> {
 
 /// A proposal that was rejected, if that is what the frame tells of: the turn goes on, and whoever sees only how it ends
 /// would not know.
-pub(super) fn rejected_on_the_way(frame: &Form) -> Option<String> {
+pub(super) fn rejected_on_the_way(frame: &Form) -> Option<Refused> {
     let payload = frame.get("PAYLOAD")?;
     let is_rejected = payload.get("STAGE").is_some_and(|stage| stage.is_kw("REJECTED"));
     let detail = visible(payload.text_at("detail").filter(|_| is_rejected)?);
-    let more = explained(payload).map_or_else(String::new, |command| format!("\n    more: {command}"));
-    Some(format!("On the way {detail}{more}"))
+    Some(Refused::new(format!("On the way {detail}"), payload))
+}
+
+/// One of the proposals that a turn had refused.
+pub(super) struct Refused {
+    text: String,
+    more: Option<String>,
+}
+
+impl Refused {
+    fn new(text: String, of: &Form) -> Refused {
+        let more = explained(of).map(|command| format!("\n    more: {command}"));
+        Refused { text, more }
+    }
+
+    /// Each in its lines. What was tried again and refused in the same words is told once, with how often and the last
+    /// decision.
+    pub(super) fn lines(all: impl IntoIterator<Item = Refused>) -> Vec<String> {
+        let mut counted: Vec<(Refused, usize)> = Vec::new();
+        for own in all {
+            match counted.last_mut() {
+                Some((last, times)) if last.text == own.text => {
+                    *times += 1;
+                    last.more = own.more;
+                }
+                _ => counted.push((own, 1)),
+            }
+        }
+        let line = |(own, times): (Refused, usize)| {
+            let again = match times {
+                1 => String::new(),
+                _ => format!("\n    {times} times in a row"),
+            };
+            format!("{}{again}{}", own.text, own.more.unwrap_or_default())
+        };
+        counted.into_iter().map(line).collect()
+    }
 }
 
 /// The command that explains the decision that `form` names.
@@ -71,34 +106,21 @@ pub(super) enum Place {
 
 /// A plan, whole, with how to answer it.
 pub(super) fn plan(payload: &Form, place: Place) -> String {
-    let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
-    let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
-    let lines: Vec<String> = asks.iter().map(ask).collect();
-    let id = text("plan");
+    let id = visible(payload.text_at("plan").unwrap_or_default());
     let how = match place {
         Place::Chat => "/",
         Place::Shell => "passepartout-host ",
     };
-    // In a list only its beginning is there.
-    let is_cut = payload.get("TEXT-BYTES").is_some();
-    let offered = !is_cut && !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some());
-    // What is bound to a content covers nothing once it has been carried out.
-    let once_and_for_all = if offered && !is_bound_to_content(payload) {
-        format!("\n  once and for all: passepartout-host approve {id} --remember")
-    } else {
-        String::new()
-    };
-    let diff = match text("diff") {
-        diff if diff.is_empty() => diff,
-        diff => format!("    {}\n", diff.replace('\n', "\n    ")),
-    };
-    let whole = if is_cut {
+    let whole = if is_cut(payload) {
         format!("\n  that is not all of it: {how}approve {id} shows the whole before it asks")
     } else {
         String::new()
     };
     let answers = match payload.text_at("elsewhere") {
-        None => format!("{how}approve {id}   or   {how}deny {id}{whole}{once_and_for_all}"),
+        None => format!(
+            "{how}approve {id}   or   {how}deny {id}{whole}{}",
+            once_and_for_all(payload)
+        ),
         Some("") => format!("an older version made it, and it can't be approved any more: {how}deny {id}"),
         Some(workspace) => format!(
             "it was shown for the workspace {}, where the daemon does not work now, and can be approved there only; or {how}deny \
@@ -106,11 +128,44 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
             visible(workspace)
         ),
     };
-    format!(
-        "Waits for you:\n{}\n{diff}{}\n  {answers}",
-        with_margin(&text("text")),
-        lines.join("\n")
-    )
+    format!("Waits for you:\n{}\n  {answers}", plan_itself(payload))
+}
+
+/// A plan, whole, for whoever is about to answer it.
+pub(super) fn plan_to_answer(payload: &Form) -> String {
+    if payload.text_at("elsewhere").is_some() {
+        return plan(payload, Place::Shell);
+    }
+    format!("Waits for you:\n{}{}", plan_itself(payload), once_and_for_all(payload))
+}
+
+/// What a plan would do, and why it asks.
+pub(super) fn plan_itself(payload: &Form) -> String {
+    let text = |key: &str| visible(payload.text_at(key).unwrap_or_default());
+    let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
+    let lines: Vec<String> = asks.iter().map(ask).collect();
+    let diff = match text("diff") {
+        diff if diff.is_empty() => diff,
+        diff => format!("    {}\n", diff.replace('\n', "\n    ")),
+    };
+    format!("{}\n{diff}{}", with_margin(&text("text")), lines.join("\n"))
+}
+
+/// Whether only the beginning of a plan is there, as in a list.
+fn is_cut(payload: &Form) -> bool {
+    payload.get("TEXT-BYTES").is_some()
+}
+
+/// The line that says how to approve a plan once and for all, where every gate offers it. What is bound to a content covers
+/// nothing once it has been carried out.
+fn once_and_for_all(payload: &Form) -> String {
+    let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
+    let offered = !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some());
+    if !offered || is_cut(payload) || is_bound_to_content(payload) {
+        return String::new();
+    }
+    let id = visible(payload.text_at("plan").unwrap_or_default());
+    format!("\n  once and for all: passepartout-host approve {id} --remember")
 }
 
 /// How many entries of the list `key` there was no room for in an answer.
@@ -190,8 +245,13 @@ pub(super) fn place(form: &Form) -> Option<String> {
     }
 }
 
-/// A rejection: gate, rule, reason, where, repair.
+/// A rejection: gate, rule, reason, where, repair, and how it can be explained.
 pub(super) fn rejection(form: &Form) -> String {
+    Refused::lines([Refused::new(reasons(form), form)]).join("\n")
+}
+
+/// Gate, rule, reason, where, and repair of a rejection.
+fn reasons(form: &Form) -> String {
     let part = |key: &str| visible(form.text_at(key).unwrap_or_default());
     let mut line = format!("  {} ({}): {}", part("gate"), part("rule"), part("reason"));
     if let Some(place) = place(form) {
@@ -200,23 +260,30 @@ pub(super) fn rejection(form: &Form) -> String {
     if !part("repair").is_empty() {
         line.push_str(&format!("\n    instead: {}", part("repair")));
     }
-    if let Some(command) = explained(form) {
-        line.push_str(&format!("\n    more: {command}"));
-    }
     line
 }
 
 /// How wide what is broken into lines may be, in characters.
 const WIDTH: usize = 100;
 
-/// What a check found, in lines of at most [`WIDTH`] characters behind `label`, which stands before the first.
+/// What a check found, in lines of at most [`WIDTH`] characters behind `label`, which stands before the first. Piece by piece
+/// where it has pieces.
 pub(super) fn check(form: &Form, label: &str) -> String {
-    let indent = " ".repeat(label.chars().count());
     let parts = form.get("PARTS").and_then(Form::items).unwrap_or_default();
-    let mut pieces: Vec<String> = parts.iter().filter_map(Form::as_str).map(visible).collect();
+    let pieces: Vec<String> = parts.iter().filter_map(Form::as_str).map(visible).collect();
     if pieces.is_empty() {
-        pieces.push(visible(form.text_at("text").unwrap_or_default()));
+        return check_in_short(form, label);
     }
+    set_in(label, &pieces)
+}
+
+/// As [`check`], in as few lines as it takes.
+pub(super) fn check_in_short(form: &Form, label: &str) -> String {
+    set_in(label, &[visible(form.text_at("text").unwrap_or_default())])
+}
+
+fn set_in(label: &str, pieces: &[String]) -> String {
+    let indent = " ".repeat(label.chars().count());
     let room = WIDTH.saturating_sub(indent.len());
     let lines: Vec<String> = pieces.iter().flat_map(|piece| broken(piece, room)).collect();
     format!("{label}{}", lines.join(&format!("\n{indent}")))

@@ -79,11 +79,13 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     }
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
-        outln!("{}", show::check(check, &label));
+        outln!("{}", show::check_in_short(check, &label));
     }
     let plans = items("plans");
-    if plans.is_empty() {
-        outln!("plans      none wait for you");
+    match plans.len() as i64 + show::left_out(&answer, "PLANS") {
+        0 => outln!("plans      none wait for you"),
+        1 => outln!("plans      1 waits for you"),
+        count => outln!("plans      {count} wait for you"),
     }
     for plan in plans {
         outln!("{}", show::plan(plan, show::Place::Shell));

@@ -184,6 +184,7 @@ fn skill(status: &SkillStatus) -> Form {
         "VERSION" => status.version.clone(), "DIGEST" => status.digest.clone(), "PRIORITY" => status.priority,
         "FUNCTIONS" => texts(&status.functions), "CAPABILITIES" => texts(&status.capabilities),
         "RIGHTS" => texts(&status.rights), "CALLS" => status.counts.calls, "TRAPS" => status.counts.faults,
+        "LAST-FAULT" => status.counts.last_fault.clone(),
         "P50-US" => status.counts.p50_us, "P99-US" => status.counts.p99_us, "MEMORY" => status.counts.memory,
         "SESSIONS" => status.sessions, "REASON" => status.reason.clone(),
     )

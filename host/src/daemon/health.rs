@@ -15,7 +15,7 @@ use crate::model::Cascade;
 use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
-use crate::skill::{SkillSet, SkillState};
+use crate::skill::{SkillSet, SkillState, SkillStatus};
 use crate::vault::{Secrets, VaultError};
 
 /// How a check came out.
@@ -252,6 +252,7 @@ fn skills(set: &SkillSet) -> Vec<Check> {
     });
     let text = format!("{ready} ready{}", code.unwrap_or_default());
     let mut checks = vec![Check::new("skills", Level::Good, text)];
+    checks.extend(statuses.iter().filter_map(failing));
     for skill in statuses.iter().filter(|skill| skill.state != SkillState::Ready) {
         let reason = skill.reason.as_deref().unwrap_or("no reason is known");
         checks.push(Check::new(
@@ -261,6 +262,39 @@ fn skills(set: &SkillSet) -> Vec<Check> {
         ));
     }
     checks
+}
+
+/// So many calls in a row that failed are more than an accident.
+const FAILS: u64 = 3;
+
+/// Whether calls of a skill that is in use fail. One that is no gate is left alone then, and says so by its state; a gate is
+/// asked again each time, and what it is about is rejected.
+fn failing(skill: &SkillStatus) -> Option<Check> {
+    let counts = &skill.counts;
+    let fault = counts
+        .last_fault
+        .as_ref()
+        .filter(|_| skill.state == SkillState::Ready)?;
+    let (name, all) = (&skill.name, counts.calls);
+    let is_gate = skill.functions.iter().any(|own| own == "gate");
+    let means = match is_gate {
+        true => ". What a gate fails on is rejected",
+        false => "",
+    };
+    Some(if counts.in_a_row >= FAILS {
+        let text = format!(
+            "the last {} of {all} calls of {name} failed, the last one because it {fault}{means}. Put a file that works in \
+             its place; the daemon's log tells of each",
+            counts.in_a_row
+        );
+        Check::new("skills", Level::Degraded, text)
+    } else {
+        let text = format!(
+            "{} of {all} calls of {name} failed, the last of these because it {fault}{means}; the daemon's log tells of each",
+            counts.faults
+        );
+        Check::new("skills", Level::Note, text)
+    })
 }
 
 /// How far commands see, in one sentence.

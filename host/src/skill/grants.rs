@@ -234,13 +234,16 @@ impl Grants {
     }
 }
 
-/// Adds an entry to the file, which is made if it does not exist. One that is there already is not added again.
+/// Adds an entry to the file, which is made if it does not exist. Returns whether it is new: one that is there already is
+/// not added again.
 ///
 /// # Errors
 /// As [`Grants::load`]; a file with an error is not added to.
-pub fn add(path: &Path, entry: &Entry) -> Result<(), GrantError> {
+pub fn add(path: &Path, entry: &Entry) -> Result<bool, GrantError> {
+    let mut is_new = true;
     rewrite(path, |text, entries| {
         if entries.iter().any(|(own, _)| own == entry) {
+            is_new = false;
             return None;
         }
         let mut text = text.to_owned();
@@ -248,8 +251,8 @@ pub fn add(path: &Path, entry: &Entry) -> Result<(), GrantError> {
             text.push('\n');
         }
         Some(format!("{text}{entry}\n"))
-    })
-    .map(drop)
+    })?;
+    Ok(is_new)
 }
 
 /// Removes every entry for which `gone` is true, and says how many there were.

@@ -372,10 +372,11 @@ impl Skill {
     pub(super) fn counted<R>(&self, work: impl FnOnce(Instant) -> Result<R, GateFault>) -> Result<R, GateFault> {
         let begun = Instant::now();
         let outcome = work(begun);
-        self.tally.count(begun.elapsed(), outcome.is_err());
-        if let Err(fault) = &outcome {
+        let fault = outcome.as_ref().err().map(ToString::to_string);
+        if let Some(fault) = &fault {
             tracing::warn!(skill = self.name(), "{fault}");
         }
+        self.tally.count(begun.elapsed(), fault);
         outcome
     }
 }

@@ -59,7 +59,7 @@ pub use loader::{Loader, load};
 pub use order::OrderFault;
 pub use registry::{Claim, Readiness, Registry, SkillSet};
 pub use report::{Finding, Mark, Report};
-pub use right::{CORE_TARGETS, Right};
+pub use right::{CORE_TARGETS, Right, comes_with};
 pub use status::{SkillState, SkillStatus};
 pub use tally::Counts;
 pub use unfinished::{remove_unfinished, unfinished};

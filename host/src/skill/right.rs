@@ -84,13 +84,17 @@ const BUNDLED: &[(&str, &[&str])] = &[
 pub(super) fn granted(name: &str, digest: &Digest, source: &Source, grants: &Grants) -> BTreeSet<Right> {
     let mut rights = grants.rights_of(name, digest);
     if *source == Source::Bundled {
-        let own = BUNDLED.iter().filter(|(own, _)| *own == name);
-        rights.extend(
-            own.flat_map(|(_, rights)| *rights)
-                .filter_map(|right| right.parse().ok()),
-        );
+        rights.extend(comes_with(name));
     }
     rights
+}
+
+/// What the bundled skill `name` may do without a grant; nothing, if there is none.
+pub fn comes_with(name: &str) -> BTreeSet<Right> {
+    let own = BUNDLED.iter().filter(|(own, _)| *own == name);
+    own.flat_map(|(_, rights)| *rights)
+        .filter_map(|right| right.parse().ok())
+        .collect()
 }
 
 /// Everything that a skill needs the operator for.

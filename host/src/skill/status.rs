@@ -118,6 +118,7 @@ impl SkillStatus {
             "rights": self.rights,
             "calls": self.counts.calls,
             "traps": self.counts.faults,
+            "last_fault": self.counts.last_fault,
             "p50_us": self.counts.p50_us,
             "p99_us": self.counts.p99_us,
             "memory": self.counts.memory,

@@ -20,6 +20,8 @@ pub(super) struct Tally {
 struct Calls {
     all: u64,
     faults: u64,
+    in_a_row: u64,
+    last_fault: Option<String>,
     /// In microseconds, to two digits. Nothing if it could not be made, which its constant bounds rule out.
     times: Option<Histogram<u32>>,
 }
@@ -31,6 +33,8 @@ impl Default for Tally {
             calls: Mutex::new(Calls {
                 all: 0,
                 faults: 0,
+                in_a_row: 0,
+                last_fault: None,
                 times: Histogram::new_with_bounds(1, longest, 2).ok(),
             }),
             memory: AtomicU64::new(0),
@@ -39,12 +43,16 @@ impl Default for Tally {
 }
 
 /// What was counted, at one moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Calls.
     pub calls: u64,
     /// Calls that failed: trapped, or hit a bound.
     pub faults: u64,
+    /// How many of the last calls, one after the other, failed.
+    pub in_a_row: u64,
+    /// What the last call that failed did, in words that follow "it".
+    pub last_fault: Option<String>,
     /// Most memory that one instance had, in bytes.
     pub memory: u64,
     /// Half of the calls took no longer, in microseconds. Nothing before the first.
@@ -54,11 +62,18 @@ pub struct Counts {
 }
 
 impl Tally {
-    /// Counts one call that took `time`.
-    pub(super) fn count(&self, time: Duration, failed: bool) {
+    /// Counts one call that took `time`, and perhaps failed.
+    pub(super) fn count(&self, time: Duration, fault: Option<String>) {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.all += 1;
-        calls.faults += u64::from(failed);
+        match fault {
+            None => calls.in_a_row = 0,
+            Some(fault) => {
+                calls.faults += 1;
+                calls.in_a_row += 1;
+                calls.last_fault = Some(fault);
+            }
+        }
         if let Some(times) = &mut calls.times {
             times.saturating_record(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
         }
@@ -82,6 +97,8 @@ impl Tally {
         Counts {
             calls: calls.all,
             faults: calls.faults,
+            in_a_row: calls.in_a_row,
+            last_fault: calls.last_fault.clone(),
             memory: self.memory.load(Ordering::Relaxed),
             p50_us: quantile(0.5),
             p99_us: quantile(0.99),
@@ -98,17 +115,30 @@ mod tests {
         let tally = Tally::default();
         assert_eq!(tally.counts(), Counts::default());
         for micros in 1..=100 {
-            tally.count(Duration::from_micros(micros), micros > 98);
+            let fault = (micros > 98).then(|| format!("trapped in call {micros}"));
+            tally.count(Duration::from_micros(micros), fault);
         }
         let counts = tally.counts();
-        assert_eq!((counts.calls, counts.faults), (100, 2));
+        assert_eq!((counts.calls, counts.faults, counts.in_a_row), (100, 2, 2));
+        assert_eq!(counts.last_fault.as_deref(), Some("trapped in call 100"));
         assert_eq!((counts.p50_us, counts.p99_us), (Some(50), Some(99)));
+    }
+
+    #[test]
+    fn a_call_that_goes_well_ends_a_row_of_faults_and_forgets_no_fault() {
+        let tally = Tally::default();
+        for fault in [Some("trapped".to_owned()), None] {
+            tally.count(Duration::ZERO, fault);
+        }
+        let counts = tally.counts();
+        assert_eq!((counts.faults, counts.in_a_row), (1, 0));
+        assert_eq!(counts.last_fault.as_deref(), Some("trapped"));
     }
 
     #[test]
     fn a_call_longer_than_any_bound_counts_as_the_longest() {
         let tally = Tally::default();
-        tally.count(Duration::from_secs(1_000_000), false);
+        tally.count(Duration::from_secs(1_000_000), None);
         let longest = tally.counts().p50_us.unwrap_or_default();
         assert!(longest >= 600_000_000, "{longest}");
     }

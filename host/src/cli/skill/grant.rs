@@ -1,5 +1,6 @@
 //! `skill grant` and `skill trust`: what the operator lets a skill do, and which file may take another's place.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{hint_live, in_folder, look_at, name_of, same_name};
@@ -8,7 +9,7 @@ use crate::cli::{Exit, config};
 use crate::config::{Config, shell_word};
 use crate::daemon;
 use crate::sexp::{Digest, visible};
-use crate::skill::{BUNDLED, Entry, Grants, Inspection, LoadFault, Pin, Right, grants, is_name};
+use crate::skill::{BUNDLED, Entry, Grants, Inspection, LoadFault, Pin, Right, comes_with, grants, is_name};
 
 /// What `skill grant` takes.
 #[derive(clap::Args, Debug)]
@@ -63,8 +64,8 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     if !is_name(&name) {
         return Err(LoadFault::BadStem(visible(&name)).into());
     }
-    let pin = if args.follow {
-        Pin::Follow
+    let (pin, own) = if args.follow {
+        (Pin::Follow, BTreeSet::new())
     } else {
         let path = if args.bundled {
             let is_bundled = BUNDLED.iter().any(|own| args.skill.as_os_str() == own.name);
@@ -76,7 +77,9 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         let (_, digest, inspection) = look_at(&config, &path)?;
         same_name(&name, &inspection)?;
         check_meant(&config, args, &path, &digest, &inspection)?;
-        Pin::Digest(digest)
+        let is_bundled = BUNDLED.iter().any(|own| path.as_os_str() == own.name);
+        let own = if is_bundled { comes_with(&name) } else { BTreeSet::new() };
+        (Pin::Digest(digest), own)
     };
     let mut near = Vec::new();
     for reach in args.rights.iter().filter_map(Right::reach) {
@@ -86,24 +89,40 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         }
     }
     crate::audit::create_private_dir(&config.home.config)?;
+    let (mut added, mut had, mut brought) = (Vec::new(), Vec::new(), Vec::new());
     for right in &args.rights {
+        if own.contains(right) {
+            brought.push(right.to_string());
+            continue;
+        }
         let entry = Entry::Grant {
             skill: name.clone(),
             pin: pin.clone(),
             right: right.clone(),
         };
-        grants::add(&daemon::grants_path(&config), &entry)?;
+        let is_new = grants::add(&daemon::grants_path(&config), &entry)?;
+        if is_new { &mut added } else { &mut had }.push(right.to_string());
     }
-    let rights: Vec<String> = args.rights.iter().map(Right::to_string).collect();
     let which = match pin {
         Pin::Follow => "whatever file bears the name".to_owned(),
         Pin::Digest(digest) => format!("the file with digest {}", digest.short()),
     };
-    outln!("{name} may now: {} ({which})", rights.join(", "));
+    for (rights, said) in [(&added, "may now"), (&had, "was granted this before, and keeps it")] {
+        if !rights.is_empty() {
+            outln!("{name} {said}: {} ({which})", rights.join(", "));
+        }
+    }
+    if !brought.is_empty() {
+        outln!("{name} comes with this, without a grant: {}", brought.join(", "));
+    }
     for what in near {
         errln!("warning: {what}");
     }
-    hint_live();
+    if added.is_empty() {
+        outln!("nothing has changed");
+    } else {
+        hint_live();
+    }
     Ok(Exit::Ok)
 }
 
@@ -147,17 +166,16 @@ pub(super) fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
     let (name, digest, inspection) = look_at(&config, &in_folder(&config, &args.file)?)?;
     same_name(&name, &inspection)?;
     crate::audit::create_private_dir(&config.home.config)?;
-    grants::add(
-        &daemon::grants_path(&config),
-        &Entry::Trust {
-            skill: name.clone(),
-            digest,
-        },
-    )?;
-    outln!(
-        "the file with digest {} may now replace the skill {name}",
-        digest.short()
-    );
+    let trust = Entry::Trust {
+        skill: name.clone(),
+        digest,
+    };
+    let which = format!("the file with digest {}", digest.short());
+    if !grants::add(&daemon::grants_path(&config), &trust)? {
+        outln!("{which} may replace the skill {name} already; nothing has changed");
+        return Ok(Exit::Ok);
+    }
+    outln!("{which} may now replace the skill {name}");
     hint_live();
     Ok(Exit::Ok)
 }

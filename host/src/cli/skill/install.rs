@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::check;
-use crate::cli::confirm::confirmed;
+use crate::cli::confirm::{Answer, confirmed};
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, config};
 use crate::config::{Config, shell_word};
@@ -30,8 +30,8 @@ Examples:
 
 What it asks for is granted to this file alone, by its digest: the next build asks again.
 
-Exit code 0: it is in its place, and ready if a daemon runs. 1: it is not. 4: it is in its place, and waits for
-something that is shown.")]
+Exit code 0: it is in its place, and ready if a daemon runs. 1: it can't be, or is not ready. 4: it waits: for a yes
+that nobody gave, where nothing has changed, or, in its place, for something that is shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
     file: PathBuf,
@@ -107,9 +107,11 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     } else {
         "Install it, and let it have what it asks for?"
     };
-    if !args.yes && !confirmed(question)? {
-        errln!("not installed; nothing has changed");
-        return Ok(Exit::Error);
+    if !args.yes
+        && let Answer::No(why) = confirmed(question)?
+    {
+        errln!("not installed, and nothing has changed{why}");
+        return Ok(Exit::Waiting);
     }
     crate::audit::create_private_dir(&config.home.config)?;
     // Granted first, so that the file does not have to wait once it is there.

@@ -98,6 +98,10 @@ fn table(skills: &[serde_json::Value]) {
                 outln!("                 {title} {}", all.join(", "));
             }
         }
+        // Of one that is left alone its reason says so.
+        if !text("last_fault").is_empty() && text("reason").is_empty() {
+            outln!("                 its last call that failed: it {}", text("last_fault"));
+        }
         if !text("reason").is_empty() {
             outln!("                 {}", text("reason"));
         }
