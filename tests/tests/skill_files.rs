@@ -238,3 +238,37 @@ fn inspecting_finds_an_installed_skill_by_its_name_and_an_unknown_one_is_told_wh
         }
     }
 }
+
+#[test]
+fn a_skill_is_removed_by_its_name_and_a_bundled_one_comes_back() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for name in ["guard", "policy"] {
+        folder.copy(name, &gate(name, "v1"));
+    }
+    watcher.wait_version("guard", "v1");
+    watcher.wait("policy", |row| row.source != "bundled");
+    let remove = |name: &str| home.run(&["skill", "remove", name]);
+    let ran = remove("guard");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    watcher.wait_gone("guard");
+    let ran = remove("policy.wasm");
+    assert!(
+        ran.code == 0 && ran.out.contains("the bundled policy takes its place"),
+        "{ran:?}"
+    );
+    watcher.wait("policy", |row| row.source == "bundled");
+
+    let elsewhere = home.file("elsewhere/mine.wasm", b"kept");
+    for (name, said) in [
+        ("guard", "there is none"),
+        ("policy", "what is bundled"),
+        ("../elsewhere/mine", "no file of a skill"),
+    ] {
+        let ran = remove(name);
+        assert!(ran.code == 1 && ran.err.contains(said), "{name}: {ran:?}");
+    }
+    assert!(elsewhere.exists());
+}

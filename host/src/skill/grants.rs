@@ -222,7 +222,7 @@ impl Grants {
     }
 
     /// The entries about the skill `name`.
-    pub(super) fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Entry> {
+    pub fn of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Entry> {
         self.entries.iter().filter(move |entry| match entry {
             Entry::Grant { skill, .. } | Entry::Trust { skill, .. } => skill == name,
         })

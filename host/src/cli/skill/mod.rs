@@ -7,6 +7,7 @@ mod inspect;
 mod install;
 mod list;
 mod new;
+mod remove;
 mod revoke;
 mod scaffold;
 
@@ -37,6 +38,8 @@ pub(super) enum Skill {
     Check(check::Args),
     /// Show what a file asks for, and after a yes grant it and copy the file into the skills folder
     Install(install::Args),
+    /// Delete a skill's file from the skills folder
+    Remove(remove::Args),
     /// What is loaded, what is not, and why
     List(list::Args),
     /// What a file is: exports, imports, size, digest, and the rights it would need
@@ -54,6 +57,7 @@ pub(super) fn skill(command: &Skill) -> anyhow::Result<Exit> {
         Skill::New(args) => new::new(args),
         Skill::Check(args) => check::check(args),
         Skill::Install(args) => install::install(args),
+        Skill::Remove(args) => remove::remove(args),
         Skill::List(args) => list::list(args),
         Skill::Inspect(args) => inspect::inspect(args),
         Skill::Grant(args) => grant::grant(args),

@@ -1,0 +1,64 @@
+//! `skill remove`: takes a file out of the skills folder.
+
+use std::fs;
+use std::io;
+
+use anyhow::Context;
+
+use super::hint_live;
+use crate::cli::{Exit, config};
+use crate::daemon;
+use crate::sexp::visible;
+use crate::skill::{BUNDLED, Grants, files_in};
+
+/// What `skill remove` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Example:
+  passepartout-host skill remove no-shouting
+
+Its file in the skills folder is deleted, as `rm` would. A bundled skill in whose place it stood comes back.")]
+pub(in crate::cli) struct Args {
+    /// The skill's name
+    skill: String,
+}
+
+pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
+    let (config, _) = config(None)?;
+    let name = args.skill.strip_suffix(".wasm").unwrap_or(&args.skill);
+    let folder = &config.home.skills;
+    // A name, and no way to a file elsewhere.
+    let files = files_in(folder).unwrap_or_default();
+    let is_bundled = BUNDLED.iter().any(|own| own.name == name);
+    let shown = visible(name);
+    if !files.iter().any(|own| own == name) {
+        let there = match files.is_empty() {
+            true => "there is none".to_owned(),
+            false => format!("there are files of {}", visible(&files.join(", "))),
+        };
+        let why = match is_bundled {
+            true => "; what is bundled can't be removed, only replaced (`passepartout-host skill trust --help`)",
+            false => "",
+        };
+        anyhow::bail!(
+            "no file of a skill `{shown}` lies in {}: {there}{why}",
+            folder.display()
+        );
+    }
+    let file = folder.join(format!("{name}.wasm"));
+    match fs::remove_file(&file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("{} can't be deleted", file.display()));
+        }
+        _ => outln!("{} is deleted", visible(&file.display().to_string())),
+    }
+    if is_bundled {
+        outln!("the bundled {shown} takes its place");
+    }
+    let has_grants = Grants::load(&daemon::grants_path(&config)).is_ok_and(|grants| grants.of(name).next().is_some());
+    if has_grants {
+        outln!("what it was granted is kept; `passepartout-host skill revoke {shown}` takes that back");
+    }
+    hint_live();
+    Ok(Exit::Ok)
+}
