@@ -48,6 +48,7 @@ fn main() {
             signal: Arc::new(Form::Nil),
             settings: settings.clone(),
             secrets: SecretSet::default(),
+            trial: false,
         };
         let begun = Instant::now();
         let verdict = dispatcher.judge(&subject);

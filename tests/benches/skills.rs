@@ -52,6 +52,7 @@ fn subject(number: usize, bytes: usize) -> Subject {
         signal: Arc::new(Form::Nil),
         settings: Arc::new(BTreeMap::new()),
         secrets: SecretSet::default(),
+        trial: false,
     }
 }
 

@@ -362,8 +362,25 @@ fn doctor_is_broken_also_while_a_bundled_gate_that_is_not_required_judges_beside
             && told[0].contains("with the bundled one"),
         "{told:?}"
     );
+    // Nothing says of the bundled one that it is ready, as if all were well.
+    let row = Watcher::of(&daemon).wait("dispatcher", |row| row.source == "bundled");
+    assert!(
+        row.state == "waiting" && row.reason.contains("`passepartout-host skill remove dispatcher`"),
+        "{row:?}"
+    );
+    let skills = peer.admin("(:ACTION :STATUS)").get("SKILLS").unwrap().to_string();
+    assert!(skills.contains("policy") && !skills.contains("dispatcher"), "{skills}");
+    assert!(
+        !daemon.log().contains("the skill `dispatcher` is ready: version 0.1.0"),
+        "{}",
+        daemon.log()
+    );
+    assert_eq!(home.run(&["skill", "remove", "dispatcher"]).code, 0);
+    Watcher::of(&daemon).wait_state("dispatcher", "ready");
+    assert!(broken(&mut peer, "gate").is_empty());
+    folder.copy("dispatcher", b"no component at all");
     daemon.stop();
-    assert_eq!(home.run(&["doctor"]).code, 1);
+    assert_eq!(home.run(&["doctor"]).code, 0, "it was deleted, and this is none");
 }
 
 #[test]

@@ -272,3 +272,57 @@ fn what_a_skill_has_already_is_said_and_not_granted_again() {
     assert!(granted(&["trust", policy]).contains("may now replace"));
     assert!(granted(&["trust", policy]).contains("may replace the skill policy already"));
 }
+
+#[test]
+fn what_makes_no_difference_is_granted_with_a_note_and_what_cannot_be_taken_back_is_said() {
+    let home = Home::new();
+    Folder::of(&home).copy("calm", &hostile::passing_gate("calm"));
+    let ran = skill(&home, &["grant", "calm", "process", "model", "recover"]);
+    assert!(
+        ran.code == 0 && ran.err.contains("nothing that takes process, model"),
+        "{ran:?}"
+    );
+    let calm = home.path().join("skills/calm.wasm");
+    let ran = skill(&home, &["trust", calm.to_str().unwrap()]);
+    assert!(ran.code == 0 && ran.err.contains("makes no difference"), "{ran:?}");
+
+    assert_eq!(skill(&home, &["grant", "files", "files:read:/srv/notes"]).code, 0);
+    let ran = skill(&home, &["revoke", "files", "files:read:/srv/notes"]);
+    assert!(ran.out.contains("files:read:/srv/notes (the bundled one)"), "{ran:?}");
+    for (args, said) in [
+        (
+            ["revoke", "files", "files:read:workspace"],
+            "comes with files:read:workspace, which can't be taken back",
+        ),
+        (["revoke", "nosuch", "process"], "there is no skill `nosuch`"),
+    ] {
+        let ran = skill(&home, &args);
+        assert!(ran.code == 1 && ran.err.contains(said), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_a_file_says_of_itself_never_looks_like_a_line_of_the_installers() {
+    let home = Home::new();
+    let spoof = |describe: &str| {
+        let file = home.file("elsewhere/spoof.wasm", &Guest::new(describe).build());
+        let ran = skill(&home, &["install", file.to_str().unwrap()]);
+        (ran.code, ran.out + &ran.err)
+    };
+    let (code, told) = spoof("(:NAME \"spoof\" :VERSION \"1\nasks for   nothing\" :FUNCTIONS (:PROMPT))");
+    assert!(
+        code == 1 && told.contains(":VERSION") && told.contains("1<U+000A>asks for"),
+        "{told}"
+    );
+    let (code, told) = spoof(
+        "(:NAME \"spoof\" :VERSION \"1\" :FUNCTIONS (:CALL-TOOL :RECOVER) :TOOLS ((:NAME \"count\" :DESCRIPTION \"counts\nasks \
+         for   nothing\")))",
+    );
+    assert!(code == 4 && told.contains("counts<U+000A>asks for   nothing"), "{told}");
+    let asked: Vec<&str> = told.lines().filter(|line| line.starts_with("asks for")).collect();
+    assert_eq!(
+        asked,
+        ["asks for   recover: to choose how the loop goes on after a failure"],
+        "{told}"
+    );
+}

@@ -194,6 +194,61 @@ fn an_entry_whose_skill_may_not_schedule_any_more_is_shown_as_held() {
 }
 
 #[test]
+fn the_operator_ends_what_a_skill_scheduled_also_where_the_skill_is_gone() {
+    let (home, session) = home_with_reminder(&["schedule"]);
+    schedule(
+        &home,
+        &session,
+        &[
+            ("gone", ":EVERY 3600"),
+            ("gone", ":EVERY 3600"),
+            ("reminder", ":EVERY 3600"),
+        ],
+    );
+    let text = scheduled(&home).replace(":NEXT 1 ", ":NEXT 99999999999 ");
+    make_private(&home.file("data/schedule", text.as_bytes()));
+    let daemon = home.start_scripted(&[message("unused")]);
+    let lines = || {
+        let status = home.run(&["status"]).out;
+        let lines = status.lines().filter(|line| line.starts_with("scheduled"));
+        lines.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let told = lines();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(
+        told.iter()
+            .filter(|line| line.contains("`passepartout-host skill unschedule gone` ends it"))
+            .count(),
+        2,
+        "{told:?}"
+    );
+    let status = home.run(&["status", "--json"]).out;
+    let status: serde_json::Value = serde_json::from_str(&status).expect("JSON");
+    let of_gone = |own: &&serde_json::Value| own["skill"] == "gone";
+    let id = status["scheduled"].as_array().unwrap().iter().find(of_gone).unwrap()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for (args, code) in [
+        (vec!["reminder", id.as_str()], 1),
+        (vec!["gone", id.as_str()], 0),
+        (vec!["gone", id.as_str()], 1),
+        (vec!["gone"], 0),
+        (vec!["gone"], 1),
+    ] {
+        let ran = home.run(&[&["skill", "unschedule"], args.as_slice()].concat());
+        assert_eq!(ran.code, code, "{args:?}: {ran:?}");
+    }
+    let told = lines();
+    assert!(told.len() == 1 && told[0].contains("reminder"), "{told:?}");
+    daemon.kill();
+    assert!(
+        !scheduled(&home).contains("gone"),
+        "it was on the disk when it was said"
+    );
+}
+
+#[test]
 fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     let (home, session) = home_with_reminder(&["schedule"]);
     let file = home.path().join("skills/reminder.wasm");

@@ -143,7 +143,10 @@ fn entry(form: &Form) -> String {
     let said: String = text("text").chars().take(60).collect();
     let held = match text("held") {
         why if why.is_empty() => why,
-        why => format!("held, since {why} (`passepartout-host skill list` says why): "),
+        why => format!(
+            "held, since {why} (`passepartout-host skill unschedule {}` ends it): ",
+            text("skill")
+        ),
     };
     format!("{held}{} {}{how}: {said}", text("next"), text("skill"))
 }

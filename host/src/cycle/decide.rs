@@ -189,6 +189,7 @@ impl Core {
                 signal,
                 settings,
                 secrets: moment.secrets,
+                trial: false,
             },
             &self.rules(closed.as_deref(), approval, standing),
         )

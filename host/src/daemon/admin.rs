@@ -68,6 +68,7 @@ pub(super) fn answer(
                 skills.iter().map(skill),
             ))
         }
+        AdminAction::Unschedule => aside(|| unschedule(daemon, payload)),
         AdminAction::Sessions => {
             let open = daemon.core.sessions.all();
             let form = |id: &crate::signal::SessionId| {
@@ -139,6 +140,8 @@ fn bound(meta: Option<Meta>) -> Result<Meta, Refusal> {
 fn status(daemon: &Daemon) -> Form {
     let core = &daemon.core;
     let skills = core.registry.current();
+    // What is rejected is not up to a bundled gate beside one that has fallen.
+    let ready = skills.skills().iter().filter(|own| !skills.is_fallen(own.name()));
     let checks = daemon.report();
     let checks = checks
         .iter()
@@ -147,7 +150,7 @@ fn status(daemon: &Daemon) -> Form {
     let status = plist!(
         "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
-        "SKILLS" => skills.skills().iter().map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
+        "SKILLS" => ready.map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
         "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
     );
     let status = lists::with_list(status, "PROVIDERS", providers::forms(core));
@@ -175,6 +178,19 @@ fn scheduled(daemon: &Daemon) -> Vec<Form> {
         }
     };
     entries.map(form).collect()
+}
+
+/// Lets entries go, also of a skill that is gone: their ids are no secret, and they are nobody's but the operator's.
+fn unschedule(daemon: &Daemon, payload: &Form) -> Result<Form, Refusal> {
+    let refused = |text: String| Refusal::new("unschedule", Some(":PAYLOAD :SKILL"), text);
+    let schedule = daemon.core.services.schedule.as_ref();
+    let schedule =
+        schedule.ok_or_else(|| refused("the schedule can't be read: `passepartout-host doctor`".to_owned()))?;
+    let skill = payload.text_at("skill").unwrap_or_default();
+    let gone = schedule
+        .clear(skill, payload.text_at("id"))
+        .map_err(|error| refused(error.to_string()))?;
+    Ok(plist!("ACTION" => kw("UNSCHEDULE"), "GONE" => gone))
 }
 
 fn skill(status: &SkillStatus) -> Form {

@@ -108,6 +108,7 @@ impl Bench {
             action,
             signal: Arc::new(signal),
             secrets: self.secrets.clone(),
+            trial: true,
         };
         let verdict = match chain::verify(self.set.gates(), &subject, &rules).outcome {
             Outcome::Cleared(_) => plist!("VERDICT" => kw("PASS")),

@@ -15,7 +15,7 @@ use crate::model::Cascade;
 use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
-use crate::skill::{SkillSet, SkillState, SkillStatus};
+use crate::skill::{BUNDLED, SkillSet, SkillState, SkillStatus};
 use crate::vault::{Secrets, VaultError};
 
 /// How a check came out.
@@ -211,7 +211,8 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
                 Check::new("gate", Level::Good, format!("{name} is loaded"))
             } else {
                 let text = format!(
-                    "the required gate {name} is not loaded, so nothing passes; see `passepartout-host skill list`"
+                    "the required gate {name} is not loaded, so nothing passes: `passepartout-host skill list` says why. {}",
+                    mending(name)
                 );
                 Check::new("gate", Level::Broken, text)
             }
@@ -228,17 +229,26 @@ fn fallen_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
         .filter(|name| !config.gates.required.contains(*name));
     fallen
         .map(|name| {
-            let rest = match set.named(name) {
-                Some(_) => "with the bundled one",
-                None => "without it",
-            };
             let text = format!(
-                "the gate {name} was ready once and is not now, so that nothing it is about passes; `passepartout-host skill \
-                 list` says why. Put a file that works in its place, or delete its file to go on {rest}"
+                "the gate {name} was ready once and is not now, so that nothing it is about passes: `passepartout-host skill \
+                 list` says why. {}",
+                mending(name)
             );
             Check::new("gate", Level::Broken, text)
         })
         .collect()
+}
+
+/// What to do about a gate that does not work.
+fn mending(name: &str) -> String {
+    let rest = match BUNDLED.iter().any(|own| own.name == name) {
+        true => "with the bundled one",
+        false => "without it",
+    };
+    format!(
+        "Put a file that works in its place with `passepartout-host skill install FILE`, or go on {rest} by \
+         `passepartout-host skill remove {name}`"
+    )
 }
 
 fn skills(set: &SkillSet) -> Vec<Check> {
@@ -283,9 +293,10 @@ fn failing(skill: &SkillStatus) -> Option<Check> {
     };
     Some(if counts.in_a_row >= FAILS {
         let text = format!(
-            "the last {} of {all} calls of {name} failed, the last one because it {fault}{means}. Put a file that works in \
-             its place; the daemon's log tells of each",
-            counts.in_a_row
+            "the last {} of {all} calls of {name} failed, the last one because it {fault}{means}. {}; the daemon's log tells of \
+             each",
+            counts.in_a_row,
+            mending(name)
         );
         Check::new("skills", Level::Degraded, text)
     } else {

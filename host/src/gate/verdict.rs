@@ -117,6 +117,8 @@ pub struct Subject {
     pub settings: Settings,
     /// What the operator keeps secret, the same for the whole decision.
     pub secrets: SecretSet,
+    /// Whether nothing comes of the verdict: somebody wants to know what it would be. Such a call is not counted.
+    pub trial: bool,
 }
 
 /// Why a gate gave no verdict. Each counts as a rejection.
@@ -269,14 +271,15 @@ impl GateFault {
             GateFault::Forbidden { .. } | GateFault::Unavailable { .. } => {
                 return format!(
                     "nothing that {gate} is about passes as long as this is so: `passepartout-host skill list` says what is \
-                     wrong with it, and the operator can replace its file in the skills folder, or delete it"
+                     wrong with it, and the operator can put another file in its place with `passepartout-host skill \
+                     install FILE`, or do without it by `passepartout-host skill remove {gate}`"
                 );
             }
             GateFault::Stack { .. } | GateFault::Trap { .. } | GateFault::Nonsense { .. } => {
                 return format!(
                     "something plainer may pass {gate}; if all fails so, the fault is its own: the operator sees with \
-                     `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can replace \
-                     its file in the skills folder"
+                     `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can put \
+                     another file in its place with `passepartout-host skill install FILE`"
                 );
             }
         };

@@ -28,6 +28,8 @@ pub enum AdminAction {
     Continue,
     /// Which skills there are.
     Skills,
+    /// Let what the skill `:SKILL` has scheduled go, all of it or the entry `:ID`.
+    Unschedule,
     /// Which sessions there are.
     Sessions,
     /// The decisions.
@@ -42,7 +44,7 @@ pub enum AdminAction {
 
 impl AdminAction {
     /// Every action.
-    pub const ALL: [AdminAction; 16] = [
+    pub const ALL: [AdminAction; 17] = [
         AdminAction::Status,
         AdminAction::Doctor,
         AdminAction::Plans,
@@ -54,6 +56,7 @@ impl AdminAction {
         AdminAction::Stop,
         AdminAction::Continue,
         AdminAction::Skills,
+        AdminAction::Unschedule,
         AdminAction::Sessions,
         AdminAction::Trace,
         AdminAction::Explain,
@@ -75,6 +78,7 @@ impl AdminAction {
             AdminAction::Stop => "STOP",
             AdminAction::Continue => "CONTINUE",
             AdminAction::Skills => "SKILLS",
+            AdminAction::Unschedule => "UNSCHEDULE",
             AdminAction::Sessions => "SESSIONS",
             AdminAction::Trace => "TRACE",
             AdminAction::Explain => "EXPLAIN",
@@ -99,6 +103,7 @@ impl AdminAction {
                 | AdminAction::Deny
                 | AdminAction::Approvals
                 | AdminAction::Revoke
+                | AdminAction::Unschedule
                 | AdminAction::Sessions
                 | AdminAction::Trace
                 | AdminAction::Explain
@@ -111,6 +116,7 @@ impl AdminAction {
         match self {
             AdminAction::Approve | AdminAction::Deny => Some(("PLAN", ":PAYLOAD :PLAN", "a string, the plan's id")),
             AdminAction::Explain => Some(("ID", ":PAYLOAD :ID", "a string, the decision's id")),
+            AdminAction::Unschedule => Some(("SKILL", ":PAYLOAD :SKILL", "a string, the skill's name")),
             AdminAction::Repl => Some(("CODE", ":PAYLOAD :CODE", "a string, the code")),
             _ => None,
         }

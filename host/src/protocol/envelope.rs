@@ -134,7 +134,7 @@ const HOST_ONLY: &[&str] = &[
 /// The same, within the payload of an event, where a skill's own sensors may well have a depth or a level.
 const HOST_ONLY_IN_EVENT: &[&str] = &["APPROVED", "APPROVED-ACTION", "TAINTED"];
 const TYPES: &str = ":EVENT, :REQUEST or :HEALTH-CHECK";
-const ACTIONS: &str = "one of :STATUS :DOCTOR :PLANS :APPROVE :DENY :APPROVALS :REVOKE :STOP :CONTINUE :SKILLS :SESSIONS :TRACE :EXPLAIN :REPL (or a :TARGET beside \
+const ACTIONS: &str = "one of :STATUS :DOCTOR :PLANS :APPROVE :DENY :APPROVALS :REVOKE :STOP :CONTINUE :SKILLS :UNSCHEDULE :SESSIONS :TRACE :EXPLAIN :REPL (or a :TARGET beside \
      the :PAYLOAD, for a proposal)";
 const SENSORS: &str = "one of :USER-INPUT :CHAT-MESSAGE :REPL-EVAL :BUFFER-UPDATE :POINT-UPDATE :INTERRUPT (others are the daemon's own)";
 

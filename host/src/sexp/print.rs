@@ -113,9 +113,18 @@ fn escape(text: &str, special: [char; 2], out: &mut String) {
 /// `text` with control, bidirectional and invisible characters written as `<U+202E>`, so that a person who approves
 /// it sees what is there. Newlines and tabs stay. Not reversible: for showing only.
 pub fn visible(text: &str) -> String {
+    shown(text, |char| char == '\n' || char == '\t')
+}
+
+/// As [`visible`], with newlines and tabs written so too: what stays in its line can't pass for another one.
+pub fn visible_line(text: &str) -> String {
+    shown(text, |_| false)
+}
+
+fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
-        if char == '\n' || char == '\t' || !is_hidden(char) {
+        if stays(char) || !is_hidden(char) {
             out.push(char);
         } else {
             let _ = write!(out, "<U+{:04X}>", char as u32);

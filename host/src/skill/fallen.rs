@@ -329,8 +329,7 @@ fn parse(text: &str) -> (BTreeMap<String, Known>, Option<String>) {
 }
 
 /// Why a gate that once was ready rejects.
-const GONE: &str =
-    "it was ready before and no longer loads; see `passepartout-host skill list`, and mend its file or delete it";
+const GONE: &str = "it was ready before and is not now; `passepartout-host skill list` says why";
 
 /// Why one that is still to be loaded rejects.
 const COMING: &str = "it was ready before and is being loaded; try again in a moment";

@@ -23,7 +23,7 @@ use super::grants::Grants;
 use super::loaded::Source;
 use super::right::{self, Needs};
 use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION};
-use crate::sexp::Digest;
+use crate::sexp::{Digest, visible_line};
 
 pub use asked::Asked;
 pub use fault::FileFault;
@@ -305,6 +305,11 @@ impl Inspection {
         self
     }
 
+    /// Whether the right can make a difference to what it imports.
+    pub fn can_use(&self, right: &right::Right) -> bool {
+        self.needs.can_use(right)
+    }
+
     /// For programs.
     pub fn json(&self) -> serde_json::Value {
         let mut value = json!({
@@ -348,7 +353,7 @@ impl fmt::Display for Inspection {
                     writeln!(f, "depends on {}", own.depends_on.join(", "))?;
                 }
             }
-            Err(problem) => writeln!(f, "no description: {problem}")?,
+            Err(problem) => writeln!(f, "no description: {}", visible_line(&problem.to_string()))?,
         }
         writeln!(f, "size       {} bytes", self.anatomy.size)?;
         writeln!(f, "digest     {}", self.anatomy.digest)?;
@@ -357,7 +362,7 @@ impl fmt::Display for Inspection {
         for (title, names) in [("exports", &self.anatomy.exports), ("imports", &self.anatomy.imports)] {
             let _ = writeln!(lines, "{title}");
             for name in names {
-                let _ = writeln!(lines, "  {name}");
+                let _ = writeln!(lines, "  {}", visible_line(name));
             }
         }
         f.write_str(lines.trim_end())

@@ -346,8 +346,7 @@ impl Loader {
             since: &|name| Some(self.files.get(name)?.stamp.since()),
         };
         let settled = settle(versions, &precedence);
-        self.tell(&settled);
-        self.in_use = settled.chosen.clone();
+        let before = std::mem::replace(&mut self.in_use, settled.chosen.clone());
         if self.place.is_some() {
             let coming = self.files.keys().filter(|name| is_coming(name)).cloned().collect();
             self.owned.update(&self.in_use, &coming);
@@ -363,6 +362,7 @@ impl Loader {
             |name: &str| matches!(self.files.get(name), Some(file) if matches!(file.phase, Phase::Seen { .. }));
         let has_file = |name: &str| self.files.contains_key(name);
         let fallen = self.once_ready.fallen(&self.in_use, &self.grants, has_file, is_coming);
+        telling::tell(&settled, &before, &fallen);
         SkillSet::new(
             settled.chosen.values().cloned().collect(),
             self.absent(&settled, &fallen),

@@ -247,7 +247,10 @@ impl SkillSet {
     pub fn statuses(&self) -> Vec<SkillStatus> {
         self.skills
             .iter()
-            .map(|skill| SkillStatus::of(skill))
+            .map(|skill| match self.is_fallen(skill.name()) {
+                true => SkillStatus::beside_fallen(skill),
+                false => SkillStatus::of(skill),
+            })
             .chain(self.absent.iter().cloned())
             .collect()
     }

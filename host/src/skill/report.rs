@@ -9,6 +9,7 @@ use super::inspect::Anatomy;
 use super::right::Right;
 use super::status::SkillState;
 use crate::capability::Class;
+use crate::sexp::visible_line;
 
 /// What a finding means for the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +129,7 @@ impl fmt::Display for Report {
                 "  {:<5}  {:<9}  {}",
                 finding.mark.word(),
                 finding.about,
-                finding.text
+                visible_line(&finding.text)
             )?;
         }
         f.write_str(&self.outcome())

@@ -159,6 +159,16 @@ impl Needs {
         let bounds = granted.iter().filter(capability);
         self.exactly.intersection(granted).chain(bounds).cloned().collect()
     }
+
+    /// Whether it imports what this right is about. Of the rights that are about no import nothing is said by what it needs:
+    /// true.
+    pub(super) fn can_use(&self, right: &Right) -> bool {
+        match right {
+            Right::Process | Right::ContainsSecret => self.exactly.contains(right),
+            Right::Capability(bound) => self.capabilities.contains_key(&bound.class()),
+            _ => true,
+        }
+    }
 }
 
 /// The bounds of capabilities among `rights`, as a skill holds them.

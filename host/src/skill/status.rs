@@ -85,6 +85,20 @@ impl SkillStatus {
         }
     }
 
+    /// A bundled gate that judges beside a file that was ready in its place and is not now.
+    pub(super) fn beside_fallen(skill: &Skill) -> SkillStatus {
+        let name = skill.name();
+        let reason = format!(
+            "it judges, but a file of its name was ready in its place and is not now, so that what that one was about is \
+             rejected: mend that file, or have this one back with `passepartout-host skill remove {name}`"
+        );
+        SkillStatus {
+            state: SkillState::Waiting,
+            reason: Some(reason),
+            ..SkillStatus::of(skill)
+        }
+    }
+
     /// A skill that is not in use, or a file that is none.
     pub(super) fn absent(name: &str, source: Source, state: SkillState, reason: Option<String>) -> SkillStatus {
         SkillStatus {

@@ -192,7 +192,7 @@ fn list(skill: &str, schedule: &Schedule) -> Vec<String> {
 }
 
 fn remove(skill: &str, id: &str, turn: &Turn) -> Result<bool, Failure> {
-    kept(turn)?.remove(skill, id).map_err(failure)
+    kept(turn)?.clear(skill, Some(id)).map(|gone| gone > 0).map_err(failure)
 }
 
 fn failure(error: ScheduleError) -> Failure {

@@ -133,16 +133,20 @@ impl Schedule {
             .collect()
     }
 
-    /// Removes the entry `id` of the skill `skill`; says whether there was one. One whose turn waits does not fire any more.
+    /// Removes every entry of the skill `skill`, or the one with this id; says how many there were. One whose turn waits does
+    /// not fire any more.
     ///
     /// # Errors
-    /// When it can't be written; then the entry stays.
-    pub fn remove(&self, skill: &str, id: &str) -> Result<bool, ScheduleError> {
+    /// When it can't be written; then all of them stay.
+    pub fn clear(&self, skill: &str, id: Option<&str>) -> Result<usize, ScheduleError> {
+        let mut gone = 0;
         self.change(|Kept { entries, .. }| {
             let before = entries.len();
-            entries.retain(|entry| entry.skill != skill || entry.id != id);
-            Ok(entries.len() < before)
-        })
+            entries.retain(|entry| entry.skill != skill || id.is_some_and(|id| entry.id != id));
+            gone = before - entries.len();
+            Ok(gone > 0)
+        })?;
+        Ok(gone)
     }
 
     /// The entries that are due at `now` and may have a turn, those that have waited longest first. Nothing is changed by

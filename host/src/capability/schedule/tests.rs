@@ -143,8 +143,8 @@ fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
         let now = schedule.next_due(NOW).unwrap();
         let waiting = schedule.due(now);
         assert!(schedule.queue(&waiting[0]));
-        assert!(!schedule.remove("other", &id).unwrap());
-        assert!(schedule.remove("notes", &id).unwrap());
+        assert!(schedule.clear("other", Some(&id)).unwrap() == 0);
+        assert!(schedule.clear("notes", Some(&id)).unwrap() == 1);
         assert!(!schedule.begin(&id, now).unwrap(), "{entry}");
         schedule.settle(&waiting, &waiting, now).unwrap();
         assert!(schedule.of("notes").is_empty(), "{entry}");
@@ -159,7 +159,7 @@ fn what_its_skill_removed_while_its_turn_waited_does_not_fire() {
         let id = add(&schedule, "notes", entry).unwrap();
         assert_eq!(due(&schedule, now * 2).len(), 1);
         assert_eq!(
-            schedule.remove("notes", &id).unwrap(),
+            schedule.clear("notes", Some(&id)).unwrap() == 1,
             entry.contains("again"),
             "{entry}"
         );
@@ -234,11 +234,11 @@ fn a_skill_lists_and_removes_its_own_entries_alone() {
     let (_folder, path) = place();
     let schedule = Schedule::open(&path, &Writes::default()).unwrap();
     let id = add(&schedule, "notes", r#"(:EVERY "1h" :TEXT "a")"#).unwrap();
-    assert!(!schedule.remove("other", &id).unwrap());
+    assert!(schedule.clear("other", Some(&id)).unwrap() == 0);
     assert!(list("other", &schedule).is_empty());
     assert_eq!(list("notes", &schedule).len(), 1);
-    assert!(schedule.remove("notes", &id).unwrap());
-    assert!(!schedule.remove("notes", &id).unwrap());
+    assert!(schedule.clear("notes", Some(&id)).unwrap() == 1);
+    assert!(schedule.clear("notes", Some(&id)).unwrap() == 0);
     assert!(
         Schedule::open(&path, &Writes::default())
             .unwrap()

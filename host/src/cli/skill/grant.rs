@@ -31,7 +31,7 @@ and how far capabilities reach:
   vault:NAME                        using a secret of the vault, without seeing it
   schedule                          doing things later
 
-A running daemon takes it up at once.")]
+A running daemon takes it up within a second.")]
 pub(in crate::cli) struct GrantArgs {
     /// The skill's name, or its file
     skill: PathBuf,
@@ -64,6 +64,7 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     if !is_name(&name) {
         return Err(LoadFault::BadStem(visible(&name)).into());
     }
+    let mut useless = Vec::new();
     let (pin, own) = if args.follow {
         (Pin::Follow, BTreeSet::new())
     } else {
@@ -77,6 +78,8 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
         let (_, digest, inspection) = look_at(&config, &path)?;
         same_name(&name, &inspection)?;
         check_meant(&config, args, &path, &digest, &inspection)?;
+        let unused = args.rights.iter().filter(|right| !inspection.can_use(right));
+        useless.extend(unused.map(Right::to_string));
         let is_bundled = BUNDLED.iter().any(|own| path.as_os_str() == own.name);
         let own = if is_bundled { comes_with(&name) } else { BTreeSet::new() };
         (Pin::Digest(digest), own)
@@ -115,6 +118,12 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     if !brought.is_empty() {
         outln!("{name} comes with this, without a grant: {}", brought.join(", "));
     }
+    if !useless.is_empty() {
+        errln!(
+            "note: {name} imports nothing that takes {}, so that this makes no difference to it",
+            useless.join(", ")
+        );
+    }
     for what in near {
         errln!("warning: {what}");
     }
@@ -150,7 +159,7 @@ fn check_meant(
         let rights: Vec<String> = args.rights.iter().map(|right| shell_word(&right.to_string())).collect();
         let rights = rights.join(" ");
         anyhow::bail!(
-            "{} ({}) is not trusted, so that the bundled {name} is in use; which of the two is meant? The bundled one: \
+            "{} ({}) is not trusted, so that it is not in use; which of the two is meant? The bundled one: \
              passepartout-host skill grant {name} {rights} --bundled; the file: passepartout-host skill grant {} {rights}; \
              nothing was granted",
             file.display(),
@@ -176,6 +185,9 @@ pub(super) fn trust(args: &TrustArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     outln!("{which} may now replace the skill {name}");
+    if !BUNDLED.iter().any(|own| own.name == name) && !config.gates.required.contains(&name) {
+        errln!("note: no bundled or required skill is called {name}, so that this makes no difference now");
+    }
     hint_live();
     Ok(Exit::Ok)
 }

@@ -16,7 +16,7 @@ use crate::cli::{Exit, client_runtime, config};
 use crate::config::{Config, shell_word};
 use crate::daemon;
 use crate::plist;
-use crate::sexp::{Digest, Form, kw, visible};
+use crate::sexp::{Digest, Form, kw, visible, visible_line};
 use crate::skill::{
     Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants, remove_unfinished, unfinished,
 };
@@ -76,11 +76,14 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         &report.description,
         report.state() == SkillState::Failed,
     ) else {
-        errln!("{report}");
+        errln!("{}", visible(&report.to_string()));
         return Ok(Exit::Error);
     };
     let entries = entries(&report, &anatomy.digest, &grants);
-    outln!("{}", visible(&shown(&report, anatomy, description)));
+    for line in shown(&report, anatomy, description) {
+        // The file's own words stay in the line they are in: none may look like one of ours.
+        outln!("{}", visible_line(&line));
+    }
     for right in left_behind(&report, &anatomy.digest, &grants) {
         let why = if is_open(&report, &right) {
             "this one does not say how far it would reach, so that you grant that anew"
@@ -264,7 +267,7 @@ fn is_open(report: &Report, right: &Right) -> bool {
 }
 
 /// What the person decides on.
-fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> String {
+fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Vec<String> {
     let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
     let mut lines = vec![
         format!(
@@ -324,7 +327,7 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Strin
     {
         lines.push(format!("{:<10} {}", finding.about, finding.text));
     }
-    lines.join("\n")
+    lines
 }
 
 /// Puts `bytes` to `target` in one step: whoever looks there sees the earlier file or all of this one.

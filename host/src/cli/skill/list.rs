@@ -5,7 +5,7 @@ use crate::cli::{Exit, client_runtime, config, output, show};
 use crate::daemon;
 use crate::plist;
 use crate::protocol::ClientError;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, kw, visible_line};
 
 /// What `skill list` takes.
 #[derive(clap::Args, Debug)]
@@ -66,7 +66,7 @@ fn table(skills: &[serde_json::Value]) {
     for skill in skills {
         let text = |key: &str| match skill.get(key) {
             // One line each: a file's name with a line break in it must not look like another skill.
-            Some(serde_json::Value::String(text)) => visible(text).replace('\n', "<U+000A>"),
+            Some(serde_json::Value::String(text)) => visible_line(text),
             Some(serde_json::Value::Null) | None => String::new(),
             Some(other) => other.to_string(),
         };

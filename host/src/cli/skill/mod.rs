@@ -10,6 +10,7 @@ mod new;
 mod remove;
 mod revoke;
 mod scaffold;
+mod unschedule;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,6 +49,8 @@ pub(super) enum Skill {
     Grant(grant::GrantArgs),
     /// Take rights and trust back
     Revoke(revoke::Args),
+    /// End what a skill has scheduled
+    Unschedule(unschedule::Args),
     /// Let a file replace the bundled or required skill of its name
     Trust(grant::TrustArgs),
 }
@@ -62,6 +65,7 @@ pub(super) fn skill(command: &Skill) -> anyhow::Result<Exit> {
         Skill::Inspect(args) => inspect::inspect(args),
         Skill::Grant(args) => grant::grant(args),
         Skill::Revoke(args) => revoke::revoke(args),
+        Skill::Unschedule(args) => unschedule::unschedule(args),
         Skill::Trust(args) => grant::trust(args),
     }
 }

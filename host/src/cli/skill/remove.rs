@@ -1,7 +1,6 @@
 //! `skill remove`: takes a file out of the skills folder.
 
 use std::fs;
-use std::io;
 
 use anyhow::Context;
 
@@ -46,12 +45,9 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let file = folder.join(format!("{name}.wasm"));
-    match fs::remove_file(&file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("{} can't be deleted", file.display()));
-        }
-        _ => outln!("{} is deleted", visible(&file.display().to_string())),
-    }
+    // A name that is no UTF-8 is listed otherwise than it is called.
+    fs::remove_file(&file).with_context(|| format!("{} can't be deleted", visible(&file.display().to_string())))?;
+    outln!("{} is deleted", visible(&file.display().to_string()));
     if is_bundled {
         outln!("the bundled {shown} takes its place");
     }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::{hint_live, name_of};
+use super::{hint_live, in_folder, name_of};
 use crate::cli::{Exit, config};
 use crate::daemon;
-use crate::sexp::visible;
-use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, grants};
+use crate::sexp::{Digest, visible};
+use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, comes_with, grants};
 
 /// What `skill revoke` takes.
 #[derive(clap::Args, Debug)]
@@ -38,8 +38,21 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     let its = |entry: &&Entry| is_its(entry);
     let gone = grants::remove(&path, |entry| is_its(entry) && is_meant(entry))?;
     if gone == 0 {
+        let is_known = before.of(&name).next().is_some() || BUNDLED.iter().any(|own| own.name == name);
+        if !is_known {
+            in_folder(&config, &args.skill)?;
+        }
+        let brought: Vec<String> = comes_with(&name)
+            .iter()
+            .filter(|right| args.rights.contains(right))
+            .map(Right::to_string)
+            .collect();
+        let why = match brought.is_empty() {
+            true => String::new(),
+            false => format!("; it comes with {}, which can't be taken back", brought.join(", ")),
+        };
         anyhow::bail!(
-            "nothing was taken back: {} has {}",
+            "nothing was taken back: {} has {}{why}",
             visible(&name),
             has(&name, before.entries().iter().filter(its))
         );
@@ -54,8 +67,9 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
         .any(|entry| matches!(entry, Entry::Trust { skill, .. } if *skill == name));
     if was_trusted && args.rights.is_empty() && BUNDLED.iter().any(|own| own.name == name) && file.exists() {
         outln!(
-            "If {} was in use as a gate, the bundled {name} does not come back as long as the file is there without trust, and \
-             what it was about is rejected: to have the bundled one back, delete the file",
+            "{} is trusted no more. If it judged as a gate, what it was about is rejected from now on, and the bundled {name} does \
+             not come back by itself: `passepartout-host skill remove {name}` brings it back, and `passepartout-host skill trust \
+             {name}` this file",
             visible(&file.display().to_string())
         );
     }
@@ -73,16 +87,24 @@ fn has<'e>(name: &str, entries: impl Iterator<Item = &'e Entry>) -> String {
     }
 }
 
+fn is_bundled(name: &str, digest: &Digest) -> bool {
+    let own = BUNDLED.iter().find(|own| own.name == name);
+    own.is_some_and(|own| Digest::of_file(own.wasm) == *digest)
+}
+
 /// Entries in a few words, each right once, however many builds of the skill have it.
 fn told<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for entry in entries {
         let text = match entry {
             Entry::Grant {
+                skill,
                 right,
-                pin: Pin::Digest(_),
-                ..
-            } => right.to_string(),
+                pin: Pin::Digest(digest),
+            } => match is_bundled(skill, digest) {
+                true => format!("{right} (the bundled one)"),
+                false => right.to_string(),
+            },
             Entry::Grant {
                 right,
                 pin: Pin::Follow,

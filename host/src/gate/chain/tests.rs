@@ -123,6 +123,7 @@ pub(super) fn subject() -> Subject {
         signal: Arc::new(Form::Nil),
         settings: Arc::default(),
         secrets: SecretSet::default(),
+        trial: false,
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     is_name,
 };
 use crate::capability::own::own_target;
-use crate::sexp::{Form, read, visible};
+use crate::sexp::{Form, is_hidden, read, visible, visible_line};
 use crate::signal::Sensor;
 
 type Parsed<T> = Result<T, DescribeError>;
@@ -108,6 +108,15 @@ fn check_sense(description: &Description) -> Parsed<()> {
             format!(
                 "it has {} bytes, and a version has at most {LONGEST_VERSION}",
                 description.version.len()
+            ),
+        );
+    }
+    if description.version.chars().any(is_hidden) {
+        return wrong(
+            ":VERSION",
+            format!(
+                "it has a character that can't be seen, as a line break is: {}",
+                visible_line(&description.version)
             ),
         );
     }

@@ -1,26 +1,32 @@
 //! What is said of the files and the skills: in the log, and of what is not in use in the set.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Fallen, Loader, Phase, Refusal, Settled, SkillState, SkillStatus, Source, about};
 use crate::skill::loaded::Skill;
 
-impl Loader {
-    /// Says in the log what is different from before.
-    pub(super) fn tell(&self, settled: &Settled) {
-        for (name, skill) in &settled.chosen {
-            match self.in_use.get(name) {
-                Some(before) if Arc::ptr_eq(before, skill) => {}
-                Some(_) => tracing::info!("the skill `{name}` is replaced: {}", about(skill)),
-                None => tracing::info!("the skill `{name}` is ready: {}", about(skill)),
-            }
-        }
-        for (skill, fault) in &settled.refused {
-            let (name, source) = (skill.name(), &skill.source);
-            tracing::warn!("the skill `{name}` ({source}) is {}: {fault}", fault.state());
+/// Says in the log what is different from what was in use `before`.
+pub(super) fn tell(settled: &Settled, before: &BTreeMap<String, Arc<Skill>>, fallen: &[Fallen]) {
+    for (name, skill) in &settled.chosen {
+        match before.get(name) {
+            Some(before) if Arc::ptr_eq(before, skill) => {}
+            _ if fallen.iter().any(|gate| gate.name == *name) => tracing::warn!(
+                "the skill `{name}` ({}) judges, and what a file of its name was about is rejected: that was ready in its \
+                 place and is not now",
+                about(skill)
+            ),
+            Some(_) => tracing::info!("the skill `{name}` is replaced: {}", about(skill)),
+            None => tracing::info!("the skill `{name}` is ready: {}", about(skill)),
         }
     }
+    for (skill, fault) in &settled.refused {
+        let (name, source) = (skill.name(), &skill.source);
+        tracing::warn!("the skill `{name}` ({source}) is {}: {fault}", fault.state());
+    }
+}
 
+impl Loader {
     /// What is not in use, and why. Among it are the `fallen`, also those that have no file.
     pub(super) fn absent(&self, settled: &Settled, fallen: &[Fallen]) -> Vec<SkillStatus> {
         let of = |skill: &Arc<Skill>| Some(Refusal::of(settled.refusal(skill)?, Some(skill.digest())));

@@ -92,6 +92,7 @@ pub(super) fn cleared(action: Action) -> Cleared<Action> {
         signal: Arc::new(signal().to_form()),
         settings: Arc::default(),
         secrets: SecretSet::default(),
+        trial: false,
     };
     match verify(&[], &subject, &rules).outcome {
         Outcome::Cleared(cleared) => cleared,

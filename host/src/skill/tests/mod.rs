@@ -163,6 +163,7 @@ fn judge(gate: &dyn Gate, action: Action) -> Result<Verdict, GateFault> {
         signal: Arc::new(signal().to_form()),
         settings,
         secrets: secrets(),
+        trial: false,
     })
 }
 

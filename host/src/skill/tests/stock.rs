@@ -101,6 +101,7 @@ fn settings_that_changed_after_an_instance_was_made_reach_it() {
                 signal: Arc::new(signal().to_form()),
                 settings: Arc::new(settings.iter().map(own).collect()),
                 secrets: SecretSet::default(),
+                trial: false,
             })
         };
         for _ in 0..5 {

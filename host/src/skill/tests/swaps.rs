@@ -161,6 +161,7 @@ impl Bench {
             signal: Arc::new(signal().to_form()),
             settings: Arc::new(BTreeMap::new()),
             secrets: SecretSet::default(),
+            trial: false,
         };
         let rules = Rules {
             required: &self.required,

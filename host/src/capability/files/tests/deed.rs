@@ -29,6 +29,7 @@ fn cleared(action: Action) -> Cleared<Action> {
         signal: Arc::new(Form::Nil),
         settings: Arc::default(),
         secrets: SecretSet::default(),
+        trial: false,
     };
     let rules = Rules {
         required: &[],
