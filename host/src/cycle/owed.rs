@@ -5,6 +5,7 @@
 //! an entry is owed until it is there, and nothing is recorded before it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::condition::PipelineError;
 use super::{Core, lock, now};
@@ -49,6 +50,33 @@ impl Core {
         standing?;
         owed?;
         Ok(unheard?)
+    }
+
+    /// Whether the record has all that is so.
+    pub(super) fn is_recorded(&self) -> bool {
+        lock(&self.owed).is_empty()
+    }
+
+    /// Tells and records what is owed before a turn begins, so that its question is not asked as if that had not been. What
+    /// still can't be is logged.
+    pub(super) async fn settle_owed(self: &Arc<Core>) {
+        if self.is_recorded() && !self.untold.is_owing() {
+            return;
+        }
+        if let Err(error) = self.blocking(Core::write_again).await {
+            tracing::error!("what is owed still can't be written: {error}");
+        }
+    }
+
+    /// Adds what is owed to the record, if anything is.
+    ///
+    /// # Errors
+    /// When it can't be added; then nothing else can be recorded either.
+    pub(super) async fn pay_owed(self: &Arc<Core>) -> Result<(), PipelineError> {
+        if self.is_recorded() {
+            return Ok(());
+        }
+        self.blocking(|core| Ok(core.pay(&mut lock(&core.owed))?)).await
     }
 
     fn pay(&self, owed: &mut Owed) -> Result<(), LogError> {
