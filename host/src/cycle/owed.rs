@@ -38,7 +38,7 @@ impl Core {
     }
 
     /// Tries again to write what is so already and could not be written: what counts of the standing approvals, what is owed
-    /// to the record, what became of plans, and what nobody has heard.
+    /// to the record, what became of plans, what nobody has heard, and the schedule.
     ///
     /// # Errors
     /// When any of it still can't be written; the rest is, and this can be tried again.
@@ -47,9 +47,10 @@ impl Core {
         let owed = self.pay(&mut lock(&self.owed)).map_err(PipelineError::Owed);
         self.tell_again();
         let unheard = self.unheard.save_again();
+        let schedule = self.services.schedule.as_ref().map_or(Ok(()), |own| own.save_again());
         standing?;
         owed?;
-        Ok(unheard?)
+        unheard.and(schedule).map_err(PipelineError::Store)
     }
 
     /// Whether the record has all that is so.
