@@ -4,10 +4,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use passepartout_host::sexp::Form;
 use passepartout_tests::bash::in_bash;
+use passepartout_tests::daemon::make_private;
 use passepartout_tests::full::{append, bound, bounded, unbound};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::eval;
@@ -31,6 +32,16 @@ fn unwritten(home: &Home) -> Vec<String> {
     texts
 }
 
+/// A session in which something was said, of a daemon that has stopped.
+fn session(home: &Home) -> String {
+    let daemon = home.start_scripted(&[message("hello")]);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("hello").reply(), "hello");
+    let session = peer.session().to_owned();
+    assert!(daemon.stop().success());
+    session
+}
+
 fn until_written(daemon: &Daemon<'_>, home: &Home) {
     daemon.wait_until("everything is written", || unwritten(home).is_empty());
 }
@@ -49,14 +60,7 @@ fn a_store_that_can_t_be_written_degrades_the_daemon_until_it_is_written_again()
         ("turns", "a conversation", message("said")),
     ] {
         let home = Home::new();
-        let session = {
-            let daemon = home.start_scripted(&[message("hello")]);
-            let mut peer = daemon.connect();
-            assert_eq!(peer.ask("hello").reply(), "hello");
-            let session = peer.session().to_owned();
-            assert!(daemon.stop().success());
-            session
-        };
+        let session = session(&home);
         let length = match file {
             "turns" => lengthen(&home, &format!("turns/{session}.turns")),
             file => lengthen(&home, file),
@@ -93,14 +97,7 @@ fn a_store_that_nobody_writes_to_is_well_again_as_soon_as_there_is_room_and_not_
         ("turns", message("said")),
     ] {
         let home = Home::new().config(QUICK);
-        let session = {
-            let daemon = home.start_scripted(&[message("hello")]);
-            let mut peer = daemon.connect();
-            assert_eq!(peer.ask("hello").reply(), "hello");
-            let session = peer.session().to_owned();
-            assert!(daemon.stop().success());
-            session
-        };
+        let session = session(&home);
         let name = match file {
             "turns" => format!("turns/{session}.turns"),
             file => file.to_owned(),
@@ -152,6 +149,30 @@ fn what_is_kept_of_skills_is_written_as_soon_as_it_can_be_though_no_skill_change
         let kept = fs::read_to_string(home.path().join(name)).unwrap();
         assert!(kept.contains("warden"), "{name}: {kept}");
     }
+}
+
+#[test]
+fn the_schedule_is_well_again_as_soon_as_it_can_be_written_though_nothing_is_due() {
+    let home = Home::new().config(QUICK);
+    let guest = Guest::actuator("reminder", "(:REMIND)");
+    home.file("skills/reminder.wasm", &guest.build());
+    let ran = home.run(&["skill", "grant", "reminder", "schedule"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let session = session(&home);
+    let entry = format!(
+        "(:SCHEDULE 1 :ENTRIES 1)\n(:ID \"entry\" :SKILL \"reminder\" :SESSION \"{session}\" :TEXT \"water\" :TAINTED NIL :NEXT 1)\n"
+    );
+    make_private(&home.file("data/schedule", entry.as_bytes()));
+    let blocked = Blocked::beside(&home, "schedule");
+    let daemon = home.start();
+    daemon.wait_until("its turn could not begin, and waits", || {
+        unwritten(&home).iter().any(|text| text.contains("the schedule"))
+    });
+    drop(blocked);
+    // What is due is tried again after a minute only.
+    let since = Instant::now();
+    until_written(&daemon, &home);
+    assert!(since.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
