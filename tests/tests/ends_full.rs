@@ -8,7 +8,9 @@ use std::process::Stdio;
 
 use passepartout_host::sexp::Form;
 use passepartout_tests::full::{append, bound, bounded, unbound};
-use passepartout_tests::{Daemon, Home, message, proposal};
+use passepartout_tests::guest::Guest;
+use passepartout_tests::skills::Folder;
+use passepartout_tests::{Daemon, Home, Peer, message, proposal};
 
 /// A home with a session in which something was said.
 fn home_with_session(config: &str) -> (Home, String) {
@@ -123,36 +125,47 @@ fn a_denial_that_the_conversation_can_t_hold_is_one_and_its_model_hears_of_it_on
     assert_eq!(heard(), 1);
 }
 
+const QUIET: &str = "loop.heartbeat_seconds = 3600\n";
+
+/// A plan that waits, in the session, of a command that ends with this line once it is [let go](carried_out).
+fn planned(daemon: &Daemon<'_>, session: &str) -> (Peer, String) {
+    let mut peer = daemon.connect();
+    peer.join(session);
+    let id = peer.ask("do it").plan_id().to_owned();
+    (peer, id)
+}
+
+const COMMAND: &str = "touch begun; while [ ! -e go ]; do sleep 0.1; done; echo it came to this";
+
+/// Approves the plan, and does `full` while it is carried out. Returns what the person hears.
+fn carried_out(home: &Home, daemon: &Daemon<'_>, id: &str, full: impl FnOnce()) -> (String, bool) {
+    let mut approve = home.command();
+    approve.args(["approve", id, "--yes"]);
+    approve.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let approve = approve.spawn().unwrap();
+    daemon.wait_until("it has begun", || home.workspace().join("begun").exists());
+    full();
+    home.file("workspace/go", b"");
+    let ended = approve.wait_with_output().unwrap();
+    let [out, err] = [&ended.stdout, &ended.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    (out + &err, ended.status.success())
+}
+
 #[test]
 fn what_was_carried_out_is_said_to_be_and_told_once_there_is_room_whichever_file_could_not_be_written() {
     for name in ["turns", "record.log", "plans.log"] {
         let (home, session) = home_with_session(QUICK);
         lengthen(&home, &session, name);
-        let command = "touch begun; while [ ! -e go ]; do sleep 0.1; done; echo it came to this";
-        let provider = home.script(&[proposal(command), message("I see"), message("I see")]);
+        let provider = home.script(&[proposal(COMMAND), message("I see"), message("I see")]);
         let daemon = home.start_command(&mut bounded(&home, &provider));
-        let mut peer = daemon.connect();
-        peer.join(&session);
-        let id = peer.ask("do it").plan_id().to_owned();
-        let mut approve = home.command();
-        approve.args(["approve", &id, "--yes"]);
-        approve.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let approve = approve.spawn().unwrap();
-        daemon.wait_until("it has begun", || home.workspace().join("begun").exists());
-        fill(&daemon, &home, &session, name);
-        home.file("workspace/go", b"");
-        let ended = approve.wait_with_output().unwrap();
-        let said = format!(
-            "{}{}",
-            String::from_utf8_lossy(&ended.stdout),
-            String::from_utf8_lossy(&ended.stderr)
-        );
+        let (mut peer, id) = planned(&daemon, &session);
+        let (said, succeeded) = carried_out(&home, &daemon, &id, || fill(&daemon, &home, &session, name));
         assert!(!said.contains("nothing was done"), "{name}: {said}");
         let wanted = match name {
             "plans.log" => "I see",
             _ => "it was done, and what came of it could not be kept",
         };
-        assert!(said.contains(wanted) && ended.status.success(), "{name}: {said}");
+        assert!(said.contains(wanted) && succeeded, "{name}: {said}");
         daemon.wait_until("the end is owed", || is_owed(&home));
         assert_eq!(peer.ask("/plans").outcome(), "ANSWERED");
         unbound(&daemon);
@@ -161,7 +174,7 @@ fn what_was_carried_out_is_said_to_be_and_told_once_there_is_room_whichever_file
             let told = |name: &str, said: &str| text(&home, &session, name).matches(said).count();
             [
                 told("turns", ":ABOUT"),
-                told("turns", "it came to this\\n"),
+                told("turns", "it came to this\n"),
                 told("record.log", ":KIND :OUTCOME"),
                 told("plans.log", ":UNTOLD"),
             ]
@@ -184,4 +197,98 @@ fn what_was_carried_out_is_said_to_be_and_told_once_there_is_room_whichever_file
         let prompt = home.prompts().pop().unwrap().to_string();
         assert!(prompt.contains("it came to this"), "{name}: {prompt}");
     }
+}
+
+#[test]
+fn a_question_is_asked_with_what_was_owed_to_its_session_as_soon_as_there_is_room() {
+    for name in ["turns", "record.log"] {
+        // No heartbeat comes meanwhile.
+        let (home, session) = home_with_session(QUIET);
+        lengthen(&home, &session, name);
+        let provider = home.script(&[proposal(COMMAND), message("I see")]);
+        let daemon = home.start_command(&mut bounded(&home, &provider));
+        let (mut peer, id) = planned(&daemon, &session);
+        carried_out(&home, &daemon, &id, || fill(&daemon, &home, &session, name));
+        assert!(is_owed(&home), "{name}");
+        // Nor is a model asked in vain, as long as there is no room.
+        let asked = home.prompts().len();
+        let turn = peer.ask("how did it go?");
+        assert_eq!(
+            (home.prompts().len(), turn.outcome()),
+            (asked, "FAILED"),
+            "{name}: {turn:#?}"
+        );
+        unbound(&daemon);
+        assert_eq!(peer.ask("well?").reply(), "I see", "{name}");
+        let prompt = home.prompts().pop().unwrap().to_string();
+        assert_eq!(prompt.matches("it came to this\n").count(), 1, "{name}: {prompt}");
+        assert!(!is_owed(&home), "{name}");
+        let record = text(&home, &session, "record.log");
+        assert_eq!(record.matches("it came to this\n").count(), 1, "{name}: {record}");
+        daemon.kill();
+        home.start().kill();
+        assert_eq!(text(&home, &session, "turns").matches(":ABOUT").count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn where_the_next_step_can_t_be_recorded_nobody_hears_that_nothing_was_done() {
+    let (home, session) = home_with_session(QUIET);
+    lengthen(&home, &session, "record.log");
+    let long = format!("echo {}", "x".repeat(100_000));
+    let provider = home.script(&[proposal(COMMAND), proposal(&long)]);
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let (_peer, id) = planned(&daemon, &session);
+    // There is room for what came of it, and for no long decision.
+    let record = path(&home, &session, "record.log");
+    let (said, _) = carried_out(&home, &daemon, &id, || {
+        bound(&daemon, fs::metadata(&record).unwrap().len() + 50_000);
+    });
+    assert_eq!(home.prompts().len(), 3, "the model goes on");
+    assert!(
+        said.contains("the next step was not done") && !said.contains("nothing was done"),
+        "{said}"
+    );
+    assert!(!is_owed(&home));
+}
+
+#[test]
+fn what_was_approved_and_leaves_no_outcome_in_the_record_is_told_by_the_same_daemon_too() {
+    let mut guest =
+        Guest::new("(:NAME \"warden\" :VERSION \"v1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:TUI))".to_owned());
+    let ask = guest.text("(:RULE \"says\" :FIELD \"payload.text\" :SUMMARY \"says something\" :RISK \"low\")");
+    guest.gate = format!("(call $say (i32.const 3) {ask})");
+    let (home, session) = home_with_session(QUIET);
+    Folder::of(&home).copy("warden", &guest.build());
+    lengthen(&home, &session, "turns");
+    let provider = home.script(&[message("here you are"), proposal("touch made")]);
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let (mut peer, id) = planned(&daemon, &session);
+    fill(&daemon, &home, &session, "turns");
+    let ran = home.run(&["approve", &id, "--yes"]);
+    assert!(ran.err.contains("nothing was done"), "{ran:?}");
+    assert!(is_owed(&home));
+    unbound(&daemon);
+    peer.ask("well?").plan_id();
+    let prompt = home.prompts().pop().unwrap().to_string();
+    assert!(
+        prompt.contains("a person approved it, and it was not carried out"),
+        "{prompt}"
+    );
+    assert!(!is_owed(&home));
+    let told = || {
+        let turns = text(&home, &session, "turns");
+        [turns.matches(":ABOUT").count(), turns.matches("here you are").count()]
+    };
+    let before = told();
+    assert_eq!(before[0], 1);
+    daemon.kill();
+    let daemon = home.start();
+    assert!(
+        !daemon.log().contains("nobody knows how far it came"),
+        "{}",
+        daemon.log()
+    );
+    daemon.kill();
+    assert_eq!(told(), before);
 }

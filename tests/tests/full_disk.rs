@@ -4,14 +4,16 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use passepartout_host::sexp::Form;
 use passepartout_tests::bash::in_bash;
+use passepartout_tests::daemon::make_private;
 use passepartout_tests::full::{append, bound, bounded, unbound};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::eval;
 use passepartout_tests::server::{answer, home_with_server};
-use passepartout_tests::skills::Folder;
+use passepartout_tests::skills::{Folder, Watcher, gate};
 use passepartout_tests::{Daemon, Home, Ran, host_binary, message, proposal};
 
 /// What `status` says of what can't be written.
@@ -28,6 +30,16 @@ fn unwritten(home: &Home) -> Vec<String> {
         assert_ne!(status["health"], "HEALTHY", "{status}");
     }
     texts
+}
+
+/// A session in which something was said, of a daemon that has stopped.
+fn session(home: &Home) -> String {
+    let daemon = home.start_scripted(&[message("hello")]);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("hello").reply(), "hello");
+    let session = peer.session().to_owned();
+    assert!(daemon.stop().success());
+    session
 }
 
 fn until_written(daemon: &Daemon<'_>, home: &Home) {
@@ -48,14 +60,7 @@ fn a_store_that_can_t_be_written_degrades_the_daemon_until_it_is_written_again()
         ("turns", "a conversation", message("said")),
     ] {
         let home = Home::new();
-        let session = {
-            let daemon = home.start_scripted(&[message("hello")]);
-            let mut peer = daemon.connect();
-            assert_eq!(peer.ask("hello").reply(), "hello");
-            let session = peer.session().to_owned();
-            assert!(daemon.stop().success());
-            session
-        };
+        let session = session(&home);
         let length = match file {
             "turns" => lengthen(&home, &format!("turns/{session}.turns")),
             file => lengthen(&home, file),
@@ -85,6 +90,92 @@ fn a_store_that_can_t_be_written_degrades_the_daemon_until_it_is_written_again()
 }
 
 #[test]
+fn a_store_that_nobody_writes_to_is_well_again_as_soon_as_there_is_room_and_not_before() {
+    for (file, answer) in [
+        ("record.log", message("said")),
+        ("plans.log", proposal("touch made")),
+        ("turns", message("said")),
+    ] {
+        let home = Home::new().config(QUICK);
+        let session = session(&home);
+        let name = match file {
+            "turns" => format!("turns/{session}.turns"),
+            file => file.to_owned(),
+        };
+        let length = lengthen(&home, &name);
+        let provider = home.script(&[answer]);
+        let daemon = home.start_command(&mut bounded(&home, &provider));
+        let mut peer = daemon.connect();
+        peer.join(&session);
+        bound(&daemon, length);
+        peer.ask("say it");
+        // Neither it nor its conversation, which is put away, is in anybody's hands from now on.
+        drop(peer);
+        daemon.wait_until_put_away();
+        let kept = fs::read(home.path().join("data").join(&name)).unwrap();
+        // More heartbeats than one.
+        std::thread::sleep(Duration::from_millis(2_500));
+        assert_eq!(unwritten(&home).len(), 1, "{file}: there is no room yet");
+        unbound(&daemon);
+        until_written(&daemon, &home);
+        assert_eq!(fs::read(home.path().join("data").join(&name)).unwrap(), kept, "{file}");
+        let names = |folder: &str| -> Vec<String> {
+            let entries = fs::read_dir(home.path().join(folder)).unwrap();
+            entries
+                .map(|own| own.unwrap().file_name().into_string().unwrap())
+                .collect()
+        };
+        let left = [names("data"), names("data/turns")].concat();
+        assert!(!left.iter().any(|name| name.ends_with(".room")), "{file}: {left:?}");
+    }
+}
+
+#[test]
+fn what_is_kept_of_skills_is_written_as_soon_as_it_can_be_though_no_skill_changes() {
+    for (name, called) in [
+        ("state/skills-in-use", "what skills claim"),
+        ("data/gates-once-ready", "gates that were ready"),
+    ] {
+        let home = Home::new().config(QUICK);
+        let daemon = home.start();
+        let blocked = Blocked::at(&home, name);
+        Folder::of(&home).copy("warden", &gate("warden", "v1"));
+        Watcher::of(&daemon).wait_state("warden", "ready");
+        daemon.wait_until("it can't be written", || {
+            unwritten(&home).iter().any(|text| text.contains(called))
+        });
+        drop(blocked);
+        until_written(&daemon, &home);
+        let kept = fs::read_to_string(home.path().join(name)).unwrap();
+        assert!(kept.contains("warden"), "{name}: {kept}");
+    }
+}
+
+#[test]
+fn the_schedule_is_well_again_as_soon_as_it_can_be_written_though_nothing_is_due() {
+    let home = Home::new().config(QUICK);
+    let guest = Guest::actuator("reminder", "(:REMIND)");
+    home.file("skills/reminder.wasm", &guest.build());
+    let ran = home.run(&["skill", "grant", "reminder", "schedule"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let session = session(&home);
+    let entry = format!(
+        "(:SCHEDULE 1 :ENTRIES 1)\n(:ID \"entry\" :SKILL \"reminder\" :SESSION \"{session}\" :TEXT \"water\" :TAINTED NIL :NEXT 1)\n"
+    );
+    make_private(&home.file("data/schedule", entry.as_bytes()));
+    let blocked = Blocked::beside(&home, "schedule");
+    let daemon = home.start();
+    daemon.wait_until("its turn could not begin, and waits", || {
+        unwritten(&home).iter().any(|text| text.contains("the schedule"))
+    });
+    drop(blocked);
+    // What is due is tried again after a minute only.
+    let since = Instant::now();
+    until_written(&daemon, &home);
+    assert!(since.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
 fn what_nobody_heard_is_written_as_soon_as_it_can_be() {
     let home = Home::new().config("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 1\n");
     let daemon = home.start_scripted(&[proposal("touch made")]);
@@ -106,7 +197,12 @@ struct Blocked(PathBuf);
 
 impl Blocked {
     fn beside(home: &Home, name: &str) -> Blocked {
-        let path = home.path().join(format!("data/{name}.new"));
+        Blocked::at(home, &format!("data/{name}"))
+    }
+
+    /// The same of a file of the home.
+    fn at(home: &Home, name: &str) -> Blocked {
+        let path = home.path().join(format!("{name}.new"));
         fs::create_dir(&path).unwrap();
         Blocked(path)
     }

@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::writes::Writes;
+use super::writes::{Wanted, Writes};
 use crate::sexp::{Digest, Form, Limits, read_with};
 
 /// Why the file can't be used.
@@ -78,7 +78,13 @@ impl AppendLog {
     /// # Errors
     /// When the file can't be read, created, or relieved of its torn end.
     pub fn open(path: &Path, writes: &Writes) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
-        writes.failed(AppendLog::opened(path, writes))
+        writes.failed(AppendLog::opened(path, writes), || {
+            Some(Wanted {
+                path: path.to_owned(),
+                behind: 0,
+                bytes: 1,
+            })
+        })
     }
 
     fn opened(path: &Path, writes: &Writes) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
@@ -134,8 +140,15 @@ impl AppendLog {
     /// # Errors
     /// When it can't be written; then nothing of it is in the file.
     pub fn append(&mut self, entry: &Form, durability: Durability) -> Result<(), LogError> {
-        let written = self.write(&encode(entry), durability);
-        self.writes.noted(written)
+        let line = encode(entry);
+        let written = self.write(&line, durability);
+        self.writes.noted(written, || {
+            Some(Wanted {
+                path: self.path.clone(),
+                behind: self.length,
+                bytes: line.len(),
+            })
+        })
     }
 
     fn write(&mut self, line: &[u8], durability: Durability) -> Result<(), LogError> {

@@ -1,9 +1,12 @@
 //! What of the daemon's own can't be written: noted by whoever writes, and gone with the first write to the same store that
-//! succeeds. It knows nothing of what is written, and keeps nothing from being tried.
+//! succeeds, or once as much would fit again where nobody writes. It knows nothing of what is written, and keeps nothing
+//! from being tried.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -26,6 +29,16 @@ pub struct WriteFault {
     pub error: String,
     /// What may help.
     pub remedy: &'static str,
+    /// What could not be added, where that is known and nobody tries it again.
+    wanted: Option<Wanted>,
+}
+
+/// What was to be added to a file: so many bytes behind so many others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) path: PathBuf,
+    pub(super) behind: u64,
+    pub(super) bytes: usize,
 }
 
 /// Where a store notes how its writes go. By default nobody hears of it, which is for whoever only reads.
@@ -51,23 +64,72 @@ impl WriteFaults {
         self.faults().values().cloned().collect()
     }
 
+    /// Looks whether what could not be added to a file would fit there now, and takes note where it would. Blocks.
+    pub fn look_again(&self) {
+        for fault in self.now() {
+            let Some(wanted) = fault.wanted.filter(|wanted| wanted.fits().is_ok()) else {
+                continue;
+            };
+            let mut faults = self.faults();
+            if faults
+                .get(fault.store)
+                .is_some_and(|now| now.wanted.as_ref() == Some(&wanted))
+            {
+                faults.remove(fault.store);
+            }
+        }
+    }
+
     fn faults(&self) -> MutexGuard<'_, BTreeMap<&'static str, WriteFault>> {
         // Changed in single steps, so that it is whole even if a holder panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl Wanted {
+    /// Whether so much fits into a file of that length in the same folder. The file itself is not touched: whoever has it may
+    /// be adding to it.
+    fn fits(&self) -> io::Result<()> {
+        match OpenOptions::new().read(true).append(true).open(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut beside = self.path.as_os_str().to_owned();
+        beside.push(".room");
+        let _ = fs::remove_file(&beside);
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&beside)?;
+        // It has no name from here on, so that nothing is left of it after a kill.
+        fs::remove_file(&beside)?;
+        // What is before that is a hole, and takes no room.
+        file.seek(SeekFrom::Start(self.behind))?;
+        file.write_all(&vec![b' '; self.bytes])?;
+        file.sync_data()
+    }
+}
+
 impl Writes {
-    /// Notes how a write went, and returns that.
-    pub(super) fn noted<T>(&self, written: Result<T, LogError>) -> Result<T, LogError> {
+    /// Notes how a write went, and returns that. Where nobody tries it again, `wanted` says what was to be added.
+    pub(super) fn noted<T>(
+        &self,
+        written: Result<T, LogError>,
+        wanted: impl FnOnce() -> Option<Wanted>,
+    ) -> Result<T, LogError> {
         if written.is_ok() {
             self.faults.faults().remove(self.store);
         }
-        self.failed(written)
+        self.failed(written, wanted)
     }
 
     /// The same for what may have written nothing, so that its success shows nothing.
-    pub(super) fn failed<T>(&self, written: Result<T, LogError>) -> Result<T, LogError> {
+    pub(super) fn failed<T>(
+        &self,
+        written: Result<T, LogError>,
+        wanted: impl FnOnce() -> Option<Wanted>,
+    ) -> Result<T, LogError> {
         if let Err(error) = &written {
             let mut faults = self.faults.faults();
             let fault = faults.entry(self.store).or_insert_with(|| WriteFault {
@@ -76,18 +138,19 @@ impl Writes {
                 since: SystemTime::now(),
                 error: String::new(),
                 remedy: "",
+                wanted: None,
             });
-            (fault.error, fault.remedy) = (error.to_string(), remedy(error));
+            (fault.error, fault.remedy, fault.wanted) = (error.to_string(), remedy(error), wanted());
         }
         written
     }
 
-    /// As [`write_private`], and notes how it went.
+    /// As [`write_private`], and notes how it went. Whoever keeps the file tries it again.
     ///
     /// # Errors
     /// As [`write_private`].
     pub fn private(&self, path: &Path, bytes: &[u8]) -> Result<(), LogError> {
-        self.noted(write_private(path, bytes))
+        self.noted(write_private(path, bytes), || None)
     }
 }
 

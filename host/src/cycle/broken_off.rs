@@ -12,8 +12,8 @@ const NOT_BEGUN: &str = "the daemon ended before it had begun";
 
 impl Core {
     /// Notes of each plan that was approved when the daemon was killed, or whose end could not be kept, how it turned out, by
-    /// what the `record` has.
-    pub(super) fn find_out(&self, untold: &[Plan], record: &[Form], now: u64) {
+    /// what the `record` has, and by what the daemon knows where the record is whole and does not say it.
+    pub(super) fn find_out(&self, untold: &[Plan], record: &[Form], is_whole: bool, now: u64) {
         let is_open = |plan: &&Plan| matches!(plan.state, PlanState::Unknown | PlanState::Approved);
         for plan in untold.iter().filter(is_open) {
             let exists = |id: &str| self.plans().get(id).is_some();
@@ -21,10 +21,16 @@ impl Core {
                 (PlanState::Waiting, reason) if plan.until() <= now => (PlanState::Expired, reason),
                 found => found,
             };
-            // It has ended while the daemon runs, and the record is to say how.
-            if plan.state == PlanState::Approved && state != PlanState::Done {
-                continue;
-            }
+            let (state, reason) = match plan.state {
+                // It has ended while the daemon runs. What was a reply, or reached nobody, has no outcome in the record.
+                PlanState::Approved if state != PlanState::Done => {
+                    match self.untold.line_of(&plan.id).filter(|_| is_whole) {
+                        Some(line) => (PlanState::Done, Some(line)),
+                        None => continue,
+                    }
+                }
+                _ => (state, reason),
+            };
             if let Err(error) = self.plans().turned_out(&plan.id, state, reason) {
                 tracing::error!(
                     plan = plan.id,

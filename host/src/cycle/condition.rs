@@ -78,6 +78,8 @@ const DONE: &str = "it was done, and what came of it could not be kept";
 const FAILED: &str = "it did not succeed, and why could not be kept";
 const REFUSED: &str = "it was refused, and the conversation does not say so yet";
 pub(super) const DENIED: &str = "it is denied, and the conversation does not say so yet";
+/// The same of whoever goes on: what came before was done, recorded and told.
+const NO_STEP: &str = "what came before holds, and the next step was not done, because it could not be recorded";
 pub(super) const STOPPED: &str = "it was stopped, and that could not be kept";
 
 impl PipelineError {
@@ -93,6 +95,14 @@ impl PipelineError {
         PipelineError::After { so, error }
     }
 
+    /// The same of a step that follows from what was done already: that nothing was done is true of this step alone.
+    pub(super) fn of_next_step(self) -> PipelineError {
+        match self {
+            PipelineError::Store(error) => PipelineError::After { so: NO_STEP, error },
+            other => other,
+        }
+    }
+
     /// The same of what could not be recorded yet, where `so` is what is so.
     pub(super) fn after(self, so: &'static str) -> PipelineError {
         match self {
@@ -106,6 +116,11 @@ impl PipelineError {
     /// The same of an effect, by whether it succeeded.
     pub(super) fn after_effect(self, failed: bool) -> PipelineError {
         self.after(if failed { FAILED } else { DONE })
+    }
+
+    /// Whether something could not be kept, so that it has still to be told.
+    pub(super) fn is_unkept(&self) -> bool {
+        matches!(self, PipelineError::Store(_) | PipelineError::After { .. })
     }
 
     /// A short stable name, for the error frame.

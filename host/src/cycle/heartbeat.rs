@@ -26,8 +26,8 @@ use crate::skill::Claim;
 /// How long the file of the heartbeat's conversation may get, in bytes, before the next one is begun: some thousand beats.
 const LONG: u64 = 4 << 20;
 
-/// Beats until `stop`: lapses plans and standing approvals whose time is over, tries again what could not be written, calls the skills that claim the beat, puts
-/// sessions away that nobody hears. A beat that fails is logged, and the next one comes.
+/// Beats until `stop`: lapses plans and standing approvals whose time is over, tries again what could not be written, looks
+/// whether there is room again, calls the skills that claim the beat, puts sessions away that nobody hears. A beat that fails is logged, and the next one comes.
 pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
     let mut beat = tokio::time::interval(core.config.cycle.heartbeat);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -41,6 +41,13 @@ pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
         }
         if let Err(error) = core.blocking(Core::write_again).await {
             tracing::error!("what could not be written still can't be: {error}");
+        }
+        let looked = core.blocking(|core| {
+            core.write_faults.look_again();
+            Ok(())
+        });
+        if let Err(error) = looked.await {
+            tracing::error!("a heartbeat failed: {error}");
         }
         if let Err(error) = core.beat().await {
             tracing::error!("a heartbeat reached no skill: {error}");

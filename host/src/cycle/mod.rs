@@ -22,6 +22,7 @@ mod owed;
 mod perceive;
 mod person;
 mod progress;
+mod queue;
 mod reason;
 mod recover;
 mod repeats;
@@ -44,10 +45,11 @@ pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
 pub use kept::Owner;
 use owed::Owed;
+pub use queue::NotQueued;
 pub use reason::close_proposal;
 use recover::{After, Failed};
 pub use schedule::schedule;
-pub use session::{NotQueued, Session};
+pub use session::Session;
 pub use sessions::{Opened, Sessions};
 use turn::Stopper;
 pub use turn::{Entry, Job};
@@ -214,6 +216,7 @@ impl Core {
         meta: crate::signal::Meta,
         cancel: CancellationToken,
     ) -> Outcome {
+        self.settle_owed().await;
         if let Err(outcome) = self.begins(&session, &entry, &cancel).await {
             return outcome;
         }
@@ -266,6 +269,7 @@ impl Core {
                     return Outcome::Cancelled;
                 }
                 Err(error) => {
+                    let error = failed.says(error);
                     // Nothing may be carried out twice.
                     failed.repeatable &= !session.repeats().is_doing();
                     match self.recover(&session, &meta, failed, &error, &cancel).await {

@@ -5,6 +5,7 @@
 //! an entry is owed until it is there, and nothing is recorded before it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::condition::PipelineError;
 use super::{Core, lock, now};
@@ -37,7 +38,7 @@ impl Core {
     }
 
     /// Tries again to write what is so already and could not be written: what counts of the standing approvals, what is owed
-    /// to the record, what became of plans, and what nobody has heard.
+    /// to the record, what became of plans, what nobody has heard, and the schedule.
     ///
     /// # Errors
     /// When any of it still can't be written; the rest is, and this can be tried again.
@@ -46,9 +47,37 @@ impl Core {
         let owed = self.pay(&mut lock(&self.owed)).map_err(PipelineError::Owed);
         self.tell_again();
         let unheard = self.unheard.save_again();
+        let schedule = self.services.schedule.as_ref().map_or(Ok(()), |own| own.save_again());
         standing?;
         owed?;
-        Ok(unheard?)
+        unheard.and(schedule).map_err(PipelineError::Store)
+    }
+
+    /// Whether the record has all that is so.
+    pub(super) fn is_recorded(&self) -> bool {
+        lock(&self.owed).is_empty()
+    }
+
+    /// Tells and records what is owed before a turn begins, so that its question is not asked as if that had not been. What
+    /// still can't be is logged.
+    pub(super) async fn settle_owed(self: &Arc<Core>) {
+        if self.is_recorded() && !self.untold.is_owing() {
+            return;
+        }
+        if let Err(error) = self.blocking(Core::write_again).await {
+            tracing::error!("what is owed still can't be written: {error}");
+        }
+    }
+
+    /// Adds what is owed to the record, if anything is.
+    ///
+    /// # Errors
+    /// When it can't be added; then nothing else can be recorded either.
+    pub(super) async fn pay_owed(self: &Arc<Core>) -> Result<(), PipelineError> {
+        if self.is_recorded() {
+            return Ok(());
+        }
+        self.blocking(|core| Ok(core.pay(&mut lock(&core.owed))?)).await
     }
 
     fn pay(&self, owed: &mut Owed) -> Result<(), LogError> {

@@ -165,21 +165,7 @@ impl Core {
     /// Keeps what was said, and marks the signal as tainted where anything the model will be sent is. What it will be shown
     /// of memory comes with it.
     pub(super) fn hear(&self, session: &Session, mut signal: Signal) -> Result<(Signal, String), PipelineError> {
-        let (speaker, key) = match signal.sensor {
-            Sensor::ToolOutput => (Speaker::Tool, "RESULT"),
-            Sensor::ToolError => (Speaker::Tool, "MESSAGE"),
-            _ => (Speaker::User, "TEXT"),
-        };
-        let text = signal
-            .payload
-            .get(key)
-            .and_then(Form::as_text)
-            .cloned()
-            .unwrap_or_else(|| Text::from(""));
-        let text = match (speaker, signal.payload.text_at("tool")) {
-            (Speaker::Tool, Some(tool)) => format!("{tool}: {text}").into(),
-            _ => text,
-        };
+        let (speaker, text) = said_by(&signal);
         let heard = session.hear(Line {
             speaker,
             text,
@@ -214,5 +200,20 @@ impl Core {
         tokio::task::spawn_blocking(move || work(&core))
             .await
             .map_err(|error| PipelineError::Internal(error.to_string()))?
+    }
+}
+
+/// What a signal says in its conversation, of a result with whose it is.
+pub(super) fn said_by(signal: &Signal) -> (Speaker, Text) {
+    let (speaker, key) = match signal.sensor {
+        Sensor::ToolOutput => (Speaker::Tool, "RESULT"),
+        Sensor::ToolError => (Speaker::Tool, "MESSAGE"),
+        _ => (Speaker::User, "TEXT"),
+    };
+    let text = signal.payload.get(key).and_then(Form::as_text).cloned();
+    let text = text.unwrap_or_else(|| Text::from(""));
+    match (speaker, signal.payload.text_at("tool")) {
+        (Speaker::Tool, Some(tool)) => (speaker, format!("{tool}: {text}").into()),
+        _ => (speaker, text),
     }
 }

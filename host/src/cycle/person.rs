@@ -9,12 +9,14 @@ use super::broken_off::rejected_now;
 use super::close::close;
 use super::condition::{DENIED, PipelineError};
 use super::kept::restored;
+use super::perceive::said_by;
 use super::reason::{Kept, closing};
 use super::schedule::Woken;
 use super::session::Session;
 use super::tell::{denied, is_for_model};
 use super::turn::Surroundings;
 use super::{Core, Cycle, Refused};
+use crate::actuator::is_reply;
 use crate::context::{Line, Speaker};
 use crate::gate::Approval;
 use crate::gate::approval::Plan;
@@ -56,8 +58,14 @@ impl Core {
         approval: Approval,
         meta: &Meta,
     ) -> Result<Cycle, PipelineError> {
-        let Surroundings { session, .. } = around;
+        let Surroundings { session, set, .. } = around;
         let signal = stored_signal(&plan, meta);
+        let plan = self
+            .blocking(move |core| {
+                core.untold.begins(&plan.id);
+                Ok(plan)
+            })
+            .await?;
         let decided = self.decided(around, &signal, plan.action.clone(), Some(approval)).await;
         let decided = match decided {
             Ok(decided) => decided,
@@ -74,6 +82,7 @@ impl Core {
             .come_of(around, &signal, plan.action.clone(), Kept::Before, decided)
             .await;
         session.keep_upshot();
+        let line = line_of(&plan, &acted);
         let (cycle, is_told) = match acted {
             Ok(acted) => {
                 let cycle = self.came(around, &plan, &signal, meta, acted).await;
@@ -81,14 +90,18 @@ impl Core {
                 (cycle, is_told)
             }
             Err(error) => {
-                let is_told = !matches!(error, PipelineError::Store(_) | PipelineError::After { .. });
+                let is_told = !error.is_unkept();
                 (Err(error), is_told)
             }
         };
-        session.tells(None);
+        let said = session.tells(None);
+        // Where it stands in the conversation, that has to say what came of it, whatever that was.
+        let stands = *plan.action.origin() == Origin::Model && !is_reply(&plan.action, set);
+        let is_told = is_told && (said || !stands || cycle.is_ok());
         // What could not be told now is as soon as it can be: it has ended.
         self.blocking(move |core| {
             if !is_told {
+                core.untold.came(&plan.id, line);
                 core.not_told(&plan.id, &"what came of it could not be kept");
             } else if let Err(error) = core.plans().finish(&plan.id) {
                 core.not_finished(&plan.id, &error);
@@ -204,6 +217,18 @@ impl Core {
             foveal_id: self.memory().foveal_id(),
         };
         self.outlet.send(session.id(), frames::reply(meta, reply));
+    }
+}
+
+/// The line that tells what came of an approved plan where the record does not.
+fn line_of(plan: &Plan, acted: &Result<Result<Cycle, Refused>, PipelineError>) -> String {
+    let label = plan.action.label();
+    match acted {
+        Ok(Ok(Cycle::Feedback(result))) => said_by(result).1.to_string(),
+        Err(PipelineError::Store(_)) => {
+            format!("{label}: a person approved it, and it was not carried out, because it could not be recorded")
+        }
+        _ => format!("{label}: the host could not go on with it; what of it was done by then is not known"),
     }
 }
 

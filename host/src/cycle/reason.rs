@@ -62,6 +62,8 @@ impl Core {
                 refusals.push(Refused { rejection, record });
                 break;
             }
+            // Nor can anything be decided before that is recorded.
+            self.pay_owed().await?;
             let request = self.request(session, set, &perceived, &refusals, refused_answer.take());
             self.outlet.send(
                 session.id(),
@@ -225,8 +227,13 @@ impl Core {
                 } else {
                     self.act(around, signal, verdicts, cleared).await
                 };
+                // Of a plan what came of it is told as soon as it is recorded.
+                let follows = |error: &PipelineError| kept == Kept::Before && error.is_unkept();
                 // It stands in the conversation, where no result will follow.
-                if stands && let Err(error) = &acted {
+                if stands
+                    && let Err(error) = &acted
+                    && !follows(error)
+                {
                     let stopper = session.stopper().name();
                     let why = match error {
                         PipelineError::Cancelled if is_late => {
@@ -235,6 +242,7 @@ impl Core {
                         PipelineError::Cancelled => {
                             format!("{stopper} stopped it; what of it was done by then is not known")
                         }
+                        PipelineError::After { so, .. } => (*so).to_owned(),
                         other => format!(
                             "the host could not go on with it ({}); what of it was done by then is not known",
                             other.code()

@@ -64,6 +64,18 @@ pub(super) struct Failed {
     pub(super) retries: u32,
 }
 
+impl Failed {
+    /// `error`, as it is of a cycle that went on from what had been done.
+    pub(super) fn says(&self, error: PipelineError) -> PipelineError {
+        let signal = self.signal.as_ref();
+        if signal.is_some_and(|signal| matches!(signal.sensor, Sensor::ToolOutput | Sensor::ToolError)) {
+            error.of_next_step()
+        } else {
+            error
+        }
+    }
+}
+
 /// How a turn goes on after a failure.
 pub(super) enum After {
     /// By trying the signal again.

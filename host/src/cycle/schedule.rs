@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::close::message;
 use super::condition::PipelineError;
+use super::queue::NotQueued;
 use super::reason::closing;
-use super::session::NotQueued;
 use super::turn::{Entry, Job, Surroundings};
 use super::{Core, Cycle, unix_now};
 use crate::capability::schedule::{Entry as Due, Schedule, fired, is_fired};
@@ -240,7 +240,10 @@ impl Core {
         }
         let said = result.payload.get("RESULT").and_then(Form::as_text).cloned();
         match said.filter(|text| !text.trim().is_empty()) {
-            Some(text) => self.tell(around, woken, &result, &text).await,
+            Some(text) => {
+                let told = self.tell(around, woken, &result, &text).await;
+                told.map_err(PipelineError::of_next_step)
+            }
             None => Ok(Cycle::End(Outcome::Answered)),
         }
     }

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::kept::{Owner, deferred, restored, said, stored};
+use super::queue::{NotQueued, QUEUE, Queue};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
 use crate::audit::{AppendLog, Durability, LogError};
@@ -16,9 +17,6 @@ use crate::plist;
 use crate::sexp::Form;
 use crate::signal::frames::Upshot;
 use crate::signal::{Meta, SessionId, Signal};
-
-/// How many turns may wait in one session: a client that sends faster than a model answers is told so.
-const QUEUE: usize = 64;
 
 /// Longest note, in characters.
 const NOTE: usize = 1_000;
@@ -41,22 +39,6 @@ pub struct Session {
     ends: AtomicBool,
 }
 
-/// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
-/// yet, in order: the first one is running, or is the next to run.
-#[derive(Debug)]
-struct Queue {
-    sender: Option<mpsc::Sender<Job>>,
-    turns: VecDeque<CancellationToken>,
-    /// Whether the end of a turn has still to be told.
-    ending: bool,
-}
-
-impl Queue {
-    fn is_idle(&self) -> bool {
-        self.turns.is_empty() && !self.ending
-    }
-}
-
 #[derive(Debug)]
 struct State {
     conversation: Conversation,
@@ -67,6 +49,8 @@ struct State {
     deferred: Option<Form>,
     /// The end of a plan that is told by what is said.
     telling: Option<String>,
+    /// Whether anything has told it.
+    told: bool,
 }
 
 impl State {
@@ -76,17 +60,6 @@ impl State {
         self.deferred = None;
         Ok(())
     }
-}
-
-/// Why a turn can't be queued.
-#[derive(Debug, thiserror::Error)]
-pub enum NotQueued {
-    /// Too many wait already.
-    #[error("this session has {QUEUE} turns waiting already; wait for one to end, or send /stop")]
-    Full,
-    /// The session was put away; find it again.
-    #[error("this session was just put away; send it again")]
-    PutAway(Box<Job>),
 }
 
 impl Session {
@@ -114,6 +87,7 @@ impl Session {
                 note_limit,
                 deferred,
                 telling: None,
+                told: false,
             }),
             model_calls: Arc::default(),
             upshot: Mutex::default(),
@@ -257,9 +231,12 @@ impl Session {
         self.say(line)
     }
 
-    /// What is said from now on tells the `end` of a plan, so that it is not told again after a kill; or nothing does.
-    pub(super) fn tells(&self, end: Option<String>) {
-        self.state().telling = end;
+    /// What is said from now on tells the `end` of a plan, so that it is not told again after a kill; or nothing does. Returns
+    /// whether the one before was told.
+    pub(super) fn tells(&self, end: Option<String>) -> bool {
+        let mut state = self.state();
+        state.telling = end;
+        std::mem::take(&mut state.told)
     }
 
     /// Adds a line to the conversation that tells the `end` of a plan, whatever the running turn tells.
@@ -277,7 +254,9 @@ impl Session {
     pub(super) fn say(&self, line: Line) -> Result<(), LogError> {
         let mut state = self.state();
         let end = state.telling.clone();
-        state.say(line, end.as_deref())
+        let said = state.say(line, end.as_deref());
+        state.told |= said.is_ok() && end.is_some();
+        said
     }
 
     /// What of the conversation goes to the model, within `tokens`.

@@ -72,7 +72,7 @@ impl Core {
                 return untold.iter().filter_map(word).collect();
             }
         };
-        self.find_out(&untold, &record, unix_now());
+        self.find_out(&untold, &record, true, unix_now());
         let (untold, recorded) = (self.plans().untold(), Recorded::of(&record));
         let words = untold.iter().filter_map(|plan| self.tell_logged(plan, &recorded).word);
         words.collect()

@@ -2,7 +2,7 @@
 //!
 //! Only what failed once is tried again here. So nothing is touched that is being told, or carried out, at this moment.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Display;
 use std::sync::Mutex;
 
@@ -14,8 +14,8 @@ use crate::gate::approval::{Plan, PlanState};
 /// The plans whose ends are owed to whoever has to hear of them.
 #[derive(Debug, Default)]
 pub(super) struct Untold {
-    /// Those of which it could not be told what became of them.
-    ends: Mutex<BTreeSet<String>>,
+    /// Those of which it could not be told what became of them, with the line that tells it where the record does not.
+    ends: Mutex<BTreeMap<String, Option<String>>>,
     /// Those that were approved and of which all is told, but for the mark that they are over.
     marks: Mutex<BTreeSet<String>>,
     /// The ends of which people were given word, and that are not marked as told yet.
@@ -28,6 +28,31 @@ impl Untold {
     /// Notes that people are given word of this end. Says whether they were not yet.
     pub(super) fn gives_word(&self, plan: &Plan) -> bool {
         lock(&self.worded).insert(plan.end())
+    }
+
+    /// Notes that the plan is carried out from now on: what was owed of it is over, and nobody else looks how it ends. Waits
+    /// for whoever looks at this moment.
+    pub(super) fn begins(&self, id: &str) {
+        let is_owed = lock(&self.ends).contains_key(id);
+        if is_owed {
+            let _trying = lock(&self.trying);
+            lock(&self.ends).remove(id);
+        }
+    }
+
+    /// Notes what came of a plan whose end can't be told yet: the line that tells it, unless the record does.
+    pub(super) fn came(&self, id: &str, line: String) {
+        lock(&self.ends).insert(id.to_owned(), Some(line));
+    }
+
+    /// The line that tells what came of a plan whose turn is over.
+    pub(super) fn line_of(&self, id: &str) -> Option<String> {
+        lock(&self.ends).get(id).cloned().flatten()
+    }
+
+    /// Whether anything has still to be told.
+    pub(super) fn is_owing(&self) -> bool {
+        !lock(&self.ends).is_empty() || !lock(&self.marks).is_empty()
     }
 
     /// Notes that all is told of what became of the plan.
@@ -45,7 +70,7 @@ impl Core {
 
     /// Notes that it could not be told what became of a plan, and why.
     pub(super) fn not_told(&self, id: &str, error: &dyn Display) {
-        lock(&self.untold.ends).insert(id.to_owned());
+        lock(&self.untold.ends).entry(id.to_owned()).or_default();
         tracing::error!(
             plan = id,
             "what became of it can't be told, which is tried again: {error}"
@@ -70,6 +95,8 @@ impl Core {
         if untold.is_empty() {
             return;
         }
+        // Asked before it is read: what it lacks then is in it nowhere.
+        let is_whole = self.is_recorded();
         let record = match read_entries(&self.record_path()) {
             Ok(record) => record,
             Err(error) => {
@@ -77,7 +104,7 @@ impl Core {
                 return;
             }
         };
-        self.find_out(&untold, &record, unix_now());
+        self.find_out(&untold, &record, is_whole, unix_now());
         let recorded = Recorded::of(&record);
         for plan in self.owed_ends().iter().filter(|plan| plan.untold) {
             if self.tell_logged(plan, &recorded).is_told && plan.state == PlanState::Expired {
@@ -94,8 +121,8 @@ impl Core {
             let plan = plans.get(id)?;
             (plan.untold || plan.state == PlanState::Approved).then(|| plan.clone())
         };
-        let owed: Vec<Plan> = ends.iter().filter_map(owed).collect();
-        ends.retain(|id| owed.iter().any(|plan| plan.id == *id));
+        let owed: Vec<Plan> = ends.keys().filter_map(owed).collect();
+        ends.retain(|id, _| owed.iter().any(|plan| plan.id == *id));
         owed
     }
 

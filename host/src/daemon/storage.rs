@@ -65,13 +65,13 @@ impl Store {
             Store::Schedule => ("the schedule", "Nothing is scheduled, removed or fired meanwhile"),
             Store::Gates => (
                 "the list of gates that were ready once",
-                "After a restart a gate that is new in it, and whose file broke, is not missed; writing it is tried again when \
-                 skills change",
+                "After a restart a gate that is new in it, and whose file broke, is not missed; writing it is tried again \
+                 every few seconds",
             ),
             Store::Owners => (
                 "the list of what skills claim",
-                "After a restart it is decided anew which of two skills has what both claim; writing it is tried again when \
-                 skills change",
+                "After a restart it is decided anew which of two skills has what both claim; writing it is tried again \
+                 every few seconds",
             ),
         };
         faults.of(name, means)
@@ -85,7 +85,7 @@ pub(super) fn unwritten(faults: &WriteFaults) -> Vec<Check> {
     let check = |fault: &WriteFault| {
         let since = humantime::format_rfc3339_seconds(fault.since);
         let text = format!(
-            "{} can't be written since {since}: {}. {}. Remedy: {}; this goes by itself once it is written again",
+            "{} can't be written since {since}: {}. {}. Remedy: {}; this goes by itself once it can be written, which is looked for with each heartbeat",
             fault.store, fault.error, fault.means, fault.remedy
         );
         Check::new("storage", Level::Degraded, text)

@@ -238,6 +238,13 @@ impl OnceReady {
         )
     }
 
+    /// Writes it where the last write failed. That it still can't be written was said then.
+    pub(super) fn save_again(&mut self) {
+        if self.unwritten && !self.only_seen && self.damage.is_none() {
+            self.unwritten = self.write().is_err();
+        }
+    }
+
     /// Writes what is known, unless there may be more of it. Says whether it is kept.
     fn store(&mut self) -> bool {
         if self.only_seen || self.damage.is_some() {

@@ -151,6 +151,8 @@ impl Loader {
     /// longer allowed, and notes what changed. Whether a file was closed by who wrote it, or moved there, is known to
     /// `closed`. Says whether anything is different from before.
     pub(super) fn notice(&mut self, grants: Grants, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
+        self.once_ready.save_again();
+        self.owned.save_again();
         let mut different = self.take_grants(grants);
         let looked = folder::look(&self.folder);
         let was_read = std::mem::replace(&mut self.was_read, true);

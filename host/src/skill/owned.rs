@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::describe::Description;
 use super::loaded::{Skill, Source};
-use crate::audit::Writes;
+use crate::audit::{LogError, Writes};
 use crate::sexp::{Brackets, Form, ReadError, read_prefix};
 
 /// In the folder for the host's state.
@@ -90,15 +90,26 @@ impl Owned {
         let from_files = in_use.iter().filter(|(_, skill)| skill.source != Source::Bundled);
         self.skills
             .extend(from_files.map(|(name, skill)| (name.clone(), Claims::of(skill.description()))));
-        let Some(path) = self.path.as_ref().filter(|_| self.skills != before || self.unwritten) else {
-            return;
-        };
+        if (self.skills != before || self.unwritten)
+            && let Err(error) = self.save()
+        {
+            tracing::error!("which skills are in use could not be kept: {error}");
+        }
+    }
+
+    /// Writes it where the last write failed. That it still can't be written was said then.
+    pub(super) fn save_again(&mut self) {
+        if self.unwritten {
+            let _ = self.save();
+        }
+    }
+
+    fn save(&mut self) -> Result<(), LogError> {
+        let Some(path) = &self.path else { return Ok(()) };
         let lines: Vec<String> = self.skills.iter().map(|(name, claims)| line(name, claims)).collect();
         let written = self.writes.private(path, lines.concat().as_bytes());
         self.unwritten = written.is_err();
-        if let Err(error) = written {
-            tracing::error!("which skills are in use could not be kept: {error}");
-        }
+        written
     }
 }
 

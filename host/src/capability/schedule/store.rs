@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::ScheduleError;
 use super::entry::{Entry, SHORTEST};
 use super::text::{Kept, parse, print};
-use crate::audit::{Writes, read_private};
+use crate::audit::{LogError, Writes, read_private};
 use crate::sexp::Form;
 use crate::signal::{SessionId, random_hex};
 
@@ -45,6 +45,8 @@ pub struct Schedule {
     path: PathBuf,
     writes: Writes,
     kept: Mutex<Kept>,
+    /// Whether the last write failed. Changed while the entries are locked.
+    failed: AtomicBool,
     /// What is due and must not be fired now, by id. In memory alone: after a restart all of it is due again.
     held: Mutex<HashMap<String, Held>>,
     closing: AtomicBool,
@@ -74,6 +76,7 @@ impl Schedule {
             path: path.to_owned(),
             writes: writes.clone(),
             kept: Mutex::new(kept),
+            failed: AtomicBool::new(false),
             held: Mutex::default(),
             closing: AtomicBool::new(false),
             changed: Notify::new(),
@@ -316,11 +319,29 @@ impl Schedule {
         if !change(&mut changed)? {
             return Ok(false);
         }
-        self.writes.private(&self.path, print(&changed).as_bytes())?;
+        self.write(&changed)?;
         *kept = changed;
         drop(kept);
         self.changed.notify_one();
         Ok(true)
+    }
+
+    /// Writes what is kept once more where the last write failed, so that it shows whether it can be written now. Blocks.
+    ///
+    /// # Errors
+    /// When it can't be.
+    pub fn save_again(&self) -> Result<(), LogError> {
+        let kept = self.kept();
+        if self.failed.load(Ordering::Relaxed) {
+            self.write(&kept)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, kept: &Kept) -> Result<(), LogError> {
+        let written = self.writes.private(&self.path, print(kept).as_bytes());
+        self.failed.store(written.is_err(), Ordering::Relaxed);
+        written
     }
 
     /// Locked while the entries are, or alone, and never the other way round.

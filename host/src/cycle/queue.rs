@@ -1,0 +1,38 @@
+//! The turns that wait in a session for the one that runs.
+
+use std::collections::VecDeque;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::turn::Job;
+
+/// How many turns may wait in one session: a client that sends faster than a model answers is told so.
+pub(super) const QUEUE: usize = 64;
+
+/// The way to whoever works the turns off, until the session is put away, and what stops each turn that has not ended
+/// yet, in order: the first one is running, or is the next to run.
+#[derive(Debug)]
+pub(super) struct Queue {
+    pub(super) sender: Option<mpsc::Sender<Job>>,
+    pub(super) turns: VecDeque<CancellationToken>,
+    /// Whether the end of a turn has still to be told.
+    pub(super) ending: bool,
+}
+
+impl Queue {
+    pub(super) fn is_idle(&self) -> bool {
+        self.turns.is_empty() && !self.ending
+    }
+}
+
+/// Why a turn can't be queued.
+#[derive(Debug, thiserror::Error)]
+pub enum NotQueued {
+    /// Too many wait already.
+    #[error("this session has {QUEUE} turns waiting already; wait for one to end, or send /stop")]
+    Full,
+    /// The session was put away; find it again.
+    #[error("this session was just put away; send it again")]
+    PutAway(Box<Job>),
+}
