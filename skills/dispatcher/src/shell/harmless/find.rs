@@ -130,6 +130,8 @@ impl Prover<'_> {
         // How many negations stand right before a word.
         let mut negations = 0;
         let joined = !arguments.iter().any(is_other_than_and);
+        // What tests keep out that are not to hold.
+        let mut kept_out = Vec::new();
         while let Some(word) = rest.next() {
             let text = word.text.as_str();
             if !word.is_known() {
@@ -153,9 +155,16 @@ impl Prover<'_> {
                         shown(&value.text),
                     ));
                 }
-                // What is kept out of all is not asked for.
-                let kept_out = joined && before == 1;
-                plain = plain && (kept_out || !self.finds_protected(text, &value.text));
+                // What is kept out of all is not asked for. Elsewhere a test may be about what it finds or about the rest.
+                let negated = joined && before == 1;
+                plain = plain && (negated || !self.finds_protected(text, &value.text));
+                if negated || !joined {
+                    match self.not_found(text, &value.text) {
+                        Some(more) => kept_out.extend(more),
+                        None => plain = false,
+                    }
+                }
+                plain = plain && !path::leaves_protected(&kept_out, &self.roots.protected);
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }

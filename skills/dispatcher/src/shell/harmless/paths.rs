@@ -17,6 +17,19 @@ const DEVICES: &[&str] = &[
     "/dev/zero",
 ];
 
+/// Files that say which system this is and how much of it there is, as uname(1), free(1) and uptime(1) print it: os-release(5)
+/// and proc(5).
+const OF_SYSTEM: &[&str] = &[
+    "/etc/lsb-release",
+    "/etc/os-release",
+    "/proc/cpuinfo",
+    "/proc/loadavg",
+    "/proc/meminfo",
+    "/proc/uptime",
+    "/proc/version",
+    "/usr/lib/os-release",
+];
+
 /// Why what was found is not written: how much that is, and what is lost, only running tells.
 const MANY: &str = "it changes all files that match";
 
@@ -144,6 +157,7 @@ fn is_installed(place: &Place, access: Access) -> bool {
         &["/usr/include", "/usr/src"]
     };
     folders.iter().any(|folder| place.is_in(&Place::absolute(folder)))
+        || OF_SYSTEM.iter().any(|file| *place == Place::absolute(file))
 }
 
 /// Whether a path goes up again where the kernel may stand elsewhere than the text says: behind a name, or in a folder that
