@@ -128,7 +128,7 @@ pub(crate) fn picks_hidden(pattern: &str) -> bool {
         part.contains(['*', '?', '['])
             && spells(part) == 0
             && !EVERYDAY.iter().any(|path| glob(part, last(path)))
-            && protected(&[]).any(|path| path.starts_with('.') && glob(part, &path))
+            && protected(&[]).any(|path| path.starts_with('.') && glob(part, first(&path)))
     };
     pattern.split('/').any(hidden)
 }
@@ -145,6 +145,10 @@ fn protected(own: &[String]) -> impl Iterator<Item = String> {
     });
     let own = own.iter().map(|pattern| pattern.replace(['*', '?'], "x"));
     rows.chain(WORDS.iter().map(|word| (*word).to_owned())).chain(own)
+}
+
+fn first(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path)
 }
 
 fn last(path: &str) -> &str {

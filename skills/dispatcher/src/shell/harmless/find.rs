@@ -129,7 +129,8 @@ impl Prover<'_> {
         let mut prints = Vec::new();
         // How many negations stand right before a word.
         let mut negations = 0;
-        let joined = !arguments.iter().any(is_other_than_and);
+        let turned = |pair: &[Argument]| is_negation(&pair[0].text) && pair[1].text == "(";
+        let joined = !arguments.iter().any(is_other_than_and) && !arguments.windows(2).any(turned);
         // What tests keep out that are not to hold.
         let mut kept_out = Vec::new();
         while let Some(word) = rest.next() {
@@ -137,7 +138,7 @@ impl Prover<'_> {
             if !word.is_known() {
                 return Err(Doubt::new("what find looks for is only told by running", shown(text)));
             }
-            let negates = matches!(text, "!" | "-not");
+            let negates = is_negation(text);
             let before = negations;
             negations = if negates { before + 1 } else { 0 };
             if ALONE.binary_search(&text).is_ok() {
@@ -158,7 +159,7 @@ impl Prover<'_> {
                 // What is kept out of all is not asked for. Elsewhere a test may be about what it finds or about the rest.
                 let negated = joined && before == 1;
                 plain = plain && (negated || !self.finds_protected(text, &value.text));
-                if negated || !joined {
+                if before > 0 || !joined {
                     match self.not_found(text, &value.text) {
                         Some(more) => kept_out.extend(more),
                         None => plain = false,
@@ -227,7 +228,11 @@ impl Prover<'_> {
 
 /// Whether by this word an expression may be more than tests of which each must hold.
 fn is_other_than_and(word: &Argument) -> bool {
-    matches!(word.text.as_str(), "(" | ")" | "," | "-o" | "-or") || !word.is_known()
+    matches!(word.text.as_str(), "," | "-o" | "-or") || !word.is_known()
+}
+
+fn is_negation(word: &str) -> bool {
+    matches!(word, "!" | "-not")
 }
 
 /// What is written for `-type f` and the like, and no find knows.

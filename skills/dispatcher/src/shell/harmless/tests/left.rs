@@ -73,6 +73,9 @@ fn what_keeps_out_nearly_everything_picks_what_is_left() {
         "find . -type f ! -regex '.*/[a-z].*' -exec cat {} +",
         "find . -type f | grep -vP '(?<!v)$' | xargs cat",
         "find src -type f ! -path 'src/[!.]*' -exec cat {} +",
+        "find . -type f ! \\( ! -name '.*' \\) -exec cat {} +",
+        "find . -type f ! ! ! -name '[!.]*' -exec cat {} +",
+        "find . -type f ! ! \\( -name '.*' \\) -exec cat {} +",
     ] {
         assert!(!reads(command), "{command}");
     }
@@ -106,6 +109,8 @@ fn what_keeps_out_what_it_names_picks_nothing() {
         "find . -type f ! -name '*.o' -exec cat {} +",
         "find . -type f -not -name '*~' -not -name '*.[oa]' | xargs wc -l",
         "find . -not -name '.*' -exec cat {} +",
+        "find . -type f \\( ! -iname '.*' \\) -exec wc -l {} +",
+        "find . -name '* *' -exec wc -l {} +",
         "find . -type f -not -path '*/.*' -not -path './target/*' | xargs wc -l",
         "find . -type f ! -path '*/*/*' -exec cat {} +",
         "find . -name node_modules -prune -o -name '*.js' -print | xargs wc -l",
