@@ -31,6 +31,9 @@ const EVERYDAY: &[&str] = &[
 ];
 /// More than so many of a hundred are most.
 const MOST: usize = 59;
+/// More patterns are not tried, and no longer ones, in bytes.
+const MOST_TRIED: usize = 64;
+const LONGEST: usize = 4096;
 /// Fewer letters spell nothing.
 const TELLING: usize = 2;
 /// How programs name a file of the folder they begin at.
@@ -63,32 +66,36 @@ pub(crate) struct KeptOut {
 }
 
 impl KeptOut {
-    /// A pattern of the shell's kind. One with a folder in it is compared with paths.
-    pub(crate) fn glob(pattern: &str, any_case: bool) -> KeptOut {
+    /// A pattern of the shell's kind. One with a folder in it is compared with paths. `None` if it keeps out what it names.
+    pub(crate) fn glob(pattern: &str, any_case: bool) -> Option<KeptOut> {
         let pattern = plain(&pattern.replace('\\', ""));
+        let by_name = !pattern.contains('/');
+        let chooses = pattern.contains(['?', '[']);
         KeptOut {
-            by_name: !pattern.contains('/'),
-            chooses: pattern.contains(['?', '[']),
             pattern,
+            by_name,
             any_case,
+            chooses,
         }
+        .broad()
     }
 
     /// What a regular expression matches of a path, in one of its alternatives; if it is `unclear`, perhaps less.
-    pub(crate) fn spelt(pattern: &str, any_case: bool, unclear: bool) -> KeptOut {
+    pub(crate) fn spelt(pattern: &str, any_case: bool, unclear: bool) -> Option<KeptOut> {
         KeptOut {
             pattern: plain(pattern),
             by_name: false,
             any_case,
             chooses: unclear,
         }
+        .broad()
     }
 
     /// The same, if it says nothing by letters; else what is left without the folders, if that does not. Other patterns
     /// keep out what they name.
-    fn broad(&self) -> Option<KeptOut> {
+    fn broad(self) -> Option<KeptOut> {
         if spells(&self.pattern) < TELLING {
-            return Some(self.clone());
+            return Some(self);
         }
         let (_, name) = self.pattern.rsplit_once('/')?;
         let chosen = name.contains('[') || self.chooses && name.contains('?');
@@ -112,10 +119,14 @@ impl KeptOut {
 
 /// Whether, where all these are kept out, hardly anything is left over but what is protected or hidden.
 pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
-    let broad: Vec<KeptOut> = kept_out.iter().filter_map(KeptOut::broad).collect();
-    let choose = broad.iter().any(|one| one.chooses);
+    let choose = kept_out.iter().any(|one| one.chooses);
+    // What is more than anybody writes is there to keep us busy.
+    let long = kept_out.iter().any(|one| one.pattern.len() > LONGEST);
+    if long || kept_out.len() > MOST_TRIED {
+        return true;
+    }
     STARTS.iter().any(|start| {
-        let is_out = |path: &str| broad.iter().any(|one| one.matches(start, path));
+        let is_out = |path: &str| kept_out.iter().any(|one| one.matches(start, path));
         let gone = EVERYDAY.iter().filter(|path| is_out(path)).count();
         gone * 100 > EVERYDAY.len() * MOST && (choose || protected(own).any(|path| !is_out(&path)))
     })
@@ -130,7 +141,7 @@ pub(crate) fn picks_hidden(pattern: &str) -> bool {
             && !EVERYDAY.iter().any(|path| glob(part, last(path)))
             && protected(&[]).any(|path| path.starts_with('.') && glob(part, first(&path)))
     };
-    pattern.split('/').any(hidden)
+    pattern.len() > LONGEST || pattern.split('/').any(hidden)
 }
 
 /// Names and paths that must not be read unasked, one for each row of the table, and for each of an operator's `own` patterns.
@@ -178,7 +189,8 @@ mod tests {
     use super::*;
 
     fn leaves(patterns: &[&str]) -> bool {
-        let kept_out: Vec<KeptOut> = patterns.iter().map(|pattern| KeptOut::glob(pattern, false)).collect();
+        let kept_out = patterns.iter().filter_map(|pattern| KeptOut::glob(pattern, false));
+        let kept_out: Vec<KeptOut> = kept_out.collect();
         leaves_protected(&kept_out, &[])
     }
 
@@ -222,6 +234,16 @@ mod tests {
         ] {
             assert!(!leaves(&patterns), "{patterns:?}");
         }
+    }
+
+    #[test]
+    fn no_more_is_tried_than_anybody_writes() {
+        let begun = std::time::Instant::now();
+        let many = vec![KeptOut::glob("?x*", true).unwrap_or_else(|| unreachable!()); 10_000];
+        assert!(leaves_protected(&many, &[]));
+        assert!(leaves(&["*?".repeat(60_000).as_str()]));
+        assert!(picks_hidden(&".?/".repeat(40_000)));
+        assert!(begun.elapsed().as_secs() < 2);
     }
 
     #[test]

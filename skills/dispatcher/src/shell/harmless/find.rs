@@ -161,11 +161,14 @@ impl Prover<'_> {
                 plain = plain && (negated || !self.finds_protected(text, &value.text));
                 if before > 0 || !joined {
                     match self.not_found(text, &value.text) {
-                        Some(more) => kept_out.extend(more),
+                        Some(more) if more.is_empty() => {}
+                        Some(more) => {
+                            kept_out.extend(more);
+                            plain = plain && !path::leaves_protected(&kept_out, &self.roots.protected);
+                        }
                         None => plain = false,
                     }
                 }
-                plain = plain && !path::leaves_protected(&kept_out, &self.roots.protected);
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }

@@ -41,7 +41,7 @@ impl Prover<'_> {
             let Some(spelt) = path::alternatives(pattern).filter(|_| !pattern.contains(UNKNOWN)) else {
                 return Err(leaves(pattern));
             };
-            all.extend(spelt.iter().map(|one| KeptOut::glob(one, *case == Case::Any)));
+            all.extend(spelt.iter().filter_map(|one| KeptOut::glob(one, *case == Case::Any)));
         }
         match kept_out.last() {
             Some((last, _)) if path::leaves_protected(&all, &self.roots.protected) => Err(leaves(last)),
@@ -66,7 +66,7 @@ impl Prover<'_> {
             return kept_out_by_regex(value, Span::Whole, any_case);
         }
         let kept_out = is_of_names(test).then(|| KeptOut::glob(value, any_case));
-        Some(kept_out.into_iter().collect())
+        Some(kept_out.into_iter().flatten().collect())
     }
 
     /// Whether grep(1), where names flow into it, lets names by that are protected, picked by its pattern.
@@ -124,7 +124,8 @@ fn is_of_names(test: &str) -> bool {
 fn kept_out_by_regex(regex: &str, span: Span, any_case: bool) -> Option<Vec<KeptOut>> {
     let unclear = path::is_unclear(regex);
     let spelt = path::matched_by_regex(regex, span)?;
-    Some(spelt.iter().map(|one| KeptOut::spelt(one, any_case, unclear)).collect())
+    let kept_out = spelt.iter().filter_map(|one| KeptOut::spelt(one, any_case, unclear));
+    Some(kept_out.collect())
 }
 
 /// Whether one of these patterns picks only what is hidden.
