@@ -24,6 +24,8 @@ struct Row {
     #[serde(default)]
     picks: String,
     #[serde(default)]
+    leaves: String,
+    #[serde(default)]
     optional: String,
     #[serde(default)]
     long: String,
@@ -35,6 +37,10 @@ struct Row {
     skip: usize,
     #[serde(default)]
     needs: String,
+    #[serde(default)]
+    apart: bool,
+    #[serde(default)]
+    tells: String,
     #[serde(default)]
     numbers: bool,
     #[serde(default)]
@@ -58,8 +64,9 @@ fn main() {
         assert!(!row.source.is_empty(), "data/programs.toml: `{name}` has no source");
         let written = writeln!(
             table,
-            "Program {{ name: {name:?}, does: Does::{}, grammar: {} }},",
+            "Program {{ name: {name:?}, does: Does::{}, tells: &[{}], grammar: {} }},",
             word(&row.does),
+            words(&row.tells),
             grammar(name, row)
         );
         assert!(written.is_ok(), "a string takes all that is written to it");
@@ -82,7 +89,7 @@ fn main() {
 fn grammar(name: &str, row: &Row) -> String {
     let Some(operands) = &row.operands else {
         assert!(
-            row.flags.is_empty() && row.long.is_empty() && row.pass.is_empty(),
+            row.flags.is_empty() && row.long.is_empty() && (row.pass.is_empty() || !row.tells.is_empty()),
             "data/programs.toml: `{name}` has options but says nothing of its operands"
         );
         return "None".to_owned();
@@ -99,20 +106,17 @@ fn grammar(name: &str, row: &Row) -> String {
                 Some("=?") => "Maybe",
                 Some("=<") => "File",
                 Some("=*") => "Names",
+                Some("=!") => "Others",
                 Some(other) => panic!("data/programs.toml: `{name}`: what is `{other}` in --{option}?"),
             };
             format!("({:?}, Takes::{takes}),", option.split('=').next().unwrap_or_default())
         })
         .collect();
-    let by: String = row
-        .pattern_by_long
-        .split_whitespace()
-        .map(|name| format!("{name:?},"))
-        .collect();
+    let by = words(&row.pattern_by_long);
     format!(
-        "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, picks: {:?}, optional: {:?}, \
+        "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, picks: {:?}, leaves: {:?}, optional: {:?}, \
          long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], \
-         skip: {}, needs: {:?}, numbers: {}, plus: {} }})",
+         skip: {}, needs: {:?}, apart: {}, numbers: {}, plus: {} }})",
         word(operands),
         match row.options.as_str() {
             "" => false,
@@ -123,13 +127,20 @@ fn grammar(name: &str, row: &Row) -> String {
         row.values,
         row.reads,
         row.picks,
+        row.leaves,
         row.optional,
         row.pattern_by,
         row.skip,
         row.needs,
+        row.apart,
         row.numbers,
         row.plus,
     )
+}
+
+/// What stands between blanks, as elements of a list.
+fn words(text: &str) -> String {
+    text.split_whitespace().map(|word| format!("{word:?},")).collect()
 }
 
 /// `reads` as the name of a case: `Reads`.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::step::{Cargo, Elapsed, Steps};
 use crate::tally::Tally;
@@ -26,6 +26,9 @@ const FORMATS: &[&str] = &[
     "docs/examples/reminder",
 ];
 
+/// A workspace that no other step builds, so that nothing else would notice what its lock file lacks.
+const FUZZ: &str = "fuzz";
+
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.
 const CLIPPY: &str = "clippy --workspace --all-targets -- -D warnings";
 const CLIPPY_SKILLS: &str = "clippy --manifest-path skills/Cargo.toml --target-dir skills/target --workspace \
@@ -40,7 +43,7 @@ const TEST_SKILLS: &str =
 /// None of a step: those are told at the end, and the exit code is that of a failure.
 pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let begun = Instant::now();
-    let mut steps = Steps::new(12);
+    let mut steps = Steps::new(13);
     let mut failures: Vec<(&str, anyhow::Error)> = Vec::new();
     let mut tally = Tally::default();
     let mut step = |name: &'static str, work: &mut dyn FnMut() -> Result<()>| {
@@ -54,6 +57,7 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     step("the targets that authors build for are there", &mut || {
         skills::provide_targets(root)
     });
+    step("the fuzzers' lock file", &mut || lock_file(&root.join(FUZZ)));
     // Tests of the skills compare with the one, tests of the host with both.
     step("SBCL and Emacs are there", &mut lisps::provide);
     step("bindings", &mut || bindings::check(root));
@@ -155,6 +159,18 @@ fn components(root: &Path) -> Result<()> {
     }
 }
 
+/// The lock file of the workspace in `folder` is what its manifests ask for. Not offline: what is in it may never have been
+/// fetched.
+fn lock_file(folder: &Path) -> Result<()> {
+    let read = Cargo::new(folder, "metadata --locked --format-version 1").watch(|_| {});
+    read.with_context(|| {
+        format!(
+            "{0}/Cargo.lock is not what the manifests ask for; run `cargo update --workspace --manifest-path {0}/Cargo.toml`",
+            folder.display()
+        )
+    })
+}
+
 /// Every workspace is formatted. All are looked at, so that one run shows everything.
 fn formatting(root: &Path) -> Result<()> {
     let mut bad = Vec::new();
@@ -171,4 +187,50 @@ fn formatting(root: &Path) -> Result<()> {
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_fuzzers_lock_file_is_current() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        lock_file(&root.join(FUZZ)).unwrap();
+    }
+
+    #[test]
+    fn a_lock_file_that_is_not_current_is_told_with_the_command_that_mends_it() {
+        let folder = std::env::temp_dir().join(format!("passepartout-xtask-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("src")).unwrap();
+        std::fs::write(folder.join("src/lib.rs"), "").unwrap();
+        std::fs::write(
+            folder.join("Cargo.toml"),
+            "[package]\nname = \"a\"\nversion = \"0.1.0\"\n[workspace]\n",
+        )
+        .unwrap();
+        std::fs::write(
+            folder.join("Cargo.lock"),
+            "version = 4\n[[package]]\nname = \"a\"\nversion = \"0.0.9\"\n",
+        )
+        .unwrap();
+        let told = format!("{:#}", lock_file(&folder).unwrap_err());
+        let command = format!(
+            "`cargo update --workspace --manifest-path {}/Cargo.toml`",
+            folder.display()
+        );
+        assert!(told.contains(&command), "{told}");
+        // What it says is what helps.
+        let manifest = folder.join("Cargo.toml").display().to_string();
+        Cargo::new(
+            &folder,
+            &format!("update --offline --workspace --manifest-path {manifest}"),
+        )
+        .run()
+        .unwrap();
+        lock_file(&folder).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -18,6 +18,9 @@ const BEFORE_COMMANDS: [&str; 15] = [
     "xargs",
 ];
 
+/// Behind these a text names a module of JavaScript, by its place.
+const IMPORTING: [&str; 3] = ["require", "import", "from"];
+
 /// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
@@ -46,6 +49,10 @@ pub(super) enum Role<'a> {
     Folder,
     /// It is a module of Python, which is run.
     Module,
+    /// It is a module of JavaScript, or a folder that holds one.
+    Import,
+    /// It is a folder whose files of Go are run as one program.
+    Package,
     /// It looks by itself for what it runs.
     Make,
 }
@@ -74,7 +81,7 @@ struct Reader<'a> {
     /// Whether something is put into a variable, and how near a folder is gone into.
     assigned: bool,
     goes: usize,
-    /// Where a pattern ends whose parts mean nothing by themselves.
+    /// Where a pattern, or the value of an option, ends whose parts mean nothing by themselves.
     pattern: usize,
 }
 
@@ -157,6 +164,9 @@ impl<'a> Reader<'a> {
             }
             None => {}
         }
+        if role == Role::Any && self.imports(&part) {
+            role = Role::Import;
+        }
         let option = part.gap.contains('=') || part.text.starts_with('-');
         if let Some((_, until, pattern)) = self.folders
             && !alone
@@ -229,6 +239,32 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Whether it names a module of JavaScript that lies beside the script.
+    fn imports(&self, part: &Part<'_>) -> bool {
+        let near = part.text.starts_with("./") || part.text.starts_with("..") || part.text == ".";
+        near && IMPORTING.contains(&&*self.before[1]) && part.gap.ends_with(['"', '\'', '`'])
+    }
+
+    /// Passes over what is left of the word that a part begins in, unless something is put together there.
+    fn pass_over(&mut self, part: &Part<'_>) {
+        let is_quote = |char: &char| matches!(char, '"' | '\'');
+        let (before, rest) = self.line.split_at(part.begin);
+        let mut open = before.chars().next_back().filter(is_quote);
+        let ends = |char: char| {
+            let ends = open.is_none() && (char.is_whitespace() || ";|&)".contains(char));
+            match open {
+                Some(quote) if quote == char => open = None,
+                None => open = Some(char).filter(is_quote),
+                Some(_) => {}
+            }
+            ends
+        };
+        let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        if !word.contains("$(") && !word.contains('`') {
+            self.pattern = part.begin + word.len();
+        }
+    }
+
     fn is_base(&mut self, part: &Part<'_>) -> bool {
         let near = self.goes > 0;
         self.goes = self.goes.saturating_sub(1);
@@ -260,7 +296,8 @@ impl<'a> Reader<'a> {
                 return (text, Role::Module);
             }
             Behind::Script => role = Role::Script,
-            Behind::Value | Behind::Code => {}
+            Behind::Value => self.pass_over(part),
+            Behind::Code => {}
             Behind::Nothing if part.text.starts_with(['-', '+']) => {
                 let (behind, rest) = given.program.behind(&part.text);
                 let rest = rest.map(|rest| Cow::Owned(rest.to_owned()));
@@ -277,8 +314,16 @@ impl<'a> Reader<'a> {
                     (Behind::Script, Some(rest)) => {
                         (text, role, next.next) = (rest, Role::Script, Behind::Nothing);
                     }
+                    // What stands behind the sign is its value.
+                    (Behind::Nothing, None) if self.line[part.end()..].starts_with('=') => self.pass_over(part),
                     _ => {}
                 }
+            }
+            // All that are named are parts of one program.
+            Behind::Nothing if given.program.compiles() && part.text.ends_with(".go") => role = Role::Script,
+            Behind::Nothing if given.program.compiles() && part.text != "run" => {
+                self.given = None;
+                return (text, Role::Package);
             }
             Behind::Nothing if given.program.operand && part.text != "run" => {
                 self.given = None;

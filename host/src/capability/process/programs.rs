@@ -157,7 +157,17 @@ const PROGRAMS: [Program; 15] = [
         names: &[GO],
         operand: true,
         letters: &[],
-        options: &[("-exec", Behind::Script)],
+        options: &[
+            ("-exec", Behind::Script),
+            ("-asmflags", Behind::Value),
+            ("-gcflags", Behind::Value),
+            ("-ldflags", Behind::Value),
+            ("-mod", Behind::Value),
+            ("-modfile", Behind::Value),
+            ("-overlay", Behind::Value),
+            ("-p", Behind::Value),
+            ("-tags", Behind::Value),
+        ],
     },
     Program {
         names: &["ansible-playbook"],
@@ -210,6 +220,11 @@ fn name(word: &str) -> &str {
 }
 
 impl Program {
+    /// Whether what it is given is a program in several files, or a folder of them.
+    pub(super) fn compiles(&self) -> bool {
+        self.names == [GO]
+    }
+
     /// What is done with what stands behind an option, and what of that stands in the option itself.
     pub(super) fn behind<'a>(&self, option: &'a str) -> (Behind, Option<&'a str>) {
         let lower = option.to_ascii_lowercase();

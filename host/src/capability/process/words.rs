@@ -19,8 +19,17 @@ const MOST_STEPS: usize = 16;
 
 /// What interpreters put behind a name by themselves, or those who write in their languages leave away.
 const ENDINGS: [&str; 10] = ["js", "mjs", "cjs", "ts", "tsx", "rb", "py", "php", "lua", "sh"];
-/// What is run of a folder that is given to be run: node's, Python's and Go's documentation.
-const INDEXES: [&str; 5] = ["index.js", "index.cjs", "index.ts", "__main__.py", "main.go"];
+/// What is run of a folder that is given to be run: node's and Python's documentation.
+const INDEXES: [&str; 6] = [
+    "index.js",
+    "index.cjs",
+    "index.mjs",
+    "index.ts",
+    "index.tsx",
+    "__main__.py",
+];
+/// How the files end that Go leaves out of a program.
+const TESTS: &str = "_test.go";
 
 /// What the lines may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +146,11 @@ impl Look<'_> {
             Role::Scripts => self.pattern(&word.text, word.expanded, true),
             Role::Listed(variable) => self.pattern(&word.text, word.expanded, self.run.contains(&**variable)),
             Role::Folder => self.pattern(&format!("{}/*", word.text), word.expanded, true),
+            Role::Package => self.pattern(&format!("{}/*.go", word.text), word.expanded, true),
+            Role::Import => {
+                self.name(word, false)?;
+                self.indexes(&word.text)
+            }
             Role::Module => self.files(&module(&word.text)),
             Role::Make => self.files(&MAKEFILES.map(PathBuf::from)),
         }
@@ -161,6 +175,7 @@ impl Look<'_> {
         let all = pattern.trim_start_matches("./") == "*";
         let from = self.all().filter(|from| !all || !from.join(".git").exists());
         let places = from.flat_map(|from| matching(self.workspace, from, pattern, self.lookups));
+        let places = places.filter(|place| !place.to_string_lossy().ends_with(TESTS));
         let places: Vec<PathBuf> = places.collect();
         self.lookups.take(places.len()).then_some(())?;
         self.add_files(places, runs);
@@ -257,11 +272,18 @@ impl Look<'_> {
                 name.extend([".", ending].map(OsStr::new));
                 PathBuf::from(name)
             };
-            let mut files: Vec<PathBuf> = ENDINGS.iter().map(longer).collect();
-            if given && place.is_dir() {
-                files.extend(INDEXES.map(|name| place.join(name)));
-            }
-            self.add_files(files, true);
+            self.add_files(ENDINGS.iter().map(longer).collect(), true);
+        }
+        if given { self.indexes(text) } else { Some(()) }
+    }
+
+    /// What is run of a folder.
+    fn indexes(&mut self, text: &str) -> Option<()> {
+        self.take(1)?;
+        let places: Vec<PathBuf> = self.all().map(|from| from.join(text)).collect();
+        for place in places.iter().filter(|place| place.is_dir()) {
+            self.lookups.take(INDEXES.len()).then_some(())?;
+            self.add_files(INDEXES.map(|name| place.join(name)).to_vec(), true);
         }
         Some(())
     }

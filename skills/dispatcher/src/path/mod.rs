@@ -1,6 +1,7 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod left;
 mod pattern;
 mod place;
 mod sieve;
@@ -8,9 +9,10 @@ mod spelt;
 mod table;
 mod written;
 
+pub(crate) use left::{KeptOut, leaves_protected, picks_hidden};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
-pub(crate) use spelt::{Span, alternatives, spelt_by_regex};
+pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;

@@ -57,6 +57,48 @@ const ESCAPED: &str = ".*+?()|{}[]\\^$/-,\n";
 /// and another for a letter is a sign here, for none of them stands in a name that is protected. `None` if there are too
 /// many, or if it can't be read.
 pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
+    let mut spelt = spelt(regex, span, Sets::Wide)?;
+    // What stands for any character may be the sign before the last name.
+    let tails: Vec<String> = spelt.iter().flat_map(|one| tails(one)).collect();
+    spelt.extend(tails);
+    Some(spelt)
+}
+
+/// Patterns that match what a regular expression does, and hardly more, unless it [`is_unclear`].
+pub(crate) fn matched_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
+    spelt(regex, span, Sets::Exact)
+}
+
+/// Whether a regular expression says within it where a text, or a word of it, begins or ends: patterns don't tell that.
+pub(crate) fn is_unclear(regex: &str) -> bool {
+    let grouped = |anchored: &str| regex.contains('(') && regex.contains(anchored);
+    ["(^", ":^", "$)", "\\b", "\\B", "\\<", "\\>"]
+        .iter()
+        .any(|mark| regex.contains(mark))
+        || grouped("|^")
+        || grouped("$|")
+}
+
+/// How sets are written of which only a part is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sets {
+    /// As what matches at least as much.
+    Wide,
+    /// As they are meant.
+    Exact,
+}
+
+/// The classes that a letter behind a backslash stands for, as sets: the manuals of grep, findutils and PCRE.
+const LETTERS: &[(char, &str)] = &[
+    ('w', "[a-zA-Z0-9_]"),
+    ('W', "[!a-zA-Z0-9_]"),
+    ('d', "[0-9]"),
+    ('D', "[!0-9]"),
+    ('s', "[ ]"),
+    ('S', "?"),
+];
+
+fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
     let chars: Vec<char> = regex.chars().collect();
     let (mut made, mut open) = (String::from("{"), Vec::new());
     // What stands where an alternative begins, and where one ends.
@@ -110,11 +152,22 @@ pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
                 let set = &chars[at - 1..at - 1 + length];
                 at += length - 1;
                 // What is left out may be the sign between folders; and some would be signs here.
-                if matches!(set.get(1), Some('^')) || set.iter().any(|char| "{},/\\!".contains(*char)) {
+                let is_sign = |char: &char| "{},/\\!".contains(*char);
+                let signs = set.iter().any(is_sign);
+                let without: String = set.iter().filter(|char| !is_sign(char)).collect();
+                if sets == Sets::Exact && !matches!(without.as_str(), "[]" | "[^]") {
+                    made.push_str(&without);
+                } else if signs || matches!(set.get(1), Some('^')) {
                     made.push('?');
                 } else {
                     made.extend(set);
                 }
+            }
+            _ if escaped && sets == Sets::Exact && !ESCAPED.contains(*char) => {
+                last = made.len();
+                // Others stand between characters.
+                let class = LETTERS.iter().find(|(own, _)| own == char);
+                made.push_str(class.map_or("", |(_, set)| set));
             }
             _ => {
                 last = made.len();
@@ -132,11 +185,7 @@ pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     }
     made.push_str(edge(ends));
     made.push('}');
-    let mut spelt = alternatives(&made)?;
-    // What stands for any character may be the sign before the last name.
-    let tails: Vec<String> = spelt.iter().flat_map(|one| tails(one)).collect();
-    spelt.extend(tails);
-    Some(spelt)
+    alternatives(&made)
 }
 
 /// What stands behind each sign that is any character, to the end.

@@ -16,6 +16,8 @@ pub(crate) struct Grammar {
     pub(crate) reads: &'static str,
     /// Short options whose value is a pattern of the names of files that are read.
     pub(crate) picks: &'static str,
+    /// Short options whose value is a pattern of the names of files that are left out.
+    pub(crate) leaves: &'static str,
     /// Short options with a harmless value in the same argument, or none.
     pub(crate) optional: &'static str,
     /// Long options, sorted. An abbreviation is not known: it may stand for another.
@@ -26,8 +28,10 @@ pub(crate) struct Grammar {
     pub(crate) pattern_by_long: &'static [&'static str],
     /// For one that runs a command: how many operands stand before it.
     pub(crate) skip: usize,
-    /// Short options of which one must be given: without any a name server may be asked. Empty if none must.
+    /// Short options of which one must be given: without any it does more. Empty if none must.
     pub(crate) needs: &'static str,
+    /// Whether the value of a short option always is the next argument, so that behind its letter others may stand.
+    pub(crate) apart: bool,
     /// Whether `-5` is an option.
     pub(crate) numbers: bool,
     /// Whether `+5` is one.
@@ -47,6 +51,8 @@ pub(crate) enum Takes {
     File,
     /// A pattern of the names of files that are read.
     Names,
+    /// A pattern of the names of files that are left out.
+    Others,
 }
 
 /// What the operands of a program are.

@@ -30,7 +30,7 @@ const fn more(name: &'static str, flags: &'static str, values: &'static str, lon
 }
 
 /// Programs that change or reach something. One that has neither a row with options nor stands here may obey a file in
-/// the home folder, which is the workspace. What writes names that an archive holds has no row: they are not the command's,
+/// the home folder, which is the workspace. What writes names that an archive holds is not here: they are not the command's,
 /// and the archive can change (tar's `x`, unzip, cpio, ar, pax). Nor has split: how many names it writes depends on the file.
 /// Sources: their manuals. These obey none: GNU coreutils, sed and tar, binutils and iputils know only variables and what is
 /// in /etc (`TAR_OPTIONS`), as zip does (`ZIPOPT`); curl obeys ~/.curlrc unless it is first told not to. Not here, for they
@@ -145,6 +145,8 @@ pub(super) fn lasts(invocation: &Invocation<'_>, roots: &Roots, here: Option<&Pl
             is_known(own, None, &texts)
                 && script_of_sed(&texts).is_some_and(|script| harmless::acts(&script).is_none())
         }
+        // Its row is about where it lists; otherwise it writes what the archive holds.
+        ("unzip", _) => false,
         // What stands in such a file are options; GNU binutils.
         ("strings", _) if texts.iter().any(|text| text.starts_with('@')) => false,
         // A colon in a name is another machine.
@@ -200,7 +202,7 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
     };
     let valued = |letter: char| {
         let of_row = |row: &Grammar| {
-            [row.values, row.reads, row.picks]
+            [row.values, row.reads, row.picks, row.leaves]
                 .iter()
                 .any(|own| own.contains(letter))
         };
@@ -228,7 +230,7 @@ fn is_known(own: Option<&More>, row: Option<&Grammar>, texts: &[&str]) -> bool {
                         && match takes {
                             Takes::Nothing => value.is_none(),
                             Takes::Maybe => true,
-                            Takes::Value | Takes::File | Takes::Names => value.is_some(),
+                            Takes::Value | Takes::File | Takes::Names | Takes::Others => value.is_some(),
                         }
                 })
             };

@@ -7,6 +7,9 @@ use crate::finding::Risk;
 
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
+/// Programs without a row that do nothing but tell of themselves when they are asked to.
+const TELLING: &[&str] = &["csplit", "g++", "gcc"];
+
 /// One row of the table.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -14,6 +17,8 @@ pub(crate) struct Program {
     name: &'static str,
     /// In a word.
     pub(crate) does: Does,
+    /// Options by which it tells of itself, and does nothing else, where no other argument is given.
+    tells: &'static [&'static str],
     /// What is known of its command line, if it can be shown to be harmless.
     pub(crate) grammar: Option<Grammar>,
 }
@@ -165,13 +170,23 @@ pub(crate) fn lookup(name: &str) -> Option<Does> {
     if name.starts_with("mkfs") {
         return Some(Formats);
     }
-    if let Some(row) = row(name) {
-        return Some(row.does);
-    }
+    versioned(name).map(|row| row.does)
+}
+
+/// The row of a program, or of the interpreter or shell of which it is a version.
+fn versioned(name: &str) -> Option<&'static Program> {
     // `python3.12`, `perl5.36`, `lua5.4`: the version is no part of the name.
     let stem = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.' || char == '-');
-    let does = row(stem)?.does;
-    matches!(does, Interprets | Shell).then_some(does)
+    row(name).or_else(|| row(stem).filter(|row| matches!(row.does, Interprets | Shell)))
+}
+
+/// Whether the program `name` only tells of itself where it is given this option and nothing else: of one that is known by
+/// its options any such does, of others those that its row names. What is not known may load what lies in the workspace,
+/// as those do that look there for which version of them is wanted.
+pub(crate) fn tells(name: &str, option: &str) -> bool {
+    let usual = matches!(option, "--help" | "--version");
+    let known = row(name).is_some_and(|row| row.grammar.is_some());
+    usual && (known || TELLING.contains(&name)) || versioned(name).is_some_and(|row| row.tells.contains(&option))
 }
 
 #[cfg(test)]

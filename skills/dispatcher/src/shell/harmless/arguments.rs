@@ -67,6 +67,8 @@ pub(super) struct Arguments<'a> {
     pub(super) short: String,
     /// The names of the long ones.
     pub(super) long: Vec<&'static str>,
+    /// The patterns of names that are left out.
+    left_out: Vec<(String, Case)>,
     /// What is no option.
     pub(super) operands: Vec<&'a Argument>,
 }
@@ -75,6 +77,10 @@ impl Arguments<'_> {
     /// Whether one of these short options was given.
     pub(super) fn has(&self, letters: &str) -> bool {
         self.short.contains(|letter| letters.contains(letter))
+    }
+
+    fn leave_out(&mut self, pattern: &str, case: Case) {
+        self.left_out.push((pattern.to_owned(), case));
     }
 }
 
@@ -187,7 +193,17 @@ impl Prover<'_> {
                 }
             }
         }
+        self.left_over(&told.left_out)?;
         Ok(told)
+    }
+
+    /// A pattern of names that picks them, or with a `!` before it leaves them out.
+    fn chosen(&self, pattern: &str, case: Case, told: &mut Arguments<'_>) -> Proof<()> {
+        match pattern.strip_prefix('!') {
+            Some(others) => told.leave_out(others, case),
+            None => self.picked(pattern, case)?,
+        }
+        Ok(())
     }
 
     fn long<'a>(
@@ -217,11 +233,19 @@ impl Prover<'_> {
                 Some(value) => self.file(value, Access::Read, state),
                 None => Ok(()),
             },
-            (Takes::Names, Some(value)) => self.picked(value, Case::any_if(*name == "iglob")),
-            (Takes::Names, None) => match value_of(program, name, rest)? {
-                Some(value) => self.picked(&value.text, Case::any_if(*name == "iglob")),
-                None => Ok(()),
-            },
+            (Takes::Names | Takes::Others, value) => {
+                let next = match value {
+                    Some(_) => None,
+                    None => value_of(program, name, rest)?.map(|next| next.text.as_str()),
+                };
+                let case = Case::any_if(*name == "iglob");
+                match value.or(next) {
+                    Some(value) if *takes == Takes::Others => told.leave_out(value, case),
+                    Some(value) => self.chosen(value, case, told)?,
+                    None => {}
+                }
+                Ok(())
+            }
         }
     }
 
@@ -242,7 +266,11 @@ impl Prover<'_> {
             }
             let reads = grammar.reads.contains(letter);
             let picks = grammar.picks.contains(letter);
-            if reads || picks || grammar.values.contains(letter) {
+            let leaves = grammar.leaves.contains(letter);
+            if reads || picks || leaves || grammar.values.contains(letter) {
+                if grammar.apart && !value.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Err(unknown(program, &format!("-{letters}")));
+                }
                 let given = if value.is_empty() {
                     value_of(program, letters, rest)?.cloned()
                 } else {
@@ -250,7 +278,11 @@ impl Prover<'_> {
                 };
                 return match given {
                     Some(given) if reads => self.file(&given, Access::Read, state),
-                    Some(given) if picks => self.picked(&given.text, Case::Same),
+                    Some(given) if picks => self.chosen(&given.text, Case::Same, told),
+                    Some(given) if leaves => {
+                        told.leave_out(&given.text, Case::Same);
+                        Ok(())
+                    }
                     // Without its value the program only complains.
                     _ => Ok(()),
                 };

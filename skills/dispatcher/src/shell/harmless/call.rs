@@ -10,11 +10,6 @@ use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands};
 use crate::shell::programs;
 
-/// Programs that are not known otherwise, and that do nothing but tell of themselves when they are asked to.
-const TELLING: &[&str] = &[
-    "csplit", "g++", "gcc", "install", "ln", "make", "perl", "python", "python3", "shred", "split",
-];
-
 impl Prover<'_> {
     /// Follows a command. What it prints.
     pub(super) fn run(&mut self, words: &[Argument], state: &mut State, input: &Output) -> Proof<Output> {
@@ -42,8 +37,9 @@ impl Prover<'_> {
         let Some(name) = programs::installed(path) else {
             return Err(Doubt::new("it runs a file", path));
         };
+        let tells = matches!(arguments, [only] if only.is_known() && programs::tells(name, &only.text));
         let Some(grammar) = programs::row(name).and_then(|row| row.grammar.as_ref()) else {
-            if tells(arguments) && TELLING.contains(&name) {
+            if tells {
                 return Ok(Output::Unknown);
             }
             return Err(Doubt::new(format!("`{name}` is not known to be harmless"), name));
@@ -55,7 +51,7 @@ impl Prover<'_> {
         if builtin && path != name {
             return Err(Doubt::new("what the shell does itself is named by a folder", path));
         }
-        if tells(arguments) {
+        if tells {
             return Ok(Output::Unknown);
         }
         self.admit(name, grammar, arguments, state)?;
@@ -74,7 +70,11 @@ impl Prover<'_> {
         let leading = matches!(grammar.operands, Operands::Command | Operands::Watch | Operands::First);
         let told = self.tell_apart(name, grammar, arguments, leading, state)?;
         if !grammar.needs.is_empty() && !told.has(grammar.needs) {
-            return Err(Doubt::new("it asks a name server", name));
+            let one = grammar.needs;
+            return Err(Doubt::new(
+                format!("without an option of -{one} `{name}` does more than look"),
+                name,
+            ));
         }
         match grammar.operands {
             Operands::Command => return self.runs(name, grammar, &told, state, input),
@@ -291,6 +291,7 @@ impl Prover<'_> {
                 self.files(operands, Access::Read, state).is_ok()
             }
             "grep" | "egrep" | "fgrep" => told.has("l") && only("lrRiwEFIsqx") && exact && told.operands.len() > 1,
+            "rg" => exact && lists_names(told),
             _ => false,
         };
         let operands = told.operands.len();
@@ -336,7 +337,31 @@ fn stands_together(argument: &Argument) -> bool {
     !rest.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a program is only asked to tell of itself. Of one that is not known it may load what lies in the workspace.
-fn tells(arguments: &[Argument]) -> bool {
-    matches!(arguments, [only] if only.is_known() && matches!(only.text.as_str(), "--help" | "--version"))
+/// Whether ripgrep prints names of files, one a line, and nothing else: its manual.
+fn lists_names(told: &Arguments<'_>) -> bool {
+    const LISTING: &[&str] = &["files", "files-with-matches"];
+    const OTHERS: &[&str] = &[
+        "case-sensitive",
+        "fixed-strings",
+        "glob",
+        "hidden",
+        "iglob",
+        "ignore-case",
+        "max-depth",
+        "no-ignore",
+        "regexp",
+        "smart-case",
+        "sort",
+        "type",
+        "type-not",
+        "word-regexp",
+    ];
+    let lists = told.has("l") || told.long.iter().any(|long| LISTING.contains(long));
+    let letters = told.short.chars().all(|letter| "lFiSswxPu.gteTd".contains(letter));
+    lists
+        && letters
+        && told
+            .long
+            .iter()
+            .all(|long| LISTING.contains(long) || OTHERS.contains(long))
 }

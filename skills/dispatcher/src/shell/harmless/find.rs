@@ -129,13 +129,16 @@ impl Prover<'_> {
         let mut prints = Vec::new();
         // How many negations stand right before a word.
         let mut negations = 0;
-        let joined = !arguments.iter().any(is_other_than_and);
+        let turned = |pair: &[Argument]| is_negation(&pair[0].text) && pair[1].text == "(";
+        let joined = !arguments.iter().any(is_other_than_and) && !arguments.windows(2).any(turned);
+        // What tests keep out that are not to hold.
+        let mut kept_out = Vec::new();
         while let Some(word) = rest.next() {
             let text = word.text.as_str();
             if !word.is_known() {
                 return Err(Doubt::new("what find looks for is only told by running", shown(text)));
             }
-            let negates = matches!(text, "!" | "-not");
+            let negates = is_negation(text);
             let before = negations;
             negations = if negates { before + 1 } else { 0 };
             if ALONE.binary_search(&text).is_ok() {
@@ -153,9 +156,19 @@ impl Prover<'_> {
                         shown(&value.text),
                     ));
                 }
-                // What is kept out of all is not asked for.
-                let kept_out = joined && before == 1;
-                plain = plain && (kept_out || !self.finds_protected(text, &value.text));
+                // What is kept out of all is not asked for. Elsewhere a test may be about what it finds or about the rest.
+                let negated = joined && before == 1;
+                plain = plain && (negated || !self.finds_protected(text, &value.text));
+                if before > 0 || !joined {
+                    match self.not_found(text, &value.text) {
+                        Some(more) if more.is_empty() => {}
+                        Some(more) => {
+                            kept_out.extend(more);
+                            plain = plain && !path::leaves_protected(&kept_out, &self.roots.protected);
+                        }
+                        None => plain = false,
+                    }
+                }
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
                 }
@@ -218,7 +231,11 @@ impl Prover<'_> {
 
 /// Whether by this word an expression may be more than tests of which each must hold.
 fn is_other_than_and(word: &Argument) -> bool {
-    matches!(word.text.as_str(), "(" | ")" | "," | "-o" | "-or") || !word.is_known()
+    matches!(word.text.as_str(), "," | "-o" | "-or") || !word.is_known()
+}
+
+fn is_negation(word: &str) -> bool {
+    matches!(word, "!" | "-not")
 }
 
 /// What is written for `-type f` and the like, and no find knows.

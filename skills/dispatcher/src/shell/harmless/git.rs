@@ -3,8 +3,9 @@
 
 use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
-use super::looks::{COMMANDS, SHOWING};
+use super::looks::{COMMANDS, Looks, SHOWING};
 use super::paths::shown;
+use super::picked::Case;
 use super::state::{Output, State};
 use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access};
@@ -54,7 +55,7 @@ impl Prover<'_> {
             ("stash", ["list"])
                 | ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"])
                 | ("remote", [])
-                | ("tag", [] | ["-l" | "--list"])
+                | ("tag", [])
                 | ("worktree", ["list"])
         );
         if lists {
@@ -69,6 +70,14 @@ impl Prover<'_> {
         // `status` and `diff` may look into a module whose own configuration names a program, if .gitmodules says so. It runs
         // in the jail of what nobody was asked about, where it can read what the command itself could, and nothing more.
         let mut options = true;
+        // Without this what stands there is made.
+        let lists = match name {
+            "branch" => arguments.iter().any(|argument| argument.text == "--list"),
+            "tag" => arguments
+                .iter()
+                .any(|argument| matches!(argument.text.as_str(), "-l" | "--list")),
+            _ => false,
+        };
         // Whether an option gives grep's pattern.
         let mut given = false;
         let mut paths = Vec::new();
@@ -86,7 +95,7 @@ impl Prover<'_> {
                 if asks_gnupg(text) {
                     return Err(unknown(&format!("git {name}"), text));
                 }
-                if command.options.contains(&option) {
+                if command.options.contains(&option) || stands_for_several(command, text) {
                     continue;
                 }
                 if let Some(own) = command.values.iter().find(|own| option.starts_with(**own)) {
@@ -113,7 +122,7 @@ impl Prover<'_> {
                 if !counts || command.options != SHOWING {
                     return Err(unknown(&format!("git {name}"), text));
                 }
-            } else if !command.operands {
+            } else if !command.operands && !lists {
                 return Err(Doubt::new(
                     format!("what `git {name}` does with an operand is not known"),
                     shown(text),
@@ -125,6 +134,12 @@ impl Prover<'_> {
         if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
+        let shows = SHOWS.contains(&name);
+        let kept_out: Vec<_> = paths.iter().filter_map(|path| left_out(&path.text)).collect();
+        if shows {
+            self.left_over(&kept_out)?;
+        }
+        let named = paths.clone();
         // What names a revision names no file outside. `git diff a b` compares files anywhere.
         for (at, path) in paths.into_iter().enumerate() {
             let text = path.text.as_str();
@@ -136,9 +151,12 @@ impl Prover<'_> {
             }
             // What is looked for is no path, whatever it looks like.
             let sought = name == "grep" && at == 0 && !given && path.kind == Kind::One;
-            self.object(text, SHOWS.contains(&name) && !sought, state)?;
+            self.object(text, shows && !sought, state)?;
         }
-        Ok(if name == "ls-files" && arguments.len() == 1 {
+        // What is listed may be read then.
+        let listed = name == "ls-files" && arguments.iter().all(|argument| lists_plainly(&argument.text));
+        let mut unasked = || named.iter().all(|path| self.object(&path.text, true, state).is_ok());
+        Ok(if listed && unasked() && self.left_over(&kept_out).is_ok() {
             Output::Names
         } else {
             Output::Unknown
@@ -193,6 +211,39 @@ impl Prover<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an option is several in one word, each of which is known and has no value: gitcli(7). The commands that show changes
+/// read theirs otherwise.
+fn stands_for_several(command: &Looks, text: &str) -> bool {
+    let known = |letter: char| command.options.contains(&format!("-{letter}").as_str());
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    command.options != SHOWING && letters.is_some_and(|letters| letters.chars().all(known))
+}
+
+/// Whether a word lets `git ls-files` print names and nothing else, each in a line: git-ls-files(1).
+fn lists_plainly(word: &str) -> bool {
+    const OPTIONS: &[&str] = &[
+        "--",
+        "--cached",
+        "--exclude-standard",
+        "--full-name",
+        "--modified",
+        "--others",
+    ];
+    let letters = word.strip_prefix('-').filter(|letters| !letters.is_empty());
+    letters.is_none_or(|letters| letters.chars().all(|letter| "cmo".contains(letter))) || OPTIONS.contains(&word)
+}
+
+/// The pattern in an operand that leaves out what it matches: gitglossary(7), "pathspec".
+fn left_out(text: &str) -> Option<(String, Case)> {
+    let short = text.strip_prefix(":!").or_else(|| text.strip_prefix(":^"));
+    if let Some(pattern) = short {
+        return Some((pattern.to_owned(), Case::Same));
+    }
+    let (words, pattern) = text.strip_prefix(":(")?.split_once(')')?;
+    let has = |own: &str| words.split(',').any(|word| word.trim() == own);
+    has("exclude").then(|| (pattern.to_owned(), Case::any_if(has("icase"))))
 }
 
 /// Whether a pattern of git's may match a protected file: a sign in it stands for `/` and for a dot that comes first as well.

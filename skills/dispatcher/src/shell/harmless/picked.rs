@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::paths::shown;
 use super::{Doubt, Proof, Prover, UNKNOWN};
-use crate::path::{self, Access, Place, Span};
+use crate::path::{self, Access, KeptOut, Place, Span};
 
 /// How a pattern is compared with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ impl Case {
 impl Prover<'_> {
     /// Shows that a pattern of names, as grep's `--include` and ripgrep's `--glob` take it, picks nothing that is protected.
     pub(super) fn picked(&self, pattern: &str, case: Case) -> Proof<()> {
-        // What is kept out is not asked for.
-        if pattern.starts_with('!') || !self.any_picks(path::alternatives(pattern), case) {
+        let spelt = path::alternatives(pattern);
+        if !any_hidden(spelt.as_deref()) && !self.any_picks(spelt, case) {
             return Ok(());
         }
         Err(Doubt::new(
@@ -34,22 +34,43 @@ impl Prover<'_> {
         ))
     }
 
+    /// Shows that where these patterns keep out names, not only such are left over.
+    pub(super) fn left_over(&self, kept_out: &[(String, Case)]) -> Proof<()> {
+        let mut all = Vec::new();
+        for (pattern, case) in kept_out {
+            let Some(spelt) = path::alternatives(pattern).filter(|_| !pattern.contains(UNKNOWN)) else {
+                return Err(leaves(pattern));
+            };
+            all.extend(spelt.iter().filter_map(|one| KeptOut::glob(one, *case == Case::Any)));
+        }
+        match kept_out.last() {
+            Some((last, _)) if path::leaves_protected(&all, &self.roots.protected) => Err(leaves(last)),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether a test of find(1) picks what is protected.
     pub(super) fn finds_protected(&self, test: &str, value: &str) -> bool {
         let case = Case::any_if(test.starts_with("-i"));
         if test.ends_with("regex") {
-            return self.any_picks(path::spelt_by_regex(value, Span::Whole), case);
+            let hidden = any_hidden(path::matched_by_regex(value, Span::Whole).as_deref());
+            return hidden || self.any_picks(path::spelt_by_regex(value, Span::Whole), case);
         }
-        let is_name = ["name", "path"].iter().any(|end| test.ends_with(end));
-        is_name && self.picks_protected(value, case)
+        is_of_names(test) && (path::picks_hidden(value) || self.picks_protected(value, case))
+    }
+
+    /// What a test of find(1) keeps out where it is not to hold. `None` if that can't be told.
+    pub(super) fn not_found(&self, test: &str, value: &str) -> Option<Vec<KeptOut>> {
+        let any_case = test.starts_with("-i");
+        if test.ends_with("regex") {
+            return kept_out_by_regex(value, Span::Whole, any_case);
+        }
+        let kept_out = is_of_names(test).then(|| KeptOut::glob(value, any_case));
+        Some(kept_out.into_iter().flatten().collect())
     }
 
     /// Whether grep(1), where names flow into it, lets names by that are protected, picked by its pattern.
     pub(super) fn lets_protected_by(&self, name: &str, told: &Arguments<'_>, pattern: &str) -> bool {
-        // What is kept out is not asked for.
-        if told.has("v") {
-            return false;
-        }
         let case = Case::any_if(told.has("i"));
         if told.has("P") && !is_of_all_kinds(pattern) {
             return true;
@@ -57,7 +78,12 @@ impl Prover<'_> {
         let plain = name == "fgrep" || told.has("F");
         let pattern = if plain { escaped(pattern) } else { pattern.to_owned() };
         let span = if told.has("x") { Span::Whole } else { Span::Part };
-        self.any_picks(path::spelt_by_regex(&pattern, span), case)
+        if told.has("v") {
+            let kept_out = kept_out_by_regex(&pattern, span, case == Case::Any);
+            return kept_out.is_none_or(|all| path::leaves_protected(&all, &self.roots.protected));
+        }
+        let hidden = any_hidden(path::matched_by_regex(&pattern, span).as_deref());
+        hidden || self.any_picks(path::spelt_by_regex(&pattern, span), case)
     }
 
     /// Whether one of these patterns does, or they are too many to tell.
@@ -82,6 +108,29 @@ impl Prover<'_> {
         // There and back: some letters have no other case than that of another.
         picks(&pattern) || case == Case::Any && picks(&pattern.to_uppercase().to_lowercase())
     }
+}
+
+fn leaves(pattern: &str) -> Doubt {
+    let why = "it keeps out so many names that hardly any is left but of files that are hidden or protected";
+    Doubt::new(why, shown(pattern))
+}
+
+/// Whether a test of find(1) is about names.
+fn is_of_names(test: &str) -> bool {
+    ["name", "path"].iter().any(|end| test.ends_with(end))
+}
+
+/// What a regular expression keeps out of what it is not to match. `None` if it can't be read.
+fn kept_out_by_regex(regex: &str, span: Span, any_case: bool) -> Option<Vec<KeptOut>> {
+    let unclear = path::is_unclear(regex);
+    let spelt = path::matched_by_regex(regex, span)?;
+    let kept_out = spelt.iter().filter_map(|one| KeptOut::spelt(one, any_case, unclear));
+    Some(kept_out.collect())
+}
+
+/// Whether one of these patterns picks only what is hidden.
+fn any_hidden(spelt: Option<&[String]>) -> bool {
+    spelt.is_some_and(|all| all.iter().any(|one| path::picks_hidden(one)))
 }
 
 /// Whether a regular expression of Perl's kind means what it does in every other: it says nothing by a group, and names no

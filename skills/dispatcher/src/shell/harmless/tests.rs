@@ -5,6 +5,7 @@ mod attacked;
 mod bash;
 mod broken;
 mod disguised;
+mod left;
 mod named;
 mod outside;
 mod passwords;
