@@ -17,9 +17,6 @@ const DEVICES: &[&str] = &[
     "/dev/zero",
 ];
 
-/// What says which distribution of the system this is, and nothing of the machine: os-release(5).
-const OF_SYSTEM: &[&str] = &["/etc/os-release", "/usr/lib/os-release"];
-
 /// Why what was found is not written: how much that is, and what is lost, only running tells.
 const MANY: &str = "it changes all files that match";
 
@@ -147,7 +144,6 @@ fn is_installed(place: &Place, access: Access) -> bool {
         &["/usr/include", "/usr/src"]
     };
     folders.iter().any(|folder| place.is_in(&Place::absolute(folder)))
-        || OF_SYSTEM.iter().any(|file| *place == Place::absolute(file))
 }
 
 /// Whether a path goes up again where the kernel may stand elsewhere than the text says: behind a name, or in a folder that
