@@ -27,7 +27,8 @@ use crate::skill::Claim;
 const LONG: u64 = 4 << 20;
 
 /// Beats until `stop`: lapses plans and standing approvals whose time is over, tries again what could not be written, looks
-/// whether there is room again, calls the skills that claim the beat, puts sessions away that nobody hears. A beat that fails is logged, and the next one comes.
+/// whether there is room again, calls the skills that claim the beat, puts sessions away that nobody hears. A beat that fails
+/// is logged, and the next one comes.
 pub async fn heartbeat(core: Arc<Core>, stop: CancellationToken) {
     let mut beat = tokio::time::interval(core.config.cycle.heartbeat);
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
