@@ -17,7 +17,7 @@ impl Loader {
         }
         for (skill, fault) in &settled.refused {
             let (name, source) = (skill.name(), &skill.source);
-            tracing::warn!("the skill `{name}` ({source}) is {}: {fault}", fault.state());
+            tracing::warn!("the skill `{name}` ({source}) {}: {fault}", fault.state().told());
         }
     }
 
