@@ -115,7 +115,13 @@ fn a_plan_that_does_not_exist_is_an_error_that_says_where_to_look() {
     ] {
         let turn = peer.ask(command);
         assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{command}");
-        assert!(turn.errors()[0].contains("there is no plan"), "{turn:?}");
+        let said = &turn.errors()[0];
+        assert!(
+            said.contains("there is no plan")
+                && said.contains("`/plans` in a chat")
+                && said.contains("`passepartout-host status`"),
+            "{turn:?}"
+        );
     }
     for args in [["approve", "00000000", "--yes"], ["deny", "00000000", "--reason=no"]] {
         let ran = home.run(&args);

@@ -421,6 +421,11 @@ fn explain_tells_a_decision_by_its_number_its_plan_or_as_the_last_with_and_witho
     let ran = home.run(&["explain", &plan]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains("waiting"), "{}", ran.out);
+    let log = daemon.log();
+    assert!(
+        log.contains("an action was rejected by policy") && log.contains("it was for :SHELL"),
+        "{log}"
+    );
     assert!(daemon.stop().success());
     asked(&home);
     let ran = home.run(&["explain", &plan]);

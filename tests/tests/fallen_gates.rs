@@ -164,7 +164,7 @@ fn a_folder_that_vanishes_or_is_another_deletes_no_gate() {
     assert!(row.reason.contains("put the folder or the file back"), "{row:?}");
     let mut peer = daemon.connect();
     assert_rejects(&mut peer, "guard");
-    assert!(ailments(&mut peer).contains("guard is failed"));
+    assert!(ailments(&mut peer).contains("guard has failed"));
     // Another gate that becomes ready makes nobody forget.
     folder.copy("new", &gate("new", "n1"));
     watcher.wait_version("new", "n1");

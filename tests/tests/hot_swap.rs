@@ -92,7 +92,7 @@ fn a_file_in_ten_pieces_by_ten_programs_is_loaded_once_at_the_end() {
     }
     watcher.wait_version("guard", "v1");
     assert_eq!(daemon.log().matches("the skill `guard` is ready").count(), 1);
-    assert!(!daemon.log().contains("is failed"), "{}", daemon.log());
+    assert!(!daemon.log().contains("has failed"), "{}", daemon.log());
 }
 
 #[test]

@@ -140,6 +140,8 @@ fn a_running_daemon_says_that_its_configuration_changed_and_that_it_must_be_star
     for ran in said() {
         assert!(ran.code == 0 && !ran.out.contains("changed after"), "{ran:?}");
     }
+    let read = |out: &str| out.contains("good configuration understood, as it was read at the start");
+    assert!(read(&unbroken(&home.run(&["doctor"]).out)));
     home.file("config/config.toml", b"[loop]\nmax_depth = 8\n");
     for ran in said() {
         let out = unbroken(&ran.out);

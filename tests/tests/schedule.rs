@@ -271,7 +271,7 @@ fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     grant(&home, "schedule");
     fs::write(&file, b"broken").unwrap();
     let daemon = home.start_scripted(&[message("unused")]);
-    daemon.wait_until("it waits", || daemon.log().contains("which is failed"));
+    daemon.wait_until("it waits", || daemon.log().contains("which has failed"));
     fs::write(&file, whole).unwrap();
     daemon.wait_until("it is told", || {
         conversation(&home, &session).matches(SAID).count() == 2
@@ -430,7 +430,7 @@ fn a_thousand_entries_that_are_due_at_once_hold_nobody_else_and_are_logged_once(
     daemon.wait_until("the others wait", || {
         daemon
             .log()
-            .contains("is due, and waits for its skill, which is failed")
+            .contains("is due, and waits for its skill, which has failed")
     });
     // One line for all five hundred; of the others one may wait for a moment, when its session is just put away.
     let log = daemon.log();

@@ -17,9 +17,12 @@ use crate::sexp::{Form, kw, visible};
 #[derive(Subcommand, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host approve 1a2b3c4d --remember     makes one, with the plan that it approves
-  passepartout-host approvals list                  shows those that stand
-  passepartout-host approvals revoke 5e6f7a8b       takes one back")]
+  passepartout-host approve 1a2b3c4d --remember
+      makes one, with the plan that it approves
+  passepartout-host approvals list
+      shows those that stand
+  passepartout-host approvals revoke 5e6f7a8b
+      takes one back")]
 pub(super) enum Approvals {
     /// What stands, until when, and how often it was used
     List(ListArgs),
@@ -41,7 +44,8 @@ pub(super) struct ListArgs {
 #[command(after_help = "\
 Examples:
   passepartout-host approvals revoke 5e6f7a8b
-  passepartout-host approvals revoke --all      also when their file has an error")]
+  passepartout-host approvals revoke --all
+      also when their file has an error")]
 #[group(required = true, multiple = false)]
 pub(super) struct RevokeArgs {
     /// The approval's id, as `approvals list` shows it

@@ -18,14 +18,16 @@ use crate::signal::SessionId;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host approve 1a2b3c4d          shows the plan, asks, carries it out, prints what came of it
-  passepartout-host approve 1a2b3c4d --yes    does not ask; for scripts
+  passepartout-host approve 1a2b3c4d
+      shows the plan, asks, carries it out, prints what came of it
+  passepartout-host approve 1a2b3c4d --yes
+      does not ask; for scripts
   passepartout-host approve 1a2b3c4d --remember --for 2h
-                                              and what is the same as well, for two hours
+      and what is the same as well, for two hours
 
 `passepartout-host status` lists the plans that wait.
 
-Exit codes: 0 carried out, 1 it failed or its command ended with another exit code than 0, 3 a gate refuses it now,
+Exit codes: 0 carried out, 1 it failed or its command ended with another exit code than 0, 3 a gate refuses it now, \
 4 not approved, and still waiting, 5 no daemon, 7 time-out.")]
 pub(super) struct Args {
     /// The plan's id

@@ -10,14 +10,22 @@ use crate::config::about::{self, About};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host config             every key, its meaning, its default and what it takes
-  passepartout-host config shell       those with `shell` in their name or meaning
+  passepartout-host config
+      every key, its meaning, its default and what it takes
+  passepartout-host config shell
+      those with `shell` in their name or meaning
   passepartout-host config --json | jq '.keys[].name'
+  passepartout-host config >/dev/null
+      only what is wrong with the file
 
-A key such as shell.timeout_seconds stands in config.toml as `timeout_seconds = 60` below `[shell]`. `*` in a name stands
-for one of your choice (providers, select) or for the name of a skill, a tool or a target. A daemon that runs reads the file
+A key such as shell.timeout_seconds stands in config.toml as `timeout_seconds = 60` below `[shell]`. `*` in a name stands \
+for one of your choice (providers, select) or for the name of a skill, a tool or a target. A daemon that runs reads the file \
 when it starts; of providers, cascade and select also while it runs.
-Exits with 1 when the file has a fault: then every gate is closed until it is mended.")]
+
+Each fault of the file is a line that begins with `fault:`, at the end, on standard error. As long as there is one, every \
+gate is closed.
+
+Exits with 1 when the file has a fault, or no key is found.")]
 pub(super) struct Args {
     /// Only keys with this in their name or meaning
     word: Option<String>,
@@ -33,6 +41,7 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
     let wanted = |key: &About| key.name.contains(&word) || key.meaning.to_lowercase().contains(&word);
     let keys: Vec<About> = about::keys().into_iter().filter(wanted).collect();
     let faults: Vec<String> = config.faults.iter().map(ToString::to_string).collect();
+    let is_found = !keys.is_empty();
     if args.json {
         let keys: Vec<_> = keys
             .iter()
@@ -50,8 +59,12 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
             }
             outln!("    {}: {}", key.meaning, key.takes);
         }
-        if keys.is_empty() {
-            outln!("no key has {word:?} in its name or meaning; `passepartout-host config` shows them all");
+        if !is_found {
+            let faults = match faults.is_empty() {
+                true => "The file has no fault, which would be shown here as `fault: …`",
+                false => "What is wrong with the file is shown here, as `fault: …`",
+            };
+            errln!("no key has {word:?} in its name or meaning; `passepartout-host config` shows them all. {faults}");
         }
         let there = if file.exists() {
             ""
@@ -63,5 +76,9 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
     for fault in &faults {
         errln!("fault: {fault}");
     }
-    Ok(if faults.is_empty() { Exit::Ok } else { Exit::Error })
+    Ok(if is_found && faults.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Error
+    })
 }

@@ -13,8 +13,9 @@ use crate::sexp::{Form, kw, visible};
 Examples:
   passepartout-host explain 17          the decision with this number
   passepartout-host explain 1a2b3c4d    everything about this plan
-  passepartout-host explain last        the newest decision but for answers that were let through; if there are only such,
-                                        the newest of them
+  passepartout-host explain last        the newest decision
+
+`last` passes over answers that were let through, unless there are only such.
 
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {

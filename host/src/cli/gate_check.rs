@@ -19,9 +19,12 @@ use crate::sexp::{Form, kw, visible};
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host gate check -- rm -rf build                        a command line
-  passepartout-host gate check --write notes.org --text '* A heading' a file
-  passepartout-host gate check --message 'hello' --to telegram        a message
+  passepartout-host gate check -- rm -rf build
+      a command line
+  passepartout-host gate check --write notes.org --text '* A heading'
+      a file
+  passepartout-host gate check --message 'hello' --to telegram
+      a message
 
 `passepartout-host gate check --help` shows the others. Nothing can come of it.")]
 pub(super) enum Gate {
@@ -37,14 +40,14 @@ Examples:
   passepartout-host gate check --json -- 'ls | wc -l'
   passepartout-host gate check --write notes.org --text '* A heading'
   passepartout-host gate check --write src/a.lisp < a.lisp
-  passepartout-host gate check --message 'the key is in the drawer' --to telegram
+  passepartout-host gate check --message 'the key is in a drawer' --to telegram
   passepartout-host gate check --tainted --action '(:TARGET :EMACS :PAYLOAD (:ACTION :EVAL :CODE \"1\" :EXPLANATION \"to see that it works\"))'
   passepartout-host gate check --jsonl actions.jsonl > verdicts.jsonl
 
-With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"};
-\"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\" and \"privacy_tags\",
-which otherwise are those of the command line. Each line of the output is the same object with verdict (pass, ask or
-reject), gate, rule, field, part, reason, repair and risk, in the same order, and with nowhere where nobody would carry the
+With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"}; \
+\"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\" and \"privacy_tags\", \
+which otherwise are those of the command line. Each line of the output is the same object with verdict (pass, ask or \
+reject), gate, rule, field, part, reason, repair and risk, in the same order, and with nowhere where nobody would carry the \
 action out. A line that can't be judged gives an object with line and error.
 
 Exit codes: 0 pass, 3 reject, 4 ask. With --jsonl 0, or 1 if a line could not be judged.")]

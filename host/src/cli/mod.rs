@@ -73,13 +73,14 @@ struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  passepartout-host run                          start the daemon; on a terminal, talk to it
-  passepartout-host send 'what can you do?'      say one thing, print the answer
-  passepartout-host approve 1a2b3c4d             carry out what waits for you
-  passepartout-host gate check -- rm -rf build   what would the gates say?
+  passepartout-host run                         start the daemon, and talk to it
+  passepartout-host send 'what can you do?'     say one thing, print the answer
+  passepartout-host approve 1a2b3c4d            carry out what waits for you
+  passepartout-host gate check -- rm -rf build  what would the gates say?
 
 Everything is kept under PASSEPARTOUT_HOME, or in the XDG folders without it.
-Exit codes: 0 ok, 1 error, 2 usage, 3 refused by a gate, 4 waiting for approval, 5 no daemon,
+
+Exit codes: 0 ok, 1 error, 2 usage, 3 refused by a gate, 4 waiting for approval, 5 no daemon, \
 6 providers exhausted, 7 time-out.";
 
 #[derive(Subcommand, Debug)]

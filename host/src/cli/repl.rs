@@ -14,7 +14,8 @@ use crate::signal::SessionId;
 #[command(after_help = "\
 Examples:
   passepartout-host repl '(+ 1 2)'
-  passepartout-host repl                      one form a line, until end of input")]
+  passepartout-host repl
+      one form a line, until end of input")]
 pub(super) struct Args {
     /// The form to evaluate; without it, forms are read from standard input
     form: Option<String>,

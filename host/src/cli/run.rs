@@ -15,12 +15,16 @@ use crate::model::Cascade;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host run                                talk to it here; the log is in state/daemon.log
-  passepartout-host run --no-chat                      only serve, with the log on standard error
-  passepartout-host run --provider script:answers.txt  replay answers instead of asking a model
-  PROVIDER_CASCADE=openai passepartout-host run        with OPENAI_API_KEY in the environment
+  passepartout-host run
+      talk to it here; the log is in state/daemon.log
+  passepartout-host run --no-chat
+      only serve, with the log on standard error
+  passepartout-host run --provider script:answers.txt
+      replay answers instead of asking a model
+  PROVIDER_CASCADE=openai passepartout-host run
+      with OPENAI_API_KEY in the environment
 
-Ctrl-D in its chat ends the daemon too. One without a chat ends on Ctrl-C, or by `kill` with the
+Ctrl-D in its chat ends the daemon too. One without a chat ends on Ctrl-C, or by `kill` with the \
 process id that `passepartout-host status` shows; `passepartout-host chat` talks to it meanwhile.")]
 pub(super) struct Args {
     /// Ask this provider instead of the configured ones: a name, or script:FILE. Can be given again

@@ -15,9 +15,12 @@ Examples:
   passepartout-host send --session 0123456789abcdef0123456789abcdef 'and now?'
   echo 'a long question' | passepartout-host send -
 
-Exit codes: 0 answered, 1 error, 3 refused by a gate (also where the answer only says so: what was proposed last
-was refused, and nothing was carried out instead), 4 waiting for approval, 5 no daemon, 6 providers exhausted,
-7 time-out. With --json, outcome says how the turn ended, and upshot what became of what it set out to do: done, failed,
+Exit codes: 0 answered, 1 error, 3 refused by a gate, 4 waiting for approval, 5 no daemon, 6 providers exhausted, 7 time-out.
+
+It is 3 also where the answer only says that an action was refused: what was proposed last was, and nothing was carried out \
+instead. A message that is refused and then said otherwise is an answer like any other: 0.
+
+With --json, outcome says how the turn ended, and upshot what became of what it set out to do: done, failed, \
 refused, waiting, or null.")]
 pub(super) struct Args {
     /// What to say; `-` reads it from standard input

@@ -12,7 +12,8 @@ use crate::signal::SessionId;
 #[command(after_help = "\
 Examples:
   passepartout-host status --json
-  passepartout-host status --sessions      the ids that `--session` of chat, send and repl takes")]
+  passepartout-host status --sessions
+      the ids that `--session` of chat, send and repl takes")]
 pub(super) struct Args {
     /// List the sessions instead, those in use first and then the last ones used
     #[arg(long)]

@@ -36,13 +36,15 @@ pub(super) enum Vault {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host vault set OPENAI_API_KEY                        asks for the value, and does not show it
-  passepartout-host vault set github --host api.github.com < token  from a file; one line break at its end goes
+  passepartout-host vault set OPENAI_API_KEY
+      asks for the value, and does not show it
+  passepartout-host vault set github --host api.github.com < token
+      from a file; one line break at its end goes
   pass show github | passepartout-host vault set github
 
-Without --host no skill may send a secret anywhere: it can be a provider's key, sign messages, and is recognised wherever
-it turns up. Setting one again without --host keeps the hosts it had; with --host those that are named now take
-the place of all it had, so name each again that is to stay.
+Without --host no skill may send a secret anywhere: it can be a provider's key, sign messages, and is recognised wherever \
+it turns up. Setting one again without --host keeps the hosts it had; with --host those that are named now take \
+the place of all it had, so name each again that is to stay. \
 Values of fewer than 8 characters are not recognised in what the agent says and does.")]
 pub(super) struct SetArgs {
     /// The secret's name: letters, digits, `_`, `-` and `.`

@@ -73,7 +73,10 @@ fn approve<'t>(rest: impl Iterator<Item = &'t str>) -> Result<Command, String> {
 }
 
 fn needs_plan(name: &str) -> String {
-    format!("{name} needs the id of a plan, as in `{name} 1a2b3c4d`; /plans lists them")
+    format!(
+        "{name} needs the id of a plan, as in `{name} 1a2b3c4d`; `/plans` lists those that wait in this session, \
+         `passepartout-host status` those of all"
+    )
 }
 
 #[cfg(test)]
@@ -98,6 +101,15 @@ mod tests {
     fn what_begins_with_a_slash_and_is_no_command_is_an_error() {
         for text in ["/approve", "/deny", "/rm -rf", "/", "/approve a b"] {
             assert!(matches!(Command::parse(text), Some(Err(_))), "{text}");
+        }
+        for text in ["/approve", "/deny"] {
+            let Some(Err(said)) = Command::parse(text) else {
+                panic!("{text} answers a plan")
+            };
+            assert!(
+                said.contains("`/plans`") && said.contains("`passepartout-host status`"),
+                "{said}"
+            );
         }
         for text in [
             "/approve 1a2b --remember",

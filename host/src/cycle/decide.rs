@@ -86,13 +86,12 @@ impl Core {
                 let durability = if reply { Durability::Written } else { Durability::Synced };
                 (Decision::Cleared(cleared), self.keep(entry, durability)?)
             }
-            Outcome::Rejected { rejection, .. } => {
-                session.note(format!(
-                    "{} rejected by {} ({})",
-                    signal_label(signal),
-                    rejection.gate,
-                    rejection.rule
-                ));
+            Outcome::Rejected { rejection, action } => {
+                // Its target may be any word that a model chose.
+                session.note_with(
+                    &format!("an action was rejected by {} ({})", rejection.gate, rejection.rule),
+                    &format!("it was for {}", kw(action.target())),
+                );
                 (Decision::Rejected(rejection), self.keep(entry, Durability::Written)?)
             }
             Outcome::Waiting { action, .. } if let Some(reason) = self.futile(session, set, &action) => {
@@ -287,8 +286,4 @@ fn writer(set: &SkillSet, action: &Action) -> Option<Arc<Skill>> {
         Origin::Skill(name) => set.named(name).cloned(),
         Origin::Model | Origin::Person => None,
     }
-}
-
-fn signal_label(signal: &Signal) -> String {
-    format!("an action for :{}", signal.sensor.name())
 }

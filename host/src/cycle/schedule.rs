@@ -144,7 +144,7 @@ impl Core {
             Readiness::NotNow(_) if due.since.is_some_and(|since| now > since + PATIENCE) => {
                 return Fate::Never("its skill has not been in use for a day");
             }
-            Readiness::NotNow(state) => return Fate::Later(format!("waits for its skill, which is {state}")),
+            Readiness::NotNow(state) => return Fate::Later(format!("waits for its skill, which {}", state.told())),
         }
         if !schedule.queue(due) {
             return Fate::Queued;

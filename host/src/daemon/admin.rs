@@ -168,7 +168,7 @@ fn scheduled(daemon: &Daemon) -> Vec<Form> {
         Readiness::Ready(skill) if skill.may_schedule() => None,
         Readiness::Ready(_) => Some("its skill may not schedule".to_owned()),
         Readiness::Absent => Some("its skill is gone".to_owned()),
-        Readiness::NotNow(state) => Some(format!("its skill is {state}")),
+        Readiness::NotNow(state) => Some(format!("its skill {}", state.told())),
     };
     let form = |entry: schedule::Entry| {
         let shown = entry.shown(now).with("SKILL", &entry.skill);

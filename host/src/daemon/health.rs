@@ -4,18 +4,17 @@ use std::path::Path;
 
 use rustix::fs::{Access, AtFlags, CWD};
 
-use super::{providers, storage};
+use super::{jail, providers, storage};
 use crate::audit::Writes;
-use crate::capability::process;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, JailMode, ModelConfig, Variables, meant};
+use crate::config::{Config, ModelConfig, Variables, meant};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::Cascade;
 use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
-use crate::skill::{BUNDLED, SkillSet, SkillState, SkillStatus};
+use crate::skill::{BUNDLED, CacheCounts, SkillSet, SkillState, SkillStatus, Source};
 use crate::vault::{Secrets, VaultError};
 
 /// How a check came out.
@@ -89,13 +88,13 @@ impl Check {
 
 /// What of the machine can be checked in a running daemon. Blocks.
 pub(super) fn checks(core: &Core) -> Vec<Check> {
-    machine(&core.config)
+    machine(&core.config, "understood, as it was read at the start")
 }
 
 /// What can be checked without a daemon. Blocks.
 pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, &config.model, set);
-    checks.extend(machine(config));
+    checks.extend(machine(config, "understood"));
     checks.push(vault(super::vault_store(config).load().map(|all| all.entries().len())));
     let faults = Cascade::check(&config.model);
     checks.extend(
@@ -186,16 +185,17 @@ fn unknown_tools(config: &Config, set: &SkillSet) -> Vec<Check> {
         .collect()
 }
 
-fn machine(config: &Config) -> Vec<Check> {
+/// `understood` is said of a configuration without a fault.
+fn machine(config: &Config, understood: &str) -> Vec<Check> {
     let mut checks = Vec::new();
     if config.faults.is_empty() {
-        checks.push(Check::new("configuration", Level::Good, "understood"));
+        checks.push(Check::new("configuration", Level::Good, understood));
     }
     for fault in &config.faults {
         let text = format!("{fault} (until it is mended no gate passes anything)");
         checks.push(Check::new("configuration", Level::Broken, text));
     }
-    checks.push(jail(config));
+    checks.push(jail::check(config));
     checks.extend(schedule(config));
     checks.push(folder("workspace", &config.home.workspace));
     checks.push(folder("data", &config.home.data));
@@ -253,25 +253,44 @@ fn mending(name: &str) -> String {
 
 fn skills(set: &SkillSet) -> Vec<Check> {
     let statuses = set.statuses();
-    let ready = statuses.iter().filter(|skill| skill.state == SkillState::Ready).count();
-    let code = set.code().map(|code| {
-        format!(
-            "; compiled code: {} from disk, {} made, {} on disk refused",
-            code.hits, code.misses, code.refused
-        )
-    });
-    let text = format!("{ready} ready{}", code.unwrap_or_default());
-    let mut checks = vec![Check::new("skills", Level::Good, text)];
+    let mut checks = vec![Check::new(
+        "skills",
+        Level::Good,
+        in_use(&statuses, set.code().unwrap_or_default()),
+    )];
     checks.extend(statuses.iter().filter_map(failing));
     for skill in statuses.iter().filter(|skill| skill.state != SkillState::Ready) {
         let reason = skill.reason.as_deref().unwrap_or("no reason is known");
         checks.push(Check::new(
             "skills",
             Level::Degraded,
-            format!("{} is {}: {reason}", skill.name, skill.state),
+            format!("{} {}: {reason}", skill.name, skill.state.told()),
         ));
     }
     checks
+}
+
+/// How many skills are in use, and what became of the code of those that don't come compiled.
+fn in_use(statuses: &[SkillStatus], code: CacheCounts) -> String {
+    let ready = statuses.iter().filter(|skill| skill.state == SkillState::Ready);
+    let (bundled, own): (Vec<_>, Vec<_>) = ready.partition(|skill| skill.source == Source::Bundled);
+    let text = match (bundled.len(), own.len()) {
+        (0, 0) => "none is ready".to_owned(),
+        (bundled, 0) => format!("{bundled} ready, all of them bundled"),
+        (bundled, own) => format!("{} ready: {bundled} bundled, {own} of your own", bundled + own),
+    };
+    let compiled = code.misses + code.refused;
+    if code.hits + compiled == 0 {
+        return text;
+    }
+    let refused = match code.refused {
+        0 => String::new(),
+        some => format!(" ({some} of them because what was kept could not be believed)"),
+    };
+    format!(
+        "{text}. Code for those that don't come compiled: {compiled} compiled{refused}, {} kept from before",
+        code.hits
+    )
 }
 
 /// So many calls in a row that failed are more than an accident.
@@ -306,56 +325,6 @@ fn failing(skill: &SkillStatus) -> Option<Check> {
         );
         Check::new("skills", Level::Note, text)
     })
-}
-
-/// How far commands see, in one sentence.
-const VIEWS: &str = "Commands that a person approved see the machine but for keys and our own folders; others only read the \
-                     workspace and what is everyone's";
-
-fn jail(config: &Config) -> Check {
-    let report = process::probe();
-    let shell = &config.shell;
-    let network = if shell.network { "the network" } else { "no network" };
-    if report.jailed() {
-        let missing = if report.missing.is_empty() {
-            String::new()
-        } else {
-            format!("; this kernel does not give {}", report.missing.join(", "))
-        };
-        let bounds = format!(
-            "{network}, {} s, {} MiB, {} processes, and {} s of processor time",
-            shell.timeout.as_secs(),
-            shell.memory >> 20,
-            shell.processes,
-            shell.cpu.as_secs()
-        );
-        let text = format!(
-            "the kernel holds {}{missing}. {VIEWS}. They have {bounds}",
-            report.enforced.join(", ")
-        );
-        let mut parts = vec![format!("commands have {bounds}")];
-        parts.push(VIEWS.to_owned());
-        parts.push("the kernel holds them:".to_owned());
-        parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
-        parts.extend(
-            report
-                .missing
-                .iter()
-                .map(|bound| format!("this kernel does not give {bound}")),
-        );
-        return Check::new("jail", Level::Good, text).in_parts(parts);
-    }
-    let problem = report.problem.map_or_else(
-        || "the kernel can't jail commands".to_owned(),
-        |problem| problem.to_string(),
-    );
-    let text = match shell.jail {
-        JailMode::Enforced => format!("{problem}. Shell commands will not run"),
-        JailMode::Weak => {
-            format!("{problem}. shell.jail is weak: commands run without it, and what they print counts as foreign")
-        }
-    };
-    Check::new("jail", Level::Degraded, text)
 }
 
 /// Whether we may write there. Nothing is written to find out: what commands leave in the workspace may be a link to
@@ -405,5 +374,22 @@ pub(super) fn overall(checks: &[Check]) -> Health {
         Level::Good | Level::Note => Health::Healthy,
         Level::Degraded => Health::Degraded,
         Level::Broken => Health::Unhealthy,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_that_is_told_of_adds_up() {
+        let counts = |hits, misses, refused| in_use(&[], CacheCounts { hits, misses, refused });
+        assert_eq!(counts(0, 0, 0), "none is ready");
+        let said = counts(2, 3, 1);
+        assert!(
+            said.contains("4 compiled (1 of them because what was kept could not be believed), 2 kept from before"),
+            "{said}"
+        );
+        assert!(!counts(2, 3, 0).contains("believed"));
     }
 }

@@ -9,6 +9,7 @@ mod approvals;
 mod budget;
 pub mod check;
 mod health;
+mod jail;
 mod lists;
 mod lock;
 mod models;

@@ -153,7 +153,7 @@ impl Job {
     fn refused(&self, fault: &LoadFault, digest: Option<Digest>) -> Outcome {
         let refusal = Refusal::of(fault, digest);
         let (name, path) = (&self.name, self.path.display());
-        tracing::warn!("the skill `{name}` ({path}) is {}: {fault}", refusal.state);
+        tracing::warn!("the skill `{name}` ({path}) {}: {fault}", refusal.state.told());
         Outcome::Refused(refusal)
     }
 

@@ -144,8 +144,9 @@ impl SkillSet {
         match self.readiness(name) {
             Readiness::NotNow(state) => (
                 format!(
-                    "there is no tool named {name} now: the skill of that name is {state}; `passepartout-host skill list` \
-                     says why"
+                    "there is no tool named {name} now: the skill of that name {}; `passepartout-host skill list` \
+                     says why",
+                    state.told()
                 ),
                 "use another tool, or none".to_owned(),
             ),

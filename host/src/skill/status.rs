@@ -23,6 +23,19 @@ pub enum SkillState {
     Quarantined,
 }
 
+impl SkillState {
+    /// As it is said of a skill, behind its name.
+    pub fn told(self) -> &'static str {
+        match self {
+            SkillState::Discovered => "is discovered",
+            SkillState::Waiting => "is waiting",
+            SkillState::Ready => "is ready",
+            SkillState::Failed => "has failed",
+            SkillState::Quarantined => "is quarantined",
+        }
+    }
+}
+
 impl fmt::Display for SkillState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

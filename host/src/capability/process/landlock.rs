@@ -27,11 +27,14 @@ const WRITABLE: [&str; 4] = ["/tmp", "/var/tmp", "/run", "/dev/shm"];
 
 /// What older versions lack, by the version that brought it.
 const BROUGHT: [(ABI, &str); 5] = [
-    (ABI::V3, "truncating files (Linux 6.2)"),
-    (ABI::V4, "the daemon's own port where network is granted (Linux 6.7)"),
-    (ABI::V5, "controlling devices (Linux 6.10)"),
-    (ABI::V6, "signals and abstract Unix sockets (Linux 6.12)"),
-    (ABI::V9, "Unix sockets by their path (Linux 7.1)"),
+    (ABI::V3, "truncating files (Linux 6.2 can)"),
+    (
+        ABI::V4,
+        "the daemon's own port where network is granted (Linux 6.7 can)",
+    ),
+    (ABI::V5, "controlling devices (Linux 6.10 can)"),
+    (ABI::V6, "signals and abstract Unix sockets (Linux 6.12 can)"),
+    (ABI::V9, "Unix sockets by their path (Linux 7.1 can)"),
 ];
 
 /// Puts this process and its descendants behind the wall, for good. The current folder must be the workspace.
@@ -59,7 +62,8 @@ pub(super) fn apply(writes: Writes, closed_ports: &[u16], strength: &mut Strengt
     }
 }
 
-const NONE: &str = "Landlock, a second wall behind the mounts (Linux 5.19, with landlock in the list lsm=)";
+const NONE: &str = "this kernel has no Landlock, which would be a second wall behind the mounts (Linux 5.19 and newer have it, \
+                    with landlock in the list lsm=)";
 
 /// What this version can't bound, in words. The mounts and the system-call filter do.
 fn lacking(status: &LandlockStatus) -> Option<String> {
@@ -71,7 +75,12 @@ fn lacking(status: &LandlockStatus) -> Option<String> {
         .filter(|(since, _)| effective_abi < since)
         .map(|(_, what)| *what)
         .collect();
-    (!lacking.is_empty()).then(|| format!("in Landlock, the second wall: {}", lacking.join(", ")))
+    (!lacking.is_empty()).then(|| {
+        format!(
+            "this kernel's Landlock, the second wall, can't bound {}; the walls before it hold without it",
+            lacking.join(", ")
+        )
+    })
 }
 
 /// The folders for which there are rules, with what is allowed beneath each.
@@ -144,7 +153,10 @@ mod tests {
             "{oldest}"
         );
         let here = of(ABI::V7).unwrap_or_default();
-        assert!(here.ends_with(": Unix sockets by their path (Linux 7.1)"), "{here}");
+        assert!(
+            here.contains("can't bound Unix sockets by their path (Linux 7.1 can); "),
+            "{here}"
+        );
         assert_eq!(of(ABI::V9), None);
         assert_eq!(of(ABI::V10), None);
     }

@@ -15,20 +15,24 @@ use crate::skill::{BUNDLED, Entry, Grants, Inspection, LoadFault, Pin, Right, co
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host skill grant greeter process            the file that lies in the skills folder now, and no other
-  passepartout-host skill grant greeter process --follow   whatever bears the name; for development
-  passepartout-host skill grant greeter files:read:workspace http:api.example.org
-  passepartout-host skill grant files files:read:/home/me/notes    a bundled one, beside what it comes with
+  passepartout-host skill grant greeter process
+      the file that lies in the skills folder now, and no other
+  passepartout-host skill grant greeter process --follow
+      whatever bears the name; for development
+  passepartout-host skill grant greeter files:read:workspace http:example.org
+  passepartout-host skill grant files files:read:/home/me/notes
+      a bundled one, beside what it comes with
 
-Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME,
+Rights: process, contains-secret, revise, recover, heartbeat, target:NAME, target:NAME/ACTION, tool:NAME, \
 and how far capabilities reach:
-  files:read:DIR, files:write:DIR   files in DIR: an absolute path, `workspace`, or a folder below it
-  http:HOST, http:HOST:PORT         https to a host; without a port, the usual one
-  http:*.DOMAIN                     https to the hosts below a domain; http:* is any public host
-  http-private:HOST:PORT            a host of this machine or a private network, also without encryption
+  files:read:DIR, files:write:DIR   in DIR: absolute, `workspace`, or below it
+  http:HOST, http:HOST:PORT         https to a host, at the usual port or PORT
+  http:*.DOMAIN                     https to the hosts below a domain
+  http:*                            https to any public host
+  http-private:HOST:PORT            this machine or a private network; also http
   memory:read, memory:write         memory objects
   model                             asking the model
-  vault:NAME                        using a secret of the vault, without seeing it
+  vault:NAME                        using a secret of the vault, unseen
   schedule                          doing things later
 
 A running daemon takes it up within a second.")]

@@ -13,8 +13,10 @@ use crate::skill::{BUNDLED, Grants, Source};
 #[command(after_help = "\
 Examples:
   passepartout-host skill inspect target/wasm32-unknown-unknown/release/greeter.wasm
-  passepartout-host skill inspect greeter        the file that lies in the skills folder
-  passepartout-host skill inspect policy         a bundled skill, unless a file of its name lies there
+  passepartout-host skill inspect greeter
+      the file that lies in the skills folder
+  passepartout-host skill inspect policy
+      a bundled skill, unless a file of its name lies there
 
 It says too which of the rights that it asks for are granted, and the command that grants the others.
 

@@ -26,11 +26,12 @@ use crate::skill::{
 #[command(after_help = "\
 Examples:
   passepartout-host skill install target/wasm32-unknown-unknown/release/no_shouting.wasm
-  passepartout-host skill install running-total.wasm --yes      does not ask; for scripts
+  passepartout-host skill install running-total.wasm --yes
+      does not ask; for scripts
 
 What it asks for is granted to this file alone, by its digest: the next build asks again.
 
-Exit code 0: it is in its place, and ready if a daemon runs. 1: it can't be, or is not ready. 4: it waits: for a yes
+Exit code 0: it is in its place, and ready if a daemon runs. 1: it can't be, or is not ready. 4: it waits: for a yes \
 that nobody gave, where nothing has changed, or, in its place, for something that is shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
@@ -151,7 +152,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         Some(row) if row.state == "ready" => outln!("the daemon that runs has it: {} is ready", report.name),
         Some(row) => {
             errln!(
-                "the daemon that runs has not: it is {}; {}",
+                "the daemon that runs has not: its state is {}; {}",
                 row.state,
                 visible(&row.reason)
             );

@@ -27,11 +27,11 @@ use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_w
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host skill new no-shouting                    begin one
-  passepartout-host skill install no_shouting.wasm           put it into the skills folder
-  passepartout-host skill list                               is it ready?
-  passepartout-host skill inspect no-shouting                what is it?
-  passepartout-host skill revoke greeter process             take a right back")]
+  passepartout-host skill new no-shouting           begin one
+  passepartout-host skill install no_shouting.wasm  have it used
+  passepartout-host skill list                      is it ready?
+  passepartout-host skill inspect no-shouting       what is it?
+  passepartout-host skill revoke greeter process    take a right back")]
 pub(super) enum Skill {
     /// Write a new skill: a crate that works at once, without a network
     New(new::Args),

@@ -14,12 +14,16 @@ use crate::skill::{BUNDLED, is_name};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host skill new no-shouting                     a gate, in the folder no-shouting
+  passepartout-host skill new no-shouting
+      a gate, in the folder no-shouting
   passepartout-host skill new running-total --kind actuator
   passepartout-host skill new count-words --kind tool --path ~/skills
-  passepartout-host skill new service-status --kind fetcher   a tool that reads a file and asks a server
-  passepartout-host skill new copy-folder --kind proposer     a tool that proposes a command of its own making
-  passepartout-host skill new remind-later --kind reminder    a tool that schedules something
+  passepartout-host skill new service-status --kind fetcher
+      a tool that reads a file and asks a server
+  passepartout-host skill new copy-folder --kind proposer
+      a tool that proposes a command of its own making
+  passepartout-host skill new remind-later --kind reminder
+      a tool that schedules something
 
 The crate builds without a network. Its README has the commands.")]
 pub(in crate::cli) struct Args {

@@ -12,8 +12,10 @@ use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, comes_with, grants};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  passepartout-host skill revoke running-total             every right, and trust
-  passepartout-host skill revoke running-total process     this one right
+  passepartout-host skill revoke running-total
+      every right, and trust
+  passepartout-host skill revoke running-total process
+      this one right
 
 What the bundled skills come with can't be taken back here.")]
 pub(in crate::cli) struct Args {

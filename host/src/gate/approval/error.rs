@@ -6,7 +6,9 @@ use crate::audit::LogError;
 #[derive(Debug, thiserror::Error)]
 pub enum ApprovalError {
     /// There is no such plan.
-    #[error("there is no plan {id}; `passepartout-host status` lists those that wait")]
+    #[error(
+        "there is no plan {id}; `/plans` in a chat lists those that wait in its session, `passepartout-host status` those of all"
+    )]
     NoSuchPlan {
         /// What was asked for.
         id: String,

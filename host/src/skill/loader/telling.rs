@@ -22,7 +22,7 @@ pub(super) fn tell(settled: &Settled, before: &BTreeMap<String, Arc<Skill>>, fal
     }
     for (skill, fault) in &settled.refused {
         let (name, source) = (skill.name(), &skill.source);
-        tracing::warn!("the skill `{name}` ({source}) is {}: {fault}", fault.state());
+        tracing::warn!("the skill `{name}` ({source}) {}: {fault}", fault.state().told());
     }
 }
 

@@ -127,11 +127,19 @@ impl Workshop {
                     .map_err(LoadFault::Link)
             });
             match linked {
-                Ok(()) => report.find("compile", Mark::Fine, "for what is pure and for what acts"),
+                Ok(()) => report.find(
+                    "compile",
+                    Mark::Fine,
+                    "compiled for what judges or tells (gate, trigger, prompt, mandate) and for what acts",
+                ),
                 Err(fault) => report.find("compile", Mark::Fault, fault.to_string()),
             }
         } else {
-            report.find("compile", Mark::Fine, "for what is pure; it carries out nothing");
+            report.find(
+                "compile",
+                Mark::Fine,
+                "compiled for what judges or tells (gate, trigger, prompt, mandate); it has no function that acts",
+            );
             let imported = report.anatomy.iter().flat_map(Anatomy::interfaces);
             let beyond: Vec<&str> = imported.filter(|own| !own.is_pure()).map(Interface::name).collect();
             if !beyond.is_empty() {

@@ -1,0 +1,51 @@
+//! How commands are held, as a check of health tells it: by what the kernel gives, and what it does not.
+
+use super::health::{Check, Level};
+use crate::capability::process;
+use crate::config::{Config, JailMode};
+
+/// How far commands see, in one sentence.
+const VIEWS: &str = "Commands that a person approved see the machine but for keys and our own folders; others only read the \
+                     workspace and what is everyone's";
+
+/// How commands are held here.
+pub(super) fn check(config: &Config) -> Check {
+    let report = process::probe();
+    let shell = &config.shell;
+    let network = if shell.network { "the network" } else { "no network" };
+    if report.jailed() {
+        let missing = if report.missing.is_empty() {
+            String::new()
+        } else {
+            format!("; {}", report.missing.join("; "))
+        };
+        let bounds = format!(
+            "{network}, {} s, {} MiB, {} processes, and {} s of processor time",
+            shell.timeout.as_secs(),
+            shell.memory >> 20,
+            shell.processes,
+            shell.cpu.as_secs()
+        );
+        let text = format!(
+            "the kernel holds {}{missing}. {VIEWS}. They have {bounds}",
+            report.enforced.join(", ")
+        );
+        let mut parts = vec![format!("commands have {bounds}")];
+        parts.push(VIEWS.to_owned());
+        parts.push("the kernel holds them:".to_owned());
+        parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
+        parts.extend(report.missing);
+        return Check::new("jail", Level::Good, text).in_parts(parts);
+    }
+    let problem = report.problem.map_or_else(
+        || "the kernel can't jail commands".to_owned(),
+        |problem| problem.to_string(),
+    );
+    let text = match shell.jail {
+        JailMode::Enforced => format!("{problem}. Shell commands will not run"),
+        JailMode::Weak => {
+            format!("{problem}. shell.jail is weak: commands run without it, and what they print counts as foreign")
+        }
+    };
+    Check::new("jail", Level::Degraded, text)
+}
