@@ -172,13 +172,29 @@ pub fn branching_gate(name: &str) -> Vec<u8> {
     guest.build()
 }
 
-/// One whose tables of functions take more than a gigabyte.
-pub fn tabled_gate(name: &str) -> Vec<u8> {
-    let sizes: String = (0..90)
-        .map(|n| format!("(table $large{n} 1048576 funcref) (elem (table $large{n}) (i32.const 1048570) func $far)"))
-        .collect();
+/// A passing gate with so many modules beside it that nothing instantiates. Each has so many tables of so many entries, the last
+/// of which is set.
+pub fn tabled_gate(name: &str, modules: usize, tables: usize, entries: u32) -> Vec<u8> {
+    let last = entries.saturating_sub(1);
+    let table = |n| format!("(table $t{n} {entries} funcref) (elem (table $t{n}) (i32.const {last}) func $far)");
+    let tables: String = (0..tables).map(table).collect();
+    beside(name, modules, &format!("(func $far) {tables}"))
+}
+
+/// The same with memories of so many pages, the first and the last byte of which are set.
+pub fn holed_gate(name: &str, modules: usize, memories: usize, pages: u32) -> Vec<u8> {
+    let last = (pages << 16).saturating_sub(1);
+    let memory = |n| {
+        format!(
+            "(memory $m{n} {pages}) (data (memory $m{n}) (i32.const 0) \"x\") (data (memory $m{n}) (i32.const {last}) \"x\")"
+        )
+    };
+    beside(name, modules, &(0..memories).map(memory).collect::<String>())
+}
+
+fn beside(name: &str, modules: usize, module: &str) -> Vec<u8> {
     let mut guest = Guest::gate(name);
-    guest.more = format!("(func $far) {sizes}");
+    guest.parts = format!("(core module {module})").repeat(modules);
     guest.build()
 }
 

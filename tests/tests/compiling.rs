@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Command;
 
-use passepartout_tests::hostile::{branching_gate, tabled_gate};
+use passepartout_tests::hostile::{branching_gate, holed_gate, tabled_gate};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, large_gate};
 use passepartout_tests::{Daemon, Home};
 
@@ -118,22 +118,146 @@ fn a_file_whose_types_fill_the_memory_fills_none_of_the_daemons() {
             "{row:?}"
         );
     }
+    let peak = peak(&daemon);
+    assert!(peak < 300 << 20, "{peak} bytes");
+}
+
+/// The most memory that the daemon has had so far, in bytes.
+fn peak(daemon: &Daemon<'_>) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", daemon.pid())).unwrap();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .expect("its peak");
-    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    assert!(kib < 300 << 10, "{kib} KiB");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib: u64 = peak.expect("its peak").trim().trim_end_matches(" kB").parse().unwrap();
+    kib << 10
+}
+
+/// What a running daemon makes of each of these gates, of which none lets its memory grow by more than `most` bytes. Each is
+/// ready, or fails in words with this in them.
+fn come_to(bounds: &str, most: u64, files: &[(&str, Vec<u8>, Option<&str>)]) {
+    let home = Home::new().config(bounds);
+    let folder = Folder::of(&home);
+    let mut daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    let before = peak(&daemon);
+    for (name, bytes, words) in files {
+        folder.moved(name, bytes);
+        let row = watcher.wait(name, |row| row.state == "ready" || row.state == "failed");
+        let is_so = match words {
+            Some(words) => row.state == "failed" && row.reason.contains(words),
+            None => row.state == "ready",
+        };
+        assert!(is_so, "{words:?}: {row:?}");
+    }
+    let grown = peak(&daemon) - before;
+    assert!(grown < most, "{grown} bytes");
+    daemon.assert_healthy();
+}
+
+#[test]
+fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did() {
+    come_to(
+        "",
+        40 << 20,
+        &[
+            (
+                "large",
+                tabled_gate("large", 10, 4, 1_048_576),
+                Some("ask for 4194304 entries of tables to begin with and may have 100000"),
+            ),
+            ("tables", tabled_gate("tables", 10, 4, 2_500), None),
+            (
+                "entries",
+                tabled_gate("entries", 10, 4, 2_501),
+                Some("ask for 100040 entries of tables to begin with and may have 100000"),
+            ),
+            // Every gate has a page of its own.
+            ("pages", holed_gate("pages", 3, 1, 341), None),
+            (
+                "memories",
+                holed_gate("memories", 4, 1, 256),
+                Some("ask for 67174400 bytes of memory to begin with and may have 67108864"),
+            ),
+        ],
+    );
+    come_to(
+        "[limits.few]\ntable_entries = 2000\n[limits.many]\ntable_entries = 2000\n[limits.wide]\nmemory_bytes = 131072\n",
+        40 << 20,
+        &[
+            ("few", tabled_gate("few", 2, 1, 1_000), None),
+            (
+                "many",
+                tabled_gate("many", 2, 1, 1_001),
+                Some("`limits.NAME.table_entries`"),
+            ),
+            ("wide", holed_gate("wide", 1, 1, 2), Some("`limits.NAME.memory_bytes`")),
+        ],
+    );
+}
+
+#[test]
+fn a_module_has_no_more_tables_and_memories_than_an_instance_has_room_for() {
+    let bounds = "[limits.long]\ntable_entries = 10000000\n";
+    let files = [
+        ("few", tabled_gate("few", 2, 4, 10), None),
+        (
+            "many",
+            tabled_gate("many", 1, 5, 10),
+            Some("has 5 tables, and 4 is the most"),
+        ),
+        (
+            "more",
+            tabled_gate("more", 1, 40, 1_048_576),
+            Some("has 40 tables, and 4 is the most"),
+        ),
+        ("pages", holed_gate("pages", 2, 4, 1), None),
+        (
+            "holes",
+            holed_gate("holes", 1, 5, 1),
+            Some("has 5 memories, and 4 is the most"),
+        ),
+        (
+            "long",
+            tabled_gate("long", 1, 1, 1_048_577),
+            Some("has 1048577 entries in one table, and 1048576 is the most"),
+        ),
+    ];
+    come_to(bounds, 40 << 20, &files);
+}
+
+#[test]
+fn a_file_is_compiled_to_no_more_than_a_multiple_of_its_length_and_what_is_more_does_not_reach_the_daemon() {
+    // A page with a byte at each end is compiled to all of it.
+    let bounds = "[limits.long]\ntable_entries = 10000000\n";
+    let files = [
+        ("little", holed_gate("little", 3, 4, 1), None),
+        (
+            "much",
+            holed_gate("much", 5, 4, 1),
+            Some("is the most for a file of its length"),
+        ),
+        (
+            "most",
+            holed_gate("most", 250, 4, 1),
+            Some("is the most for a file of its length"),
+        ),
+        // Where the operator allows for it, it is compiled all the same, and no more.
+        (
+            "long",
+            tabled_gate("long", 2, 4, 1_048_576),
+            Some("is the most for a file of its length"),
+        ),
+    ];
+    come_to(bounds, 40 << 20, &files);
 }
 
 #[test]
 fn what_no_count_foresees_is_ended_by_its_bound_on_time_or_memory_and_holds_nothing_up() {
-    let home = Home::new().config("[skills]\ncompile_seconds = 2\ncompile_memory_bytes = 268435456\n");
+    let home = Home::new().config(
+        "[skills]\ncompile_seconds = 2\ncompile_memory_bytes = 268435456\n[limits.holes]\nmemory_bytes = 1073741824\n",
+    );
     let folder = Folder::of(&home);
     let files = [
         ("branches", branching_gate("branches")),
-        ("tables", tabled_gate("tables")),
+        ("holes", holed_gate("holes", 500, 4, 3)),
     ];
     let words = ["more than 2 s of processor time", "more than 256 MiB of memory"];
     {

@@ -184,7 +184,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "skills.code_cache_bytes",
         "268435456",
-        "compiled code of skills that is kept on disk",
+        "compiled code of skills that is kept on disk, of one skill a quarter at most",
     ),
     (
         "skills.compile_seconds",

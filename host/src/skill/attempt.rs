@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::dropped::QUIET;
 use super::folder::{Stamp, read_whole};
 use super::grants::Grants;
+use super::inspect::Sizes;
 use super::loaded::{Skill, Source};
 use super::refusal::Refusal;
 use super::workshop::{Bundled, Candidate, LoadFault, Workshop};
@@ -159,7 +160,7 @@ impl Job {
 
     /// Makes it, unless that is too much work for now.
     fn make(&self, bytes: &[u8], digest: &Digest, compiled: &mut u64) -> Result<Option<Skill>, LoadFault> {
-        let longest = self.workshop.limits_of(&self.name).file;
+        let most = Sizes::of(&self.workshop.limits_of(&self.name));
         let trust = self
             .workshop
             .check_trusted(&self.name, &self.path, bytes, self.bundled, &self.grants);
@@ -167,7 +168,7 @@ impl Job {
             Ok(()) => self.time,
             Err(_) => self.time.min(self.untrusted),
         };
-        let anatomy = match (self.workshop.look(bytes, digest, longest, time), trust) {
+        let anatomy = match (self.workshop.look(bytes, digest, &most, time), trust) {
             // Whatever it is.
             (Err(fault), Err(untrusted)) if fault.is_for_want_of_time() => return Err(untrusted),
             (Err(fault), _) if fault.is_for_want_of_time() && self.may_be_later() => return Ok(None),

@@ -19,7 +19,11 @@ const INSTANCES: u32 = 256;
 const CORE_INSTANCES_EACH: u32 = 4;
 
 /// Entries a pooled table has room for. Address space only; the limit that is enforced is the skill's own.
-const TABLE_ENTRIES: usize = 1 << 20;
+pub(super) const TABLE_ENTRIES: usize = 1 << 20;
+
+/// Memories and tables that one core module has room for.
+pub(super) const MEMORIES_EACH: u32 = 4;
+pub(super) const TABLES_EACH: u32 = 4;
 
 /// How much of a used memory stays resident for the next instance: what a small gate touches.
 const KEEP_RESIDENT: usize = 256 << 10;
@@ -135,8 +139,8 @@ fn pool() -> PoolingAllocationConfig {
         .total_core_instances(INSTANCES * CORE_INSTANCES_EACH)
         .total_memories(INSTANCES)
         .total_tables(INSTANCES * 2)
-        .max_memories_per_module(4)
-        .max_tables_per_module(4)
+        .max_memories_per_module(MEMORIES_EACH)
+        .max_tables_per_module(TABLES_EACH)
         .table_elements(TABLE_ENTRIES)
         .linear_memory_keep_resident(KEEP_RESIDENT);
     pool

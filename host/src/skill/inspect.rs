@@ -4,6 +4,7 @@
 
 mod asked;
 mod assembly;
+mod beginning;
 mod fault;
 mod nesting;
 mod work;
@@ -26,6 +27,7 @@ use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::{Digest, visible_line};
 
 pub use asked::Asked;
+pub(super) use beginning::Sizes;
 pub use fault::FileFault;
 
 /// The functions of the exported interface.
@@ -108,11 +110,11 @@ impl Survey {
 }
 
 /// Looks at a file's bytes.
-pub(super) fn survey(bytes: &[u8], longest: u64) -> Survey {
-    if let Err(fault) = check_kind(bytes, longest) {
+pub(super) fn survey(bytes: &[u8], most: &Sizes) -> Survey {
+    if let Err(fault) = check_kind(bytes, most.file) {
         return Survey::only(fault);
     }
-    match read_types(bytes) {
+    match read_types(bytes, most) {
         Err(fault) => Survey::only(fault),
         Ok((anatomy, lacking)) => {
             let mut faults = other_versions(anatomy.imports.iter().chain(&anatomy.exports));
@@ -131,7 +133,7 @@ pub(super) fn survey(bytes: &[u8], longest: u64) -> Survey {
 }
 
 /// What a component imports and exports, and what its exports lack.
-fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
+fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
     let malformed = |error: wasmparser::BinaryReaderError| {
         if error.message().contains("unexpected end") || error.message().contains("unexpected EOF") {
             FileFault::Cut { size: bytes.len() }
@@ -143,7 +145,7 @@ fn read_types(bytes: &[u8]) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
         }
     };
     nesting::check(bytes)?;
-    let (types, work) = work::validate(bytes).map_err(|fault| match fault {
+    let (types, work) = work::validate(bytes, most).map_err(|fault| match fault {
         work::Fault::Invalid(error) => malformed(error),
         work::Fault::Costly(fault) => fault,
     })?;

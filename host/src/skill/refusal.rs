@@ -115,6 +115,7 @@ impl LoadFault {
         match self {
             LoadFault::File(_)
             | LoadFault::Compile(_)
+            | LoadFault::Code { .. }
             | LoadFault::TooSlow { .. }
             | LoadFault::Link(_)
             | LoadFault::Describe(_)

@@ -7,6 +7,10 @@ use wasmtime::Config;
 /// Stack of one call, in bytes, of WebAssembly's own frames. The same for every skill: it is the thread's.
 pub(crate) const STACK: usize = 512 << 10;
 
+/// Images of memories with more holes than data are made up to this size, in bytes; beyond it the data is put in its places one
+/// by one, for each instance. The hole between two bytes of a small file would be code of megabytes.
+const HOLED_IMAGE: u64 = 256 << 10;
+
 /// The engine for gates and everything else that is pure: fuel, so that running out is reproducible; one bit pattern
 /// for every NaN; epochs as the last backstop.
 pub(crate) fn pure() -> Config {
@@ -26,6 +30,7 @@ fn both() -> Config {
         .wasm_component_model(true)
         .epoch_interruption(true)
         .max_wasm_stack(STACK)
+        .memory_guaranteed_dense_image_size(HOLED_IMAGE)
         // What these instructions answer may differ from one processor to the next.
         .wasm_relaxed_simd(false)
         // Memories beyond 4 GiB need bounds checks on every access, and nobody needs them.

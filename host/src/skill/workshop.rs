@@ -21,7 +21,7 @@ use super::component::{Code, Linkers, Tenant};
 use super::describe::{self, Description, Function};
 use super::engine::{EngineError, Engines};
 use super::grants::Grants;
-use super::inspect::{self, Anatomy, Asked, Inspection, Survey};
+use super::inspect::{self, Anatomy, Asked, Inspection, Sizes, Survey};
 use super::loaded::{Skill, Source};
 use super::quarantine::Quarantine;
 use super::right::{self, Needs};
@@ -126,20 +126,20 @@ impl Workshop {
         &self,
         bytes: &[u8],
         digest: &Digest,
-        longest: u64,
+        most: &Sizes,
         time: Duration,
     ) -> Result<Anatomy, LoadFault> {
-        Ok(self.survey(bytes, digest, longest, time)?.whole()?)
+        Ok(self.survey(bytes, digest, most, time)?.whole()?)
     }
 
     /// What is found in a file: also what a file has that is no skill, and all that is wrong with it.
-    fn survey(&self, bytes: &[u8], digest: &Digest, longest: u64, time: Duration) -> Result<Survey, LoadFault> {
+    fn survey(&self, bytes: &[u8], digest: &Digest, most: &Sizes, time: Duration) -> Result<Survey, LoadFault> {
         match &self.apart {
             // What is kept was looked into when it was compiled.
-            Some(apart) if inspect::check_kind(bytes, longest).is_ok() && !self.keeps(digest) => {
-                apart.look(bytes, longest, time)
+            Some(apart) if inspect::check_kind(bytes, most.file).is_ok() && !self.keeps(digest) => {
+                apart.look(bytes, most, time)
             }
-            _ => Ok(inspect::survey(bytes, longest)),
+            _ => Ok(inspect::survey(bytes, most)),
         }
     }
 
@@ -180,7 +180,12 @@ impl Workshop {
     pub fn inspect(&self, name: &str, bytes: &[u8]) -> Result<Inspection, LoadFault> {
         let tenant = self.tenant(name);
         let candidate = self.alone(name, bytes);
-        let anatomy = self.look(bytes, &Digest::of_file(bytes), tenant.limits.file, candidate.time)?;
+        let anatomy = self.look(
+            bytes,
+            &Digest::of_file(bytes),
+            &Sizes::of(&tenant.limits),
+            candidate.time,
+        )?;
         let described = self
             .compile(Purpose::Pure, &candidate, &anatomy.digest)
             .and_then(|component| self.describe(&tenant, &component))
@@ -230,12 +235,13 @@ impl Workshop {
             return Err(LoadFault::BadStem(name.to_owned()));
         }
         let mut tenant = self.tenant(name);
+        let most = Sizes::of(&tenant.limits);
         let anatomy = match (&candidate.anatomy, candidate.compiled) {
             (Some(found), _) => found.clone(),
-            (None, Some(_)) => inspect::survey(candidate.bytes, tenant.limits.file).whole()?,
+            (None, Some(_)) => inspect::survey(candidate.bytes, &most).whole()?,
             (None, None) => {
                 let digest = Digest::of_file(candidate.bytes);
-                self.look(candidate.bytes, &digest, tenant.limits.file, candidate.time)?
+                self.look(candidate.bytes, &digest, &most, candidate.time)?
             }
         };
         let component = self.compile(Purpose::Pure, candidate, &anatomy.digest)?;
@@ -341,7 +347,7 @@ impl Workshop {
     fn code(&self, purpose: Purpose, candidate: &Candidate<'_>) -> Result<Vec<u8>, LoadFault> {
         match &self.apart {
             Some(apart) => apart.compile(purpose, candidate.bytes, candidate.time),
-            None => compile(self.engines.of(purpose), candidate.bytes).map_err(LoadFault::Compile),
+            None => compile(self.engines.of(purpose), candidate.bytes),
         }
     }
 

@@ -11,6 +11,9 @@ use super::key::is_private;
 /// How old a file that was never moved into place must be before it is taken for left behind.
 const ABANDONED: Duration = Duration::from_secs(600);
 
+/// One entry has no more than this part of the folder, so that there is room for others beside it.
+const SHARE: u64 = 4;
+
 /// What a file that is being written ends with.
 const UNFINISHED: &str = ".new";
 
@@ -26,8 +29,8 @@ pub(super) enum Refusal {
     /// It is not ours alone.
     #[error("{0}")]
     NotPrivate(String),
-    /// Longer than the whole folder may be.
-    #[error("it has {asked} bytes and all entries together may have {allowed}")]
+    /// Longer than an entry may be, which others would go for.
+    #[error("it has {asked} bytes and one entry may have {allowed}; `skills.code_cache_bytes` sets that")]
     TooLong {
         /// Its length.
         asked: u64,
@@ -108,12 +111,9 @@ impl Folder {
 
     /// Writes an entry whole, or leaves what was there.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Refusal> {
-        let asked = bytes.len() as u64;
-        if asked > self.longest {
-            return Err(Refusal::TooLong {
-                asked,
-                allowed: self.longest,
-            });
+        let (asked, allowed) = (bytes.len() as u64, self.longest / SHARE);
+        if asked > allowed {
+            return Err(Refusal::TooLong { asked, allowed });
         }
         let beside = write_new(&self.path, bytes)?;
         fs::rename(&beside, self.path.join(name)).inspect_err(|_| {

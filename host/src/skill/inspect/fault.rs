@@ -75,6 +75,31 @@ pub enum FileFault {
         /// The bound.
         allowed: usize,
     },
+    /// Its modules begin with more than the skill may have.
+    #[error(
+        "its modules ask for {asked} {what} to begin with and may have {allowed} together, those that are never instantiated \
+         included; `limits.NAME.{key}` in the configuration sets that"
+    )]
+    Begins {
+        /// Memory, or entries of tables.
+        what: Cow<'static, str>,
+        /// How much, as far as it was read.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+        /// Which bound that is.
+        key: Cow<'static, str>,
+    },
+    /// A module has more than there is room for in any instance.
+    #[error("one of its modules has {asked} {what}, and {allowed} is the most; divide it, or build it without them")]
+    Crowded {
+        /// Memories, tables, or entries of one table.
+        what: Cow<'static, str>,
+        /// How many.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// Compiling it would take too long, and too much memory.
     #[error(
         "compiling {what} would take {asked} units of work, as its code says, and {allowed} is the most: build it with \

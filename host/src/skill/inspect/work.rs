@@ -13,6 +13,7 @@ use wasmparser::{
 
 use super::FileFault;
 use super::assembly::Assembly;
+use super::beginning::{Beginning, Sizes};
 
 /// The most work for a file: so much, and so much more for each of its bytes.
 const FILE: u64 = 2_000_000;
@@ -78,11 +79,11 @@ impl From<BinaryReaderError> for Fault {
 /// Validates all of a file, and says what compiling it takes.
 ///
 /// # Errors
-/// When it is not valid, or would take too much.
-pub(super) fn validate(bytes: &[u8]) -> Result<(Types, u64), Fault> {
+/// When it is not valid, or would take too much, or begins with more than `most`.
+pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64), Fault> {
     let mut validator = Validator::new();
     let (mut functions, mut types) = (Vec::new(), None);
-    let (mut assembly, mut segments) = (Assembly::new(), 0_u64);
+    let (mut assembly, mut beginning, mut segments) = (Assembly::new(), Beginning::default(), 0_u64);
     let allowed = FILE.saturating_add(FOR_EACH_BYTE.saturating_mul(bytes.len() as u64));
     for payload in Parser::new(0).parse_all(bytes) {
         let payload = payload?;
@@ -97,6 +98,7 @@ pub(super) fn validate(bytes: &[u8]) -> Result<(Types, u64), Fault> {
             Payload::ElementSection(section) => u64::from(section.count()),
             _ => 0,
         };
+        beginning.take(&payload, most)?;
         assembly.take(&payload, validator.types(0))?;
         // To find out whether the rest is valid would take as long.
         let asked = assembly.work();

@@ -231,38 +231,54 @@ fn a_file_that_does_not_compile_is_not_kept() {
 
 #[test]
 fn the_folder_stays_within_its_bound_and_what_was_unused_longest_goes_first() {
-    let (state, names) = (State::new(), ["a", "b", "c", "d"]);
+    let (state, names) = (State::new(), ["a", "b", "c", "d", "e"]);
     let files: Vec<Vec<u8>> = names.iter().map(|name| Guest::gate(name).build()).collect();
     compiles(&state.open(LARGE), &files[0]);
     let size = fs::metadata(state.only()).unwrap().len();
-    let cache = state.open(3 * size + size / 2);
+    let cache = state.open(4 * size + size / 2);
     let long_ago = |age: u64| {
         let when = SystemTime::now() - Duration::from_secs(age);
         move |path: &PathBuf| fs::File::open(path).unwrap().set_modified(when).unwrap()
     };
     let mut known = state.entries();
-    for (file, age) in files[1..3].iter().zip([200, 100]) {
+    for (file, age) in files[1..4].iter().zip([300, 200, 100]) {
         compiles(&cache, file);
         let new: Vec<PathBuf> = state.entries().into_iter().filter(|own| !known.contains(own)).collect();
         new.iter().for_each(long_ago(age));
         known = state.entries();
     }
-    assert_eq!(known.len(), 3);
+    assert_eq!(known.len(), 4);
     // The first was used just now, so the second is the oldest.
     assert!(!compiles(&cache, &files[0]));
-    compiles(&cache, &files[3]);
-    assert_eq!(state.entries().len(), 3);
-    assert!(!compiles(&cache, &files[0]) && !compiles(&cache, &files[2]) && !compiles(&cache, &files[3]));
+    compiles(&cache, &files[4]);
+    assert_eq!(state.entries().len(), 4);
+    assert!([0, 2, 3, 4].iter().all(|own| !compiles(&cache, &files[*own])));
     assert!(compiles(&cache, &files[1]));
     let all: u64 = state.entries().iter().map(|own| fs::metadata(own).unwrap().len()).sum();
-    assert!(all <= 3 * size + size / 2, "{all}");
+    assert!(all <= 4 * size + size / 2, "{all}");
 }
 
 #[test]
-fn an_entry_longer_than_the_whole_bound_is_not_kept_and_nothing_else_goes_for_it() {
+fn an_entry_longer_than_a_quarter_of_the_bound_is_not_kept_and_nothing_else_goes_for_it() {
     let (state, wasm) = (State::new(), Guest::gate("x").build());
-    let cache = state.open(100);
-    assert!(compiles(&cache, &wasm) && compiles(&cache, &wasm));
+    compiles(&state.open(LARGE), &wasm);
+    let size = fs::metadata(state.only()).unwrap().len();
+    let mut large = Guest::gate("y");
+    large.more = format!(
+        "(memory $second 4) (data (memory $second) (i32.const 0) \"{}\")",
+        "x".repeat(200_000)
+    );
+    let cache = state.open(4 * size);
+    let large = large.build();
+    assert!(!compiles(&cache, &wasm), "just a quarter");
+    assert!(compiles(&cache, &large) && compiles(&cache, &large));
+    assert!(!compiles(&cache, &wasm), "it is still there");
+    let cache = state.open(4 * size - 4);
+    fs::remove_file(state.only()).unwrap();
+    assert!(
+        compiles(&cache, &wasm) && compiles(&cache, &wasm),
+        "just more than a quarter"
+    );
     assert!(state.entries().is_empty());
     assert_eq!(cache.counts(), counts(0, 2, 0));
 }

@@ -2,6 +2,7 @@
 
 use super::guest::{Guest, LOG, PRINTED, TEXT};
 use super::*;
+use crate::skill::FileFault;
 
 #[test]
 fn an_endless_loop_runs_out_of_fuel_on_every_call_and_says_how_much_there_was() {
@@ -51,7 +52,7 @@ fn a_memory_that_begins_beyond_the_bound_is_refused_at_loading() {
     guest.pages = 100;
     let fault = make_of("large", &guest.build(), &[]).unwrap_err();
     assert!(
-        matches!(fault, LoadFault::Start(GateFault::Memory { asked: 6_553_600, .. })),
+        matches!(fault, LoadFault::File(FileFault::Begins { asked: 6_553_600, .. })),
         "{fault}"
     );
 }
@@ -366,4 +367,32 @@ fn what_was_refused_in_one_call_is_not_held_against_the_next() {
         reasons.iter().all(|fault| matches!(fault, GateFault::Trap { .. })),
         "{reasons:?}"
     );
+}
+
+#[test]
+fn modules_that_nothing_instantiates_begin_with_no_more_than_the_others_may_and_are_told_from_the_bytes_alone() {
+    let with = |module: &str| {
+        let mut guest = Guest::gate("idle");
+        guest.parts = format!("(core module {module})").repeat(3);
+        make_of("idle", &guest.build(), &[])
+    };
+    // Beside the page that every component has.
+    for (under, over, asked, allowed, key) in [
+        ("(memory 10)", "(memory 11)", 34 << 16, LIMITS.memory, "memory_bytes"),
+        (
+            "(table 333 funcref)",
+            "(table 334 funcref)",
+            1_002,
+            LIMITS.table_entries,
+            "table_entries",
+        ),
+    ] {
+        assert!(with(under).is_ok(), "{under}");
+        let fault = with(over).unwrap_err();
+        assert!(
+            matches!(&fault, LoadFault::File(FileFault::Begins { asked: own, allowed: most, key: named, .. })
+                if (*own, *most) == (asked, allowed) && named == key),
+            "{over}: {fault}"
+        );
+    }
 }

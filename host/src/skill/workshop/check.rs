@@ -14,7 +14,7 @@ use crate::sexp::Digest;
 use crate::skill::component::Code;
 use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
-use crate::skill::inspect::{Anatomy, FileFault, Survey};
+use crate::skill::inspect::{Anatomy, FileFault, Sizes, Survey};
 use crate::skill::loaded::Source;
 use crate::skill::registry::SkillSet;
 use crate::skill::report::{Mark, Report};
@@ -56,7 +56,7 @@ impl Workshop {
     fn check_form(&self, report: &mut Report, bytes: &[u8]) {
         let limits = self.limits_of(&report.name);
         let digest = Digest::of_file(bytes);
-        let surveyed = self.survey(bytes, &digest, limits.file, self.compile_time());
+        let surveyed = self.survey(bytes, &digest, &Sizes::of(&limits), self.compile_time());
         let Survey { anatomy, faults } = match surveyed {
             Ok(survey) => survey,
             Err(fault) => return report.find("file", Mark::Fault, fault.to_string()),

@@ -42,6 +42,17 @@ pub enum LoadFault {
     /// The engine refuses it.
     #[error("it can't be compiled: {0}")]
     Compile(String),
+    /// It is compiled to more than its length stands for.
+    #[error(
+        "compiled it has {asked} bytes, and {allowed} is the most for a file of its length: build it without what makes much of \
+         little, such as large tables and memories of which it sets a few places"
+    )]
+    Code {
+        /// How many, in bytes.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// It takes too long to compile.
     #[error(
         "it takes more than {} s of processor time to look into it or to compile it, which is the most: build it with \
