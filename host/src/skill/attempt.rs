@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::dropped::QUIET;
-use super::folder::{Stamp, read_whole};
+use super::folder::{Stamp, read_stamped};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
 use super::refusal::Refusal;
@@ -69,7 +69,9 @@ pub(super) struct Job {
 pub(super) struct Done {
     pub(super) name: String,
     pub(super) edition: u64,
-    /// The file as it was when all was done.
+    /// The file as it was when it was read.
+    pub(super) read: Stamp,
+    /// What bore its path when all was done.
     pub(super) stamp: Stamp,
     pub(super) outcome: Outcome,
     /// How much work was compiled for it, or tried.
@@ -98,9 +100,14 @@ impl Job {
     /// Tries it. Takes as long as compiling takes.
     pub(super) fn run(self) -> Done {
         let mut compiled = 0;
-        let outcome = self.outcome(&mut compiled);
+        let (read, bytes) = read_stamped(&self.path, self.workshop.limits_of(&self.name).file);
+        let outcome = match bytes {
+            Ok(bytes) => self.outcome(&bytes, &mut compiled),
+            Err(fault) => self.refused(&fault, None),
+        };
         Done {
             compiled,
+            read,
             stamp: Stamp::at(&self.path),
             name: self.name,
             edition: self.edition,
@@ -109,12 +116,8 @@ impl Job {
         }
     }
 
-    fn outcome(&self, compiled: &mut u64) -> Outcome {
-        let bytes = match read_whole(&self.path, self.workshop.limits_of(&self.name).file) {
-            Ok(bytes) => bytes,
-            Err(fault) => return self.refused(&fault, None),
-        };
-        let digest = Digest::of_file(&bytes);
+    fn outcome(&self, bytes: &[u8], compiled: &mut u64) -> Outcome {
+        let digest = Digest::of_file(bytes);
         let known = (self.name.clone(), digest);
         if let Some(refusal) = self.hopeless.find(&known) {
             return Outcome::Refused(refusal);
@@ -122,7 +125,7 @@ impl Job {
         // The same bytes again, as after a touch: the skill goes on, with all it keeps.
         let made = match self.versions.iter().find(|skill| skill.digest() == digest) {
             Some(skill) => Ok(skill.clone()),
-            None => match self.make(&bytes, &digest, compiled) {
+            None => match self.make(bytes, &digest, compiled) {
                 Ok(None) => return Outcome::Later,
                 Ok(Some(skill)) => Ok(Arc::new(skill)),
                 Err(fault) => Err(fault),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::num::ParseIntError;
 use std::os::fd::AsRawFd;
@@ -149,13 +149,22 @@ fn skill_of(path: &Path) -> Option<String> {
 /// # Errors
 /// When it is no plain file, is too long, or can't be read.
 pub fn read_whole(path: &Path, longest: u64) -> Result<Vec<u8>, LoadFault> {
+    read_stamped(path, longest).1
+}
+
+/// The same, and the state of the very file that was read: another may come to bear the path meanwhile.
+pub(super) fn read_stamped(path: &Path, longest: u64) -> (Stamp, Result<Vec<u8>, LoadFault>) {
+    // Of what can't be opened nothing is read: then the path tells.
+    let seen = Stamp::at(path);
     let mut options = OpenOptions::new();
-    let file = options
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)
-        .map_err(LoadFault::Unreadable)?;
-    let about = file.metadata().map_err(LoadFault::Unreadable)?;
+    let opened = options.read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    match opened.and_then(|file| Ok((file.metadata()?, file))) {
+        Ok((about, file)) => (Stamp::of(&about), read_opened(file, &about, longest)),
+        Err(error) => (seen, Err(LoadFault::Unreadable(error))),
+    }
+}
+
+fn read_opened(file: File, about: &Metadata, longest: u64) -> Result<Vec<u8>, LoadFault> {
     if !about.is_file() {
         return Err(LoadFault::Unreadable(io::Error::other("it is no plain file")));
     }
