@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::dropped::QUIET;
-use super::folder::{Stamp, read_stamped};
+use super::folder::{Stamp, read_component};
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
 use super::refusal::Refusal;
@@ -100,10 +100,10 @@ impl Job {
     /// Tries it. Takes as long as compiling takes.
     pub(super) fn run(self) -> Done {
         let mut compiled = 0;
-        let (read, bytes) = read_stamped(&self.path, self.workshop.limits_of(&self.name).file);
+        let (read, bytes) = read_component(&self.path, self.workshop.limits_of(&self.name).file);
         let outcome = match bytes {
             Ok(bytes) => self.outcome(&bytes, &mut compiled),
-            Err(fault) => self.refused(&fault, None),
+            Err(fault) => self.failed(&fault, None),
         };
         Done {
             compiled,
@@ -133,14 +133,24 @@ impl Job {
         };
         match made.and_then(|skill| self.check_gate(&skill).map(|()| skill)) {
             Ok(skill) => Outcome::Made(skill),
-            Err(fault) if fault.may_be_incomplete() && !self.quiet => Outcome::Incomplete(waited_for(&fault)),
             Err(fault) => {
-                if fault.is_about_the_bytes() {
-                    self.hopeless.remember(known, Refusal::of(&fault, Some(digest)));
+                let outcome = self.failed(&fault, Some(digest));
+                if let Outcome::Refused(refusal) = &outcome
+                    && fault.is_about_the_bytes()
+                {
+                    self.hopeless.remember(known, refusal.clone());
                 }
-                self.refused(&fault, Some(digest))
+                outcome
             }
         }
+    }
+
+    /// What a fault comes to: nothing yet, where the rest of the file may still come.
+    fn failed(&self, fault: &LoadFault, digest: Option<Digest>) -> Outcome {
+        if fault.may_be_incomplete() && !self.quiet {
+            return Outcome::Incomplete(waited_for(fault));
+        }
+        self.refused(fault, digest)
     }
 
     /// A gate does not go away because a version comes that is none.

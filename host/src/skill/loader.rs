@@ -129,7 +129,13 @@ impl Loader {
     /// Loads everything as it is now, and compiles no more than `room` units of work for it: what is beyond that, and not
     /// kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
     /// In the place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
-    pub fn begin_within(&mut self, grants: Grants, mut room: u64) -> SkillSet {
+    pub fn begin_within(&mut self, grants: Grants, room: u64) -> SkillSet {
+        self.begin_in_time(grants, room, AT_START)
+    }
+
+    /// The same, in about so much `time`: once it is over, nothing is read any more of what may be left out.
+    pub(super) fn begin_in_time(&mut self, grants: Grants, mut room: u64, time: Duration) -> SkillSet {
+        let (is_bounded, mut left) = (room < u64::MAX, Vec::new());
         let now = Instant::now();
         self.notice(grants, &|_| true, now);
         for file in self.files.values_mut() {
@@ -137,15 +143,26 @@ impl Loader {
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
         while let Some(mut job) = self.next_job(now, false) {
+            let rest = time.saturating_sub(now.elapsed());
+            let may_be_left = is_bounded && self.workshop.needs_trust(&job.name, self.bundled).is_none();
+            if may_be_left && rest.is_zero() {
+                left.push(job.name);
+                continue;
+            }
             // Whatever it counts for.
-            let time = apart::QUICK.min(AT_START.saturating_sub(now.elapsed()));
+            let time = apart::QUICK.min(rest);
             (job.room, job.time, job.untrusted) = (u64::MAX, self.workshop.compile_time(), time);
-            if self.workshop.needs_trust(&job.name, self.bundled).is_none() && room < u64::MAX {
+            if may_be_left {
                 (job.room, job.time) = (room, job.time.min(time));
             }
             let done = job.run();
             room = room.saturating_sub(done.compiled);
             self.finish(done, now);
+        }
+        for name in left {
+            if let Some(file) = self.files.get_mut(&name) {
+                file.in_hand = false;
+            }
         }
         self.place()
     }

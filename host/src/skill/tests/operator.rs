@@ -328,3 +328,23 @@ fn what_was_made_by_grants_that_are_gone_does_not_come_into_use() {
         assert_eq!(state_of(&loader.place(), name).0, SkillState::Waiting, "{name}");
     }
 }
+
+#[test]
+fn once_the_time_at_the_start_is_over_nothing_is_read_but_what_needs_the_operators_word() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.wasm", &Guest::gate("mine").build());
+    write(folder.path(), "text.wasm", b"no component");
+    let policy = Guest::new("(:NAME \"policy\" :VERSION \"2\" :FUNCTIONS (:GATE))").build();
+    write(folder.path(), "policy.wasm", &policy);
+    let trusted = trusting("policy", &policy);
+    let mut loader = Loader::new(WORKSHOP.clone(), bundled(), folder.path().to_owned());
+    let set = loader.begin_in_time(trusted.clone(), 1_000_000_000, Duration::ZERO);
+    for name in ["mine", "text"] {
+        assert_eq!(state_of(&set, name).0, SkillState::Discovered, "{name}");
+    }
+    let version = set.named("policy").map(|skill| skill.description().version.clone());
+    assert_eq!(version.as_deref(), Some("2"));
+    let set = looked(&mut loader, &trusted);
+    assert_eq!(state_of(&set, "mine").0, SkillState::Ready);
+    assert_eq!(state_of(&set, "text").0, SkillState::Failed);
+}
