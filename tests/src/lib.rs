@@ -10,6 +10,7 @@
 
 pub mod author;
 pub mod bash;
+pub mod compilers;
 pub mod daemon;
 pub mod full;
 pub mod gates;

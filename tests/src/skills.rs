@@ -184,11 +184,15 @@ pub fn assert_judges(peer: &mut Peer, name: &str, version: &str) {
 
 /// A gate with some megabytes of code.
 pub fn large_gate(name: &str) -> Vec<u8> {
-    let mut guest = Guest::gate(name);
+    enlarged(Guest::gate(name), 600)
+}
+
+/// A skill with so many functions more, of some kilobytes each, which it never runs.
+pub fn enlarged(mut guest: Guest, functions: usize) -> Vec<u8> {
     let work: String = (0..300)
         .map(|n| format!("(local.set 0 (i32.add (i32.mul (local.get 0) (i32.const {n})) (i32.rotl (local.get 0) (i32.const 7))))"))
         .collect();
-    guest.more = (0..600)
+    guest.more = (0..functions)
         .map(|n| format!("(func (param i32) (result i32) (local.set 0 (i32.const {n})) {work} (local.get 0))"))
         .collect();
     guest.build()

@@ -2,61 +2,11 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
-use std::process::Command;
 
+use passepartout_tests::Home;
+use passepartout_tests::compilers::signal;
 use passepartout_tests::hostile::{branching_gate, holed_gate, tabled_gate};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, large_gate};
-use passepartout_tests::{Daemon, Home};
-
-/// The process that compiles now, if there is one.
-fn compiler(daemon: &Daemon<'_>) -> Option<u32> {
-    let own = daemon.pid();
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let mut numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    numbers.find(|number| {
-        let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).unwrap_or_default();
-        let status = read("status");
-        read("cmdline").contains("__compile") && status.lines().any(|line| line == format!("PPid:\t{own}"))
-    })
-}
-
-/// Stops a process, and whether it stands still then: one that has come to its end meanwhile does not.
-fn stopped(number: u32) -> bool {
-    if !sent("STOP", number) {
-        return false;
-    }
-    loop {
-        let status = fs::read_to_string(format!("/proc/{number}/status")).unwrap_or_default();
-        match status.lines().find_map(|line| line.strip_prefix("State:\t")) {
-            Some(state) if state.starts_with('T') => return true,
-            Some(state) if !state.starts_with(['Z', 'X']) => std::thread::yield_now(),
-            _ => return false,
-        }
-    }
-}
-
-fn sent(name: &str, number: u32) -> bool {
-    let signal = [&format!("-{name}"), &number.to_string()];
-    let output = Command::new("kill").args(signal).output();
-    output.unwrap().status.success()
-}
-
-/// Sends a signal to the next process that looks into a file or compiles. The first is there for a moment only, so it is
-/// stopped until it has the signal.
-fn signal(daemon: &Daemon<'_>, name: &str) -> u32 {
-    let mut caught = None;
-    daemon.wait_until("something is compiled", || {
-        caught = compiler(daemon).filter(|number| stopped(*number));
-        caught.is_some()
-    });
-    let number = caught.expect("it was waited for");
-    if name != "STOP" {
-        assert!(sent(name, number));
-        // One that was killed needs it no more.
-        sent("CONT", number);
-    }
-    number
-}
 
 #[test]
 fn a_compiler_that_was_stopped_is_ended_in_its_time_and_holds_up_nothing_behind_it() {
@@ -190,6 +140,25 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
             ),
             ("wide", holed_gate("wide", 1, 1, 2), Some("`limits.NAME.memory_bytes`")),
         ],
+    );
+}
+
+#[test]
+fn what_is_kept_of_a_file_from_before_counts_only_within_the_bounds_of_now() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("wide", &tabled_gate("wide", 2, 1, 40_000));
+    {
+        let daemon = home.start();
+        Watcher::of(&daemon).wait_state("wide", "ready");
+    }
+    let home = home.config("[limits.wide]\ntable_entries = 70000\n");
+    let daemon = home.start();
+    let row = Watcher::of(&daemon).wait_state("wide", "failed");
+    assert!(
+        row.reason
+            .contains("ask for 80000 entries of tables to begin with and may have 70000"),
+        "{row:?}"
     );
 }
 

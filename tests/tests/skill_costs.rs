@@ -362,3 +362,23 @@ fn imports_of_a_heap_of_versions_are_told_apart_at_once() {
         "{row:?}"
     );
 }
+
+#[test]
+fn of_files_that_are_no_components_no_more_is_read_than_tells_so() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let names: Vec<String> = (0..100).map(|n| format!("empty{n}")).collect();
+    for name in &names {
+        let file = std::fs::File::create(folder.file(name)).unwrap();
+        file.set_len(33_554_432).unwrap();
+    }
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for name in &names {
+        watcher.wait_state(name, "failed");
+    }
+    let counts = std::fs::read_to_string(format!("/proc/{}/io", daemon.pid())).unwrap();
+    let read = counts.lines().find_map(|line| line.strip_prefix("rchar: "));
+    let read: u64 = read.expect("what it read").parse().unwrap();
+    assert!(read < 200 << 20, "{read} bytes");
+}

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::dropped::QUIET;
-use super::folder::{Stamp, read_whole};
+use super::folder::{Stamp, read_component};
 use super::grants::Grants;
 use super::inspect::Sizes;
 use super::loaded::{Skill, Source};
@@ -70,7 +70,9 @@ pub(super) struct Job {
 pub(super) struct Done {
     pub(super) name: String,
     pub(super) edition: u64,
-    /// The file as it was when all was done.
+    /// The file as it was when it was read.
+    pub(super) read: Stamp,
+    /// What bore its path when all was done.
     pub(super) stamp: Stamp,
     pub(super) outcome: Outcome,
     /// How much work was compiled for it, or tried.
@@ -99,9 +101,14 @@ impl Job {
     /// Tries it. Takes as long as compiling takes.
     pub(super) fn run(self) -> Done {
         let mut compiled = 0;
-        let outcome = self.outcome(&mut compiled);
+        let (read, bytes) = read_component(&self.path, self.workshop.limits_of(&self.name).file);
+        let outcome = match bytes {
+            Ok(bytes) => self.outcome(&bytes, &mut compiled),
+            Err(fault) => self.failed(&fault, None),
+        };
         Done {
             compiled,
+            read,
             stamp: Stamp::at(&self.path),
             name: self.name,
             edition: self.edition,
@@ -110,12 +117,8 @@ impl Job {
         }
     }
 
-    fn outcome(&self, compiled: &mut u64) -> Outcome {
-        let bytes = match read_whole(&self.path, self.workshop.limits_of(&self.name).file) {
-            Ok(bytes) => bytes,
-            Err(fault) => return self.refused(&fault, None),
-        };
-        let digest = Digest::of_file(&bytes);
+    fn outcome(&self, bytes: &[u8], compiled: &mut u64) -> Outcome {
+        let digest = Digest::of_file(bytes);
         let known = (self.name.clone(), digest);
         if let Some(refusal) = self.hopeless.find(&known) {
             return Outcome::Refused(refusal);
@@ -123,7 +126,7 @@ impl Job {
         // The same bytes again, as after a touch: the skill goes on, with all it keeps.
         let made = match self.versions.iter().find(|skill| skill.digest() == digest) {
             Some(skill) => Ok(skill.clone()),
-            None => match self.make(&bytes, &digest, compiled) {
+            None => match self.make(bytes, &digest, compiled) {
                 Ok(None) => return Outcome::Later,
                 Ok(Some(skill)) => Ok(Arc::new(skill)),
                 Err(fault) => Err(fault),
@@ -131,14 +134,24 @@ impl Job {
         };
         match made.and_then(|skill| self.check_gate(&skill).map(|()| skill)) {
             Ok(skill) => Outcome::Made(skill),
-            Err(fault) if fault.may_be_incomplete() && !self.quiet => Outcome::Incomplete(waited_for(&fault)),
             Err(fault) => {
-                if fault.is_about_the_bytes() {
-                    self.hopeless.remember(known, Refusal::of(&fault, Some(digest)));
+                let outcome = self.failed(&fault, Some(digest));
+                if let Outcome::Refused(refusal) = &outcome
+                    && fault.is_about_the_bytes()
+                {
+                    self.hopeless.remember(known, refusal.clone());
                 }
-                self.refused(&fault, Some(digest))
+                outcome
             }
         }
+    }
+
+    /// What a fault comes to: nothing yet, where the rest of the file may still come.
+    fn failed(&self, fault: &LoadFault, digest: Option<Digest>) -> Outcome {
+        if fault.may_be_incomplete() && !self.quiet {
+            return Outcome::Incomplete(waited_for(fault));
+        }
+        self.refused(fault, digest)
     }
 
     /// A gate does not go away because a version comes that is none.

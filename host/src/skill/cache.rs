@@ -2,7 +2,8 @@
 //!
 //! Serialised code has no integrity of its own, and whoever can change it runs as the host. So each entry is
 //! authenticated with a key that only the host's user can read, is read into memory whole, and is handed to the engine
-//! only once it has proved to be what was written under this very name. Whatever is doubtful is compiled again and
+//! only once it has proved to be what was written under this very name. What was found in the file stands before its code,
+//! authenticated for itself, so that it can be read alone. Whatever is doubtful is compiled again and
 //! counted; nothing here is ever an error for a skill. A skill steers nothing but the bytes it is made of.
 
 mod folder;
@@ -19,6 +20,7 @@ use wasmtime::component::Component;
 
 use super::ENGINE_VERSION;
 use super::fault::one_line;
+use super::inspect::Anatomy;
 use crate::audit::create_private_dir;
 use crate::sexp::Digest;
 use folder::{Folder, Refusal};
@@ -26,6 +28,12 @@ use key::{Key, MAC};
 
 /// The folder below `state/`.
 const FOLDER: &str = "code";
+
+/// The most that is kept of what was found in a file, in bytes.
+const ANATOMY: usize = 1 << 20;
+
+/// The length of it stands before it, in so many bytes.
+const LENGTH: usize = 4;
 
 /// How often the cache helped, and how often it could not be believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,19 +98,25 @@ impl CodeCache {
         }
     }
 
-    /// Whether there is an entry for the file `digest`, which may still not be believed.
-    pub(super) fn has(&self, engine: &Engine, digest: &Digest) -> bool {
-        self.folder.has(&name(engine, digest))
+    /// What was found in the file `digest` before it was compiled, if that is kept and can be believed. What can't be is
+    /// counted once the code is asked for.
+    pub(super) fn anatomy(&self, engine: &Engine, digest: &Digest) -> Option<Anatomy> {
+        let name = name(engine, digest);
+        let most = 2 * MAC + LENGTH + ANATOMY;
+        let start = self.folder.read_start(&name, most as u64).ok()??;
+        let (found, _) = open_start(&self.key, &name, start.get(MAC..)?).ok()?;
+        let anatomy: Anatomy = serde_json::from_slice(found).ok()?;
+        (anatomy.digest == *digest).then_some(anatomy)
     }
 
-    /// The code for the file `digest`, from the cache or from `compile`, whose answer is kept for the next time.
+    /// The code for the file of this `anatomy`, from the cache or from `compile`, whose answer is kept for the next time.
     pub(super) fn component<E>(
         &self,
         engine: &Engine,
-        digest: &Digest,
+        anatomy: &Anatomy,
         compile: impl FnOnce() -> Result<(Vec<u8>, Component), E>,
     ) -> Result<Component, E> {
-        let name = name(engine, digest);
+        let name = name(engine, &anatomy.digest);
         match self.take(engine, &name) {
             Ok(Some(component)) => {
                 self.hits.fetch_add(1, Ordering::Relaxed);
@@ -118,7 +132,7 @@ impl CodeCache {
             }
         }
         let (code, component) = compile()?;
-        self.keep(&name, &code);
+        self.keep(&name, anatomy, &code);
         Ok(component)
     }
 
@@ -133,28 +147,29 @@ impl CodeCache {
         Ok(Some(component))
     }
 
-    /// Puts code under the name of the file `digest`, as this host would have.
+    /// Puts code under the name of the file of this `anatomy`, as this host would have.
     #[cfg(test)]
-    pub(super) fn plant(&self, engine: &Engine, digest: &Digest, code: &[u8]) {
-        let name = name(engine, digest);
-        self.folder.write(&name, &seal(&self.key, &name, code)).ok();
+    pub(super) fn plant(&self, engine: &Engine, anatomy: &Anatomy, code: &[u8]) {
+        let name = name(engine, &anatomy.digest);
+        self.folder.write(&name, &seal(&self.key, &name, anatomy, code)).ok();
     }
 
-    fn keep(&self, name: &str, code: &[u8]) {
-        match self.folder.write(name, &seal(&self.key, name, code)) {
+    fn keep(&self, name: &str, anatomy: &Anatomy, code: &[u8]) {
+        match self.folder.write(name, &seal(&self.key, name, anatomy, code)) {
             Ok(()) => self.folder.tidy(Some(name)),
             Err(refusal) => tracing::warn!("compiled code could not be kept for the next start: {refusal}"),
         }
     }
 }
 
-/// The name of an entry: what the code was made from, and for which engine.
+/// The name of an entry: what the code was made from, for which engine, and which host looked into it.
 fn name(engine: &Engine, digest: &Digest) -> String {
     let mut hash = Hashing(Sha256::new());
     engine.precompile_compatibility_hash().hash(&mut hash);
     let engine: [u8; 32] = hash.0.finalize().into();
-    let parts = [digest.bytes(), engine.as_slice(), ENGINE_VERSION.as_bytes()].concat();
-    Digest::of("passepartout-code-name-1", &parts).to_string()
+    let host = concat!(env!("CARGO_PKG_VERSION"), "\n").as_bytes();
+    let parts = [digest.bytes(), engine.as_slice(), host, ENGINE_VERSION.as_bytes()].concat();
+    Digest::of("passepartout-code-name-2", &parts).to_string()
 }
 
 /// Lets the engine hash itself into a digest that means the same in the next process.
@@ -171,22 +186,45 @@ impl Hasher for Hashing {
     }
 }
 
-/// An entry: the authentication, then the code.
-fn seal(key: &Key, name: &str, code: &[u8]) -> Vec<u8> {
-    let mut entry = Vec::with_capacity(MAC + code.len());
-    entry.extend_from_slice(&key.mac(name, code));
-    entry.extend_from_slice(code);
-    entry
+/// An entry: the authentication of all that follows; that of what was found in the file alone, how long that is, and it
+/// itself; then the code.
+fn seal(key: &Key, name: &str, anatomy: &Anatomy, code: &[u8]) -> Vec<u8> {
+    // Without it the file is looked into again each time.
+    let mut found = serde_json::to_vec(anatomy).unwrap_or_default();
+    if found.len() > ANATOMY {
+        found.clear();
+    }
+    let length = u32::try_from(found.len()).unwrap_or(0).to_be_bytes();
+    let rest = [key.mac(&part(name), &found).as_slice(), length.as_slice(), &found, code].concat();
+    [key.mac(name, &rest).as_slice(), &rest].concat()
+}
+
+/// Under what name that which was found in the file is authenticated alone.
+fn part(name: &str) -> String {
+    format!("{name} anatomy")
+}
+
+/// What was found in the file, if it is what was sealed under `name`, and what follows it. `rest` is an entry without the
+/// authentication of it all.
+fn open_start<'e>(key: &Key, name: &str, rest: &'e [u8]) -> Result<(&'e [u8], &'e [u8]), Refusal> {
+    let (mac, rest) = rest.split_at_checked(MAC).ok_or(Refusal::Cut)?;
+    let (length, rest) = rest.split_first_chunk::<LENGTH>().ok_or(Refusal::Cut)?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
+    let (found, rest) = rest.split_at_checked(length).ok_or(Refusal::Cut)?;
+    if key.vouches_for(&part(name), found, mac) {
+        Ok((found, rest))
+    } else {
+        Err(Refusal::Forged)
+    }
 }
 
 /// The code in `entry`, if it is what was sealed under `name`.
 fn open_entry<'e>(key: &Key, name: &str, entry: &'e [u8]) -> Result<&'e [u8], Refusal> {
-    let (mac, code) = entry.split_at_checked(MAC).ok_or(Refusal::Cut)?;
-    if key.vouches_for(name, code, mac) {
-        Ok(code)
-    } else {
-        Err(Refusal::Forged)
+    let (mac, rest) = entry.split_at_checked(MAC).ok_or(Refusal::Cut)?;
+    if !key.vouches_for(name, rest, mac) {
+        return Err(Refusal::Forged);
     }
+    Ok(open_start(key, name, rest)?.1)
 }
 
 fn deserialize(engine: &Engine, code: &[u8]) -> Result<Component, Refusal> {

@@ -16,6 +16,7 @@ pub(super) const WRITING: &str = "somebody is writing it: it is read once it is 
 pub(super) const LOADING: &str = "it is being read and compiled, which takes a moment for each megabyte";
 pub(super) const COMPILING: &str =
     "it is being compiled, or waits for another large one that is, which takes a moment for each megabyte";
+pub(super) const REGRANTED: &str = "what it is granted has changed";
 
 /// One file of the folder.
 pub(super) struct File {
@@ -27,12 +28,24 @@ pub(super) struct File {
     pub(super) newest: Option<Arc<Skill>>,
     /// What was in use from it last.
     pub(super) last_good: Option<Arc<Skill>>,
-    /// Counts what changed: the file, or what it is granted.
+    /// Which state this is of the file, and of what it is granted: another at each change.
     pub(super) edition: u64,
     /// Whether this edition is being tried.
     pub(super) in_hand: bool,
     /// Whether compiling this edition takes so long that it is done beside the others.
     pub(super) is_large: bool,
+}
+
+/// Numbers the editions of all files. No two are alike, so that a file which comes back under a name is never taken for the
+/// one that was there.
+#[derive(Debug, Default)]
+pub(super) struct Editions(u64);
+
+impl Editions {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 += 1;
+        self.0
+    }
 }
 
 pub(super) enum Phase {
@@ -50,8 +63,8 @@ impl File {
     }
 
     /// Begins another edition: what is being tried of the one before is of no use.
-    pub(super) fn renew(&mut self) {
-        self.edition += 1;
+    pub(super) fn renew(&mut self, editions: &mut Editions) {
+        self.edition = editions.next();
         self.in_hand = false;
         self.is_large = false;
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::num::ParseIntError;
 use std::os::fd::AsRawFd;
@@ -14,8 +14,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::UNIX_EPOCH;
 
-use super::inspect::FileFault;
+use super::inspect::{self, FileFault};
 use super::workshop::LoadFault;
+
+/// How much of a file tells what kind it is.
+const HEAD: u64 = 4096;
 
 /// What tells one state of a file from the next without reading it: which file it is, how long, and when it changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,13 +152,36 @@ fn skill_of(path: &Path) -> Option<String> {
 /// # Errors
 /// When it is no plain file, is too long, or can't be read.
 pub fn read_whole(path: &Path, longest: u64) -> Result<Vec<u8>, LoadFault> {
+    let (file, about) = open(path).1?;
+    read_opened(file, &about, longest, |_| Ok(()))
+}
+
+/// The same for what is to be a component, which is seen before the most of it is read; and the state of the very file that
+/// was read: another may come to bear the path meanwhile.
+pub(super) fn read_component(path: &Path, longest: u64) -> (Stamp, Result<Vec<u8>, LoadFault>) {
+    let (stamp, opened) = open(path);
+    let check = |head: &[u8]| Ok(inspect::check_kind(head, longest)?);
+    let bytes = opened.and_then(|(file, about)| read_opened(file, &about, longest, check));
+    (stamp, bytes)
+}
+
+fn open(path: &Path) -> (Stamp, Result<(File, Metadata), LoadFault>) {
+    // Of what can't be opened nothing is read: then the path tells.
+    let seen = Stamp::at(path);
     let mut options = OpenOptions::new();
-    let file = options
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)
-        .map_err(LoadFault::Unreadable)?;
-    let about = file.metadata().map_err(LoadFault::Unreadable)?;
+    let opened = options.read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    match opened.and_then(|file| Ok((file.metadata()?, file))) {
+        Ok((about, file)) => (Stamp::of(&about), Ok((file, about))),
+        Err(error) => (seen, Err(LoadFault::Unreadable(error))),
+    }
+}
+
+fn read_opened(
+    file: File,
+    about: &Metadata,
+    longest: u64,
+    check: impl FnOnce(&[u8]) -> Result<(), LoadFault>,
+) -> Result<Vec<u8>, LoadFault> {
     if !about.is_file() {
         return Err(LoadFault::Unreadable(io::Error::other("it is no plain file")));
     }
@@ -166,9 +192,13 @@ pub fn read_whole(path: &Path, longest: u64) -> Result<Vec<u8>, LoadFault> {
         }
         .into());
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
-    file.take(longest.saturating_add(1))
+    let (mut file, mut bytes) = (file.take(longest.saturating_add(1)), Vec::new());
+    (&mut file)
+        .take(HEAD)
         .read_to_end(&mut bytes)
         .map_err(LoadFault::Unreadable)?;
+    check(&bytes)?;
+    bytes.reserve_exact(usize::try_from(about.len()).unwrap_or(0).saturating_sub(bytes.len()));
+    file.read_to_end(&mut bytes).map_err(LoadFault::Unreadable)?;
     Ok(bytes)
 }

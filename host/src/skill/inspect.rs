@@ -51,6 +51,10 @@ pub struct Anatomy {
     pub digest: Digest,
     /// What compiling it takes, in units of about a microsecond.
     pub work: u64,
+    /// Memory that its modules begin with, all together, in bytes.
+    pub memory: u64,
+    /// Entries of tables that its modules begin with, all together.
+    pub table_entries: u64,
     /// What it imports, in the file's order.
     pub imports: Vec<String>,
     /// What it exports.
@@ -145,7 +149,7 @@ fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), F
         }
     };
     nesting::check(bytes)?;
-    let (types, work) = work::validate(bytes, most).map_err(|fault| match fault {
+    let (types, work, beginning) = work::validate(bytes, most).map_err(|fault| match fault {
         work::Fault::Invalid(error) => malformed(error),
         work::Fault::Costly(fault) => fault,
     })?;
@@ -183,6 +187,8 @@ fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), F
         size: bytes.len(),
         digest: Digest::of_file(bytes),
         work,
+        memory: beginning.memory,
+        table_entries: beginning.table_entries,
         imports,
         exports,
     };

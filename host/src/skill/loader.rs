@@ -5,6 +5,7 @@
 
 mod anew;
 mod crowd;
+mod taking;
 mod telling;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +14,8 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::apart;
-use super::attempt::{Done, Hopeless, Job, Outcome};
-use super::dropped::{COMPILING, File, LOADING, Phase, QUIET, WRITING};
+use super::attempt::{Hopeless, Job};
+use super::dropped::{Editions, File, LOADING, Phase, QUIET, WRITING};
 use super::fallen::{Fallen, OnceReady};
 use super::folder::{self, Place, Sighting};
 use super::grants::Grants;
@@ -46,6 +47,7 @@ pub struct Loader {
     pub(super) folder: PathBuf,
     grants: Grants,
     files: BTreeMap<String, File>,
+    editions: Editions,
     /// The bundled skills, made when they are first needed.
     own: BTreeMap<&'static str, Result<Arc<Skill>, Refusal>>,
     hopeless: Arc<Hopeless>,
@@ -74,6 +76,7 @@ impl Loader {
             folder,
             grants: Grants::default(),
             files: BTreeMap::new(),
+            editions: Editions::default(),
             own: BTreeMap::new(),
             hopeless: Arc::default(),
             once_ready,
@@ -126,7 +129,13 @@ impl Loader {
     /// Loads everything as it is now, and compiles no more than `room` units of work for it: what is beyond that, and not
     /// kept from an earlier start, is left to [`watch`](super::watch). A gate that was ready before rejects until then.
     /// In the place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
-    pub fn begin_within(&mut self, grants: Grants, mut room: u64) -> SkillSet {
+    pub fn begin_within(&mut self, grants: Grants, room: u64) -> SkillSet {
+        self.begin_in_time(grants, room, AT_START)
+    }
+
+    /// The same, in about so much `time`: once it is over, nothing is read any more of what may be left out.
+    pub(super) fn begin_in_time(&mut self, grants: Grants, mut room: u64, time: Duration) -> SkillSet {
+        let (is_bounded, mut left) = (room < u64::MAX, Vec::new());
         let now = Instant::now();
         self.notice(grants, &|_| true, now);
         for file in self.files.values_mut() {
@@ -134,15 +143,26 @@ impl Loader {
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
         while let Some(mut job) = self.next_job(now, false) {
+            let rest = time.saturating_sub(now.elapsed());
+            let may_be_left = is_bounded && self.workshop.needs_trust(&job.name, self.bundled).is_none();
+            if may_be_left && rest.is_zero() {
+                left.push(job.name);
+                continue;
+            }
             // Whatever it counts for.
-            let time = apart::QUICK.min(AT_START.saturating_sub(now.elapsed()));
+            let time = apart::QUICK.min(rest);
             (job.room, job.time, job.untrusted) = (u64::MAX, self.workshop.compile_time(), time);
-            if self.workshop.needs_trust(&job.name, self.bundled).is_none() && room < u64::MAX {
+            if may_be_left {
                 (job.room, job.time) = (room, job.time.min(time));
             }
             let done = job.run();
             room = room.saturating_sub(done.compiled);
             self.finish(done, now);
+        }
+        for name in left {
+            if let Some(file) = self.files.get_mut(&name) {
+                file.in_hand = false;
+            }
         }
         self.place()
     }
@@ -197,7 +217,7 @@ impl Loader {
                 changed: now,
                 newest: None,
                 last_good: None,
-                edition: 0,
+                edition: self.editions.next(),
                 in_hand: false,
                 is_large: false,
             };
@@ -208,7 +228,7 @@ impl Loader {
             file.phase = fresh();
             file.stamp = seen.stamp;
             file.changed = now;
-            file.renew();
+            file.renew(&mut self.editions);
             return true;
         }
         match &mut file.phase {
@@ -272,46 +292,6 @@ impl Loader {
             grants: self.grants.clone(),
             hopeless: self.hopeless.clone(),
         })
-    }
-
-    /// Takes up what came of a job. Says whether anything is different: nothing is if the file, or what it is granted, has
-    /// changed meanwhile, and it is tried again.
-    pub(super) fn finish(&mut self, done: Done, now: Instant) -> bool {
-        let Some(file) = self.files.get_mut(&done.name) else {
-            return false;
-        };
-        if file.edition != done.edition {
-            return false;
-        }
-        file.in_hand = false;
-        if file.stamp != done.stamp {
-            (file.stamp, file.changed) = (done.stamp, now);
-            file.renew();
-            let why = WRITING.to_owned();
-            file.phase = Phase::Seen { closed: false, why };
-            return true;
-        }
-        match done.outcome {
-            Outcome::Made(skill) => {
-                self.abroad.retain(|skill| skill.strong_count() > 0);
-                if !self.abroad.iter().any(|known| known.as_ptr() == Arc::as_ptr(&skill)) {
-                    self.abroad.push(Arc::downgrade(&skill));
-                }
-                (file.phase, file.newest) = (Phase::Made, Some(skill));
-            }
-            Outcome::Refused(refusal) => (file.phase, file.newest) = (Phase::Refused(refusal), None),
-            Outcome::Later => {
-                let why = COMPILING.to_owned();
-                (file.is_large, file.phase) = (true, Phase::Seen { closed: true, why });
-                return true;
-            }
-            // Whoever writes it may not be done; the next change, or the end of the time, tells.
-            Outcome::Incomplete(why) => {
-                file.phase = Phase::Seen { closed: false, why };
-                return true;
-            }
-        }
-        true
     }
 
     /// Places what there is, and says what is in use from now on, and what is not and why.

@@ -135,18 +135,28 @@ impl Workshop {
     /// What is found in a file: also what a file has that is no skill, and all that is wrong with it.
     fn survey(&self, bytes: &[u8], digest: &Digest, most: &Sizes, time: Duration) -> Result<Survey, LoadFault> {
         match &self.apart {
-            // What is kept was looked into when it was compiled.
-            Some(apart) if inspect::check_kind(bytes, most.file).is_ok() && !self.keeps(digest) => {
-                apart.look(bytes, most, time)
+            Some(apart) if inspect::check_kind(bytes, most.file).is_ok() => {
+                // It was looked into when it was compiled, and had no fault within the bounds of then.
+                match self.kept(digest).filter(|anatomy| most.hold(anatomy)) {
+                    Some(anatomy) => Ok(Survey {
+                        anatomy: Some(anatomy),
+                        faults: Vec::new(),
+                    }),
+                    None => apart.look(bytes, most, time),
+                }
             }
             _ => Ok(inspect::survey(bytes, most)),
         }
     }
 
-    /// Whether code for the file with this digest is kept, as far as can be seen without a look at it.
+    /// What was found in the file with this digest, where its code is kept and that can be believed.
+    fn kept(&self, digest: &Digest) -> Option<Anatomy> {
+        self.cache.as_ref()?.anatomy(self.engines.pure(), digest)
+    }
+
+    /// Whether code for the file with this digest is kept, as far as can be seen without a look at the code.
     pub(super) fn keeps(&self, digest: &Digest) -> bool {
-        let cache = self.cache.as_ref();
-        cache.is_some_and(|cache| cache.has(self.engines.pure(), digest))
+        self.kept(digest).is_some()
     }
 
     /// How often compiled code was found, where it is kept.
@@ -187,7 +197,7 @@ impl Workshop {
             candidate.time,
         )?;
         let described = self
-            .compile(Purpose::Pure, &candidate, &anatomy.digest)
+            .compile(Purpose::Pure, &candidate, &anatomy)
             .and_then(|component| self.describe(&tenant, &component))
             .map(|(_, description)| description)
             .map_err(|fault| fault.to_string());
@@ -244,7 +254,7 @@ impl Workshop {
                 self.look(candidate.bytes, &digest, &most, candidate.time)?
             }
         };
-        let component = self.compile(Purpose::Pure, candidate, &anatomy.digest)?;
+        let component = self.compile(Purpose::Pure, candidate, &anatomy)?;
         let (pure, description) = self.describe(&tenant, &component)?;
         if description.name != name {
             return Err(LoadFault::WrongName {
@@ -267,7 +277,7 @@ impl Workshop {
         let acts =
             description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
         let acting = if acts {
-            let component = self.compile(Purpose::Act, candidate, &anatomy.digest)?;
+            let component = self.compile(Purpose::Act, candidate, &anatomy)?;
             Some(Code::link(&self.linkers, &component, Purpose::Act).map_err(LoadFault::Link)?)
         } else {
             None
@@ -315,7 +325,12 @@ impl Workshop {
     }
 
     /// Compiles for the engine of `purpose`, or takes what the build made, or an earlier start.
-    fn compile(&self, purpose: Purpose, candidate: &Candidate<'_>, digest: &Digest) -> Result<Component, LoadFault> {
+    fn compile(
+        &self,
+        purpose: Purpose,
+        candidate: &Candidate<'_>,
+        anatomy: &Anatomy,
+    ) -> Result<Component, LoadFault> {
         let engine = self.engines.of(purpose);
         if let Some(built) = candidate.compiled {
             let compiled = match purpose {
@@ -339,7 +354,7 @@ impl Workshop {
             Ok((code, component))
         };
         match &self.cache {
-            Some(cache) => cache.component(engine, digest, made),
+            Some(cache) => cache.component(engine, anatomy, made),
             None => made().map(|(_, component)| component),
         }
     }

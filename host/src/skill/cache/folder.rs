@@ -82,13 +82,13 @@ impl Folder {
         })
     }
 
-    /// Whether there is an entry.
-    pub(super) fn has(&self, name: &str) -> bool {
-        fs::symlink_metadata(self.path.join(name)).is_ok()
-    }
-
     /// The bytes of an entry, or nothing where there is none.
     pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Refusal> {
+        self.read_start(name, self.longest)
+    }
+
+    /// The first bytes of an entry, `most` of them, or nothing where there is none.
+    pub(super) fn read_start(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, Refusal> {
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
         let file = match options.open(self.path.join(name)) {
@@ -104,8 +104,8 @@ impl Folder {
                 allowed: self.longest,
             });
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(asked).unwrap_or(0));
-        file.take(self.longest).read_to_end(&mut bytes)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(asked.min(most)).unwrap_or(0));
+        file.take(most.min(self.longest)).read_to_end(&mut bytes)?;
         Ok(Some(bytes))
     }
 

@@ -20,7 +20,7 @@ const LENGTH: usize = 32;
 pub(super) const MAC: usize = 32;
 
 /// What the key is used for, so that no other use of it could make an entry.
-const DOMAIN: &[u8] = b"passepartout-code-1\n";
+const DOMAIN: &[u8] = b"passepartout-code-2\n";
 
 /// The key. Its `Debug` shows nothing of it.
 pub(super) struct Key(Zeroizing<[u8; LENGTH]>);

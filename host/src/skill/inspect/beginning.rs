@@ -4,8 +4,8 @@
 
 use wasmparser::Payload;
 
-use super::FileFault;
 use super::work::Fault;
+use super::{Anatomy, FileFault};
 use crate::config::SkillLimits;
 use crate::skill::engine::{MEMORIES_EACH, TABLE_ENTRIES, TABLES_EACH};
 
@@ -32,13 +32,20 @@ impl Sizes {
             table_entries: limits.table_entries,
         }
     }
+
+    /// Whether a file that was found to be like this is within these bounds.
+    pub(in crate::skill) fn hold(&self, anatomy: &Anatomy) -> bool {
+        anatomy.size as u64 <= self.file
+            && anatomy.memory <= self.memory
+            && anatomy.table_entries <= self.table_entries
+    }
 }
 
 /// What the modules of a file begin with, as far as it was read.
 #[derive(Default)]
 pub(super) struct Beginning {
-    memory: u64,
-    table_entries: u64,
+    pub(super) memory: u64,
+    pub(super) table_entries: u64,
     /// Of the module that is read now.
     memories: u64,
     tables: u64,

@@ -76,11 +76,11 @@ impl From<BinaryReaderError> for Fault {
     }
 }
 
-/// Validates all of a file, and says what compiling it takes.
+/// Validates all of a file, and says what compiling it takes, and what its modules begin with.
 ///
 /// # Errors
 /// When it is not valid, or would take too much, or begins with more than `most`.
-pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64), Fault> {
+pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginning), Fault> {
     let mut validator = Validator::new();
     let (mut functions, mut types) = (Vec::new(), None);
     let (mut assembly, mut beginning, mut segments) = (Assembly::new(), Beginning::default(), 0_u64);
@@ -128,7 +128,7 @@ pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64), Fault
         bounded(&whole, work, allowed)?;
     }
     match types {
-        Some(types) => Ok((types, work)),
+        Some(types) => Ok((types, work, beginning)),
         None => Err(Fault::Costly(FileFault::Cut { size: bytes.len() })),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use super::{Grants, Loader, Phase, Skill};
+use crate::skill::dropped::REGRANTED;
 
 impl Loader {
     /// Takes up other grants: what is no longer allowed goes, in one step with what comes in its place, and who waited for
@@ -72,10 +73,10 @@ impl Loader {
             }
             // It is tried again with what it has now.
             file.newest = None;
-            file.renew();
+            file.renew(&mut self.editions);
             file.phase = Phase::Seen {
                 closed: true,
-                why: "what it is granted has changed".to_owned(),
+                why: REGRANTED.to_owned(),
             };
         }
         true

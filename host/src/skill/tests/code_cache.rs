@@ -10,6 +10,7 @@ use wasmtime::component::Component;
 use super::guest::Guest;
 use super::*;
 use crate::sexp::Digest;
+use crate::skill::inspect::{Anatomy, Sizes, survey};
 use crate::skill::{CacheCounts, CodeCache};
 
 const LARGE: u64 = 64 << 20;
@@ -52,11 +53,15 @@ fn made(engine: &wasmtime::Engine, wasm: &[u8]) -> Result<(Vec<u8>, Component), 
     Ok((component.serialize()?, component))
 }
 
+fn anatomy(wasm: &[u8]) -> Anatomy {
+    survey(wasm, &Sizes::of(&SkillLimits::DEFAULT)).whole().unwrap()
+}
+
 /// Asks for the code of `wasm`; says whether it was compiled.
 fn compiles(cache: &CodeCache, wasm: &[u8]) -> bool {
     let engine = WORKSHOP.engines().pure();
     let compiled = Cell::new(false);
-    let made = cache.component(engine, &Digest::of_file(wasm), || {
+    let made = cache.component(engine, &anatomy(wasm), || {
         compiled.set(true);
         made(engine, wasm)
     });
@@ -193,7 +198,7 @@ fn code_that_the_engine_does_not_take_is_compiled_again() {
     let (state, wasm) = (State::new(), Guest::gate("x").build());
     let cache = state.open(LARGE);
     let (pure, acting) = (WORKSHOP.engines().pure(), WORKSHOP.engines().acting());
-    let digest = Digest::of_file(&wasm);
+    let anatomy = anatomy(&wasm);
     // An earlier build of this host with another configuration could have written it under the same name.
     let foreign = acting.precompile_component(&wasm).unwrap();
     let whole = pure.precompile_component(&wasm).unwrap();
@@ -201,20 +206,20 @@ fn code_that_the_engine_does_not_take_is_compiled_again() {
         .iter()
         .enumerate()
     {
-        cache.plant(pure, &digest, code);
+        cache.plant(pure, &anatomy, code);
         assert!(compiles(&cache, &wasm));
         assert_eq!(cache.counts(), counts(0, 0, at as u64 + 1));
     }
-    cache.plant(pure, &digest, &whole);
+    cache.plant(pure, &anatomy, &whole);
     assert!(!compiles(&cache, &wasm));
 }
 
 #[test]
 fn the_two_engines_code_is_kept_apart() {
     let (state, wasm) = (State::new(), Guest::gate("x").build());
-    let (cache, digest) = (state.open(LARGE), Digest::of_file(&wasm));
+    let (cache, anatomy) = (state.open(LARGE), anatomy(&wasm));
     for engine in [WORKSHOP.engines().pure(), WORKSHOP.engines().acting()] {
-        cache.component(engine, &digest, || made(engine, &wasm)).unwrap();
+        cache.component(engine, &anatomy, || made(engine, &wasm)).unwrap();
     }
     assert_eq!((cache.counts(), state.entries().len()), (counts(0, 2, 0), 2));
 }
@@ -224,7 +229,7 @@ fn a_file_that_does_not_compile_is_not_kept() {
     let state = State::new();
     let cache = state.open(LARGE);
     let engine = WORKSHOP.engines().pure();
-    let made = cache.component(engine, &Digest::of_file(b"x"), || made(engine, b"x"));
+    let made = cache.component(engine, &anatomy(&Guest::gate("x").build()), || made(engine, b"x"));
     assert!(made.is_err());
     assert!(state.entries().is_empty());
 }
@@ -361,4 +366,47 @@ fn a_skill_whose_code_was_kept_judges_as_before() {
     assert_eq!(verdicts[0].0, verdicts[1].0);
     assert!(matches!(verdicts[0].0, Ok(Verdict::Reject(_))));
     assert_eq!((verdicts[0].1, verdicts[1].1), (counts(0, 1, 0), counts(1, 0, 0)));
+}
+
+#[test]
+fn what_was_found_in_a_file_is_kept_beside_its_code_and_only_what_can_be_believed_is_taken() {
+    let (state, wasm) = (State::new(), Guest::gate("x").build());
+    let (cache, engine) = (state.open(LARGE), WORKSHOP.engines().pure());
+    let (found, digest) = (anatomy(&wasm), Digest::of_file(&wasm));
+    assert_eq!(cache.anatomy(engine, &digest), None);
+    compiles(&cache, &wasm);
+    assert_eq!(cache.anatomy(engine, &digest), Some(found));
+    let whole = fs::read(state.only()).unwrap();
+    let length = 36 + u32::from_be_bytes(whole[64..68].try_into().unwrap()) as usize;
+    for at in 32..32 + length {
+        let mut changed = whole.clone();
+        changed[at] ^= 1 << (at % 8);
+        fs::write(state.only(), &changed).unwrap();
+        assert_eq!(cache.anatomy(engine, &digest), None, "flipped at byte {at}");
+        fs::write(state.only(), &whole[..at]).unwrap();
+        assert_eq!(cache.anatomy(engine, &digest), None, "cut to {at}");
+    }
+    assert!(compiles(&cache, &wasm), "and its code is compiled again");
+    assert_eq!(cache.counts(), counts(0, 1, 1));
+}
+
+#[test]
+fn what_is_kept_is_not_looked_into_again_and_what_is_damaged_is_looked_into_apart() {
+    let (state, wasm) = (State::new(), Guest::gate("x").build());
+    let keeping = || workshop(GateInstances::Fresh).keeping_code(state.0.path());
+    make_in(&keeping(), "x", &wasm, &[]).unwrap();
+    // There is nobody who would look into it apart.
+    let alone = || keeping().compiling_apart("/nowhere/passepartout-host".into());
+    assert!(make_in(&alone(), "x", &wasm, &[]).is_ok());
+    let mut entry = fs::read(state.only()).unwrap();
+    entry[70] ^= 1;
+    fs::write(state.only(), &entry).unwrap();
+    assert!(matches!(
+        make_in(&alone(), "x", &wasm, &[]),
+        Err(LoadFault::NoCompiler(_))
+    ));
+    let again = keeping();
+    make_in(&again, "x", &wasm, &[]).unwrap();
+    assert_eq!(again.cache_counts(), Some(counts(0, 0, 1)));
+    assert!(make_in(&alone(), "x", &wasm, &[]).is_ok());
 }

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use super::acts::{Recorder, cleared, turn};
 use super::folder::{bundled, state_of};
-use super::guest::{Guest, PROPOSE, READ_FILE, TEXT};
+use super::guest::{Guest, PROPOSE, READ_FILE, RUN, TEXT};
 use super::*;
 use crate::audit::write_private;
 use crate::capability::{Effects, Failure, Output, Turn};
 use crate::gate::chain::{Cleared, Consent};
 use crate::sexp::Digest;
+use crate::skill::attempt::Outcome;
 use crate::skill::loader::Loader;
 use crate::skill::{GrantsFile, SkillFault, SkillSet, SkillState};
 
@@ -296,4 +297,54 @@ fn grants_that_are_gone_or_half_written_count_only_once_nothing_has_changed_for_
     assert_eq!(file.renewed(&writer, later(50)), trusted);
     let faulty = file.renewed(&nobody, later(60));
     assert!(faulty.entries().is_empty() && faulty.fault().is_some_and(|fault| fault.contains("line 1")));
+}
+
+#[test]
+fn what_was_made_by_grants_that_are_gone_does_not_come_into_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = Guest::new("(:NAME \"policy\" :VERSION \"2\" :FUNCTIONS (:GATE))").build();
+    write(folder.path(), "policy.wasm", &policy);
+    let runner = Guest::actuator("runner", "(:RUNNER)").import(&RUN).build();
+    write(folder.path(), "runner.wasm", &runner);
+    let cases = [
+        ("policy", trusting("policy", &policy)),
+        ("runner", granting("runner", &["process"])),
+    ];
+    for (name, grants) in cases {
+        let mut loader = Loader::new(WORKSHOP.clone(), bundled(), folder.path().to_owned());
+        let now = Instant::now();
+        loader.notice(grants, &|_| true, now);
+        let next = |loader: &mut Loader| {
+            let mut jobs = std::iter::from_fn(|| loader.next_job(now, false));
+            jobs.find(|job| job.name == name).unwrap()
+        };
+        let mut done = next(&mut loader).run();
+        assert!(matches!(done.outcome, Outcome::Made(_)), "{name}");
+        loader.notice(Grants::default(), &|_| true, now);
+        // As if it were about the file as it is now.
+        done.edition = next(&mut loader).edition;
+        assert!(loader.finish(done, now));
+        loader.work(now);
+        assert_eq!(state_of(&loader.place(), name).0, SkillState::Waiting, "{name}");
+    }
+}
+
+#[test]
+fn once_the_time_at_the_start_is_over_nothing_is_read_but_what_needs_the_operators_word() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.wasm", &Guest::gate("mine").build());
+    write(folder.path(), "text.wasm", b"no component");
+    let policy = Guest::new("(:NAME \"policy\" :VERSION \"2\" :FUNCTIONS (:GATE))").build();
+    write(folder.path(), "policy.wasm", &policy);
+    let trusted = trusting("policy", &policy);
+    let mut loader = Loader::new(WORKSHOP.clone(), bundled(), folder.path().to_owned());
+    let set = loader.begin_in_time(trusted.clone(), 1_000_000_000, Duration::ZERO);
+    for name in ["mine", "text"] {
+        assert_eq!(state_of(&set, name).0, SkillState::Discovered, "{name}");
+    }
+    let version = set.named("policy").map(|skill| skill.description().version.clone());
+    assert_eq!(version.as_deref(), Some("2"));
+    let set = looked(&mut loader, &trusted);
+    assert_eq!(state_of(&set, "mine").0, SkillState::Ready);
+    assert_eq!(state_of(&set, "text").0, SkillState::Failed);
 }

@@ -41,8 +41,8 @@ impl Workshop {
         };
         self.check_form(&mut report, bytes);
         let is_whole = report.state() == SkillState::Ready;
-        if is_whole {
-            self.check_words(&mut report, bytes);
+        if let Some(anatomy) = report.anatomy.clone().filter(|_| is_whole) {
+            self.check_words(&mut report, bytes, &anatomy);
         } else if report.anatomy.is_some() {
             report.find("describe", Mark::Note, "not asked, because of the faults above");
         }
@@ -103,13 +103,12 @@ impl Workshop {
     }
 
     /// What it says of itself, once it runs under its limits.
-    fn check_words(&self, report: &mut Report, bytes: &[u8]) {
+    fn check_words(&self, report: &mut Report, bytes: &[u8], anatomy: &Anatomy) {
         let tenant = self.tenant(&report.name);
         let limits = tenant.limits;
-        let digest = Digest::of_file(bytes);
         let name = report.name.clone();
         let candidate = self.alone(&name, bytes);
-        let component = match self.compile(Purpose::Pure, &candidate, &digest) {
+        let component = match self.compile(Purpose::Pure, &candidate, anatomy) {
             Ok(component) => component,
             Err(fault) => return report.find("compile", Mark::Fault, fault.to_string()),
         };
@@ -121,7 +120,7 @@ impl Workshop {
             .iter()
             .any(|function| description.functions.contains(function));
         if acts {
-            let linked = self.compile(Purpose::Act, &candidate, &digest).and_then(|component| {
+            let linked = self.compile(Purpose::Act, &candidate, anatomy).and_then(|component| {
                 Code::link(&self.linkers, &component, Purpose::Act)
                     .map(drop)
                     .map_err(LoadFault::Link)
