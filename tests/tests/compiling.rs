@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use passepartout_tests::Home;
 use passepartout_tests::compilers::signal;
 use passepartout_tests::hostile::{branching_gate, holed_gate, tabled_gate};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, large_gate};
+use passepartout_tests::{Daemon, Home};
 
 #[test]
 fn a_compiler_that_was_stopped_is_ended_in_its_time_and_holds_up_nothing_behind_it() {
