@@ -152,8 +152,8 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         Some(row) if row.state == "ready" => outln!("the daemon that runs has it: {} is ready", report.name),
         Some(row) => {
             errln!(
-                "the daemon that runs has not: its state is {}; {}",
-                row.state,
+                "the daemon that runs has not: it {}; {}",
+                in_words(&row.state),
                 visible(&row.reason)
             );
             let waits = row.state == SkillState::Waiting.to_string();
@@ -171,6 +171,14 @@ const SETTLING: Duration = Duration::from_secs(10);
 
 /// After this long a person who waits is told for what.
 const TOLD: Duration = Duration::from_secs(1);
+
+/// A state as it is said of a skill.
+fn in_words(state: &str) -> String {
+    if state == SkillState::Failed.to_string() {
+        return SkillState::Failed.told().to_owned();
+    }
+    format!("is {state}")
+}
 
 /// What a daemon says of a file.
 struct Row {
@@ -215,7 +223,11 @@ fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Opt
                 }));
             }
             if let (Some(row), false) = (coming, told || begun.elapsed() < TOLD) {
-                errln!("the daemon that runs has it {}: {}", row.state, row.reason);
+                errln!(
+                    "the daemon that runs sees it, and it {}: {}",
+                    in_words(&row.state),
+                    visible(&row.reason)
+                );
                 told = true;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
