@@ -374,7 +374,7 @@ mod tests {
     fn every_administrative_action_is_read_from_its_name() {
         for action in AdminAction::ALL {
             let text = format!(
-                "(:TYPE :REQUEST :PAYLOAD (:ACTION :{} :PLAN \"1\" :ID \"1\" :CODE \"1\"))",
+                "(:TYPE :REQUEST :PAYLOAD (:ACTION :{} :PLAN \"1\" :ID \"1\" :CODE \"1\" :SKILL \"x\"))",
                 action.name().to_lowercase()
             );
             let body = classify(read(&text).unwrap()).unwrap().body;
