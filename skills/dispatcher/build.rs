@@ -40,6 +40,8 @@ struct Row {
     #[serde(default)]
     apart: bool,
     #[serde(default)]
+    negates: bool,
+    #[serde(default)]
     tells: String,
     #[serde(default)]
     numbers: bool,
@@ -116,7 +118,7 @@ fn grammar(name: &str, row: &Row) -> String {
     format!(
         "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, picks: {:?}, leaves: {:?}, optional: {:?}, \
          long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], \
-         skip: {}, needs: {:?}, apart: {}, numbers: {}, plus: {} }})",
+         skip: {}, needs: {:?}, apart: {}, negates: {}, numbers: {}, plus: {} }})",
         word(operands),
         match row.options.as_str() {
             "" => false,
@@ -133,6 +135,7 @@ fn grammar(name: &str, row: &Row) -> String {
         row.skip,
         row.needs,
         row.apart,
+        row.negates,
         row.numbers,
         row.plus,
     )

@@ -33,7 +33,7 @@ const EVERYDAY: &[&str] = &[
 const MOST: usize = 59;
 /// More patterns are not tried, and no longer ones, in bytes.
 const MOST_TRIED: usize = 64;
-const LONGEST: usize = 4096;
+const LONGEST: usize = 256;
 /// Fewer letters spell nothing.
 const TELLING: usize = 2;
 /// How programs name a file of the folder they begin at.
@@ -94,7 +94,8 @@ impl KeptOut {
     /// The same, if it says nothing by letters; else what is left without the folders, if that does not. Other patterns
     /// keep out what they name.
     fn broad(self) -> Option<KeptOut> {
-        if spells(&self.pattern) < TELLING {
+        // One that is too long to be tried is left to be found so.
+        if self.pattern.len() > LONGEST || spells(&self.pattern) < TELLING {
             return Some(self);
         }
         let (_, name) = self.pattern.rsplit_once('/')?;
@@ -134,6 +135,10 @@ pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
 
 /// Whether a part of a pattern of paths spells nothing, and matches hardly anything but what is hidden.
 pub(crate) fn picks_hidden(pattern: &str) -> bool {
+    // What is more than anybody writes is there to keep us busy.
+    if pattern.len() > LONGEST {
+        return true;
+    }
     let pattern = plain(&pattern.replace('\\', ""));
     let hidden = |part: &str| {
         part.contains(['*', '?', '['])
@@ -141,7 +146,7 @@ pub(crate) fn picks_hidden(pattern: &str) -> bool {
             && !EVERYDAY.iter().any(|path| glob(part, last(path)))
             && protected(&[]).any(|path| path.starts_with('.') && glob(part, first(&path)))
     };
-    pattern.len() > LONGEST || pattern.split('/').any(hidden)
+    pattern.split('/').any(hidden)
 }
 
 /// Names and paths that must not be read unasked, one for each row of the table, and for each of an operator's `own` patterns.
@@ -169,9 +174,11 @@ fn last(path: &str) -> &str {
 /// How many letters and digits a pattern has beside its sets.
 fn spells(pattern: &str) -> usize {
     let chars: Vec<char> = pattern.chars().collect();
+    // No set ends behind the last of these.
+    let end = chars.iter().rposition(|char| *char == ']').unwrap_or_default();
     let (mut at, mut letters) = (0, 0);
     while let Some(char) = chars.get(at) {
-        let set = (*char == '[').then(|| set_length(&chars[at..])).flatten();
+        let set = (*char == '[' && at < end).then(|| set_length(&chars[at..])).flatten();
         letters += usize::from(set.is_none() && char.is_alphanumeric());
         at += set.unwrap_or(1);
     }
@@ -243,6 +250,12 @@ mod tests {
         assert!(leaves_protected(&many, &[]));
         assert!(leaves(&["*?".repeat(60_000).as_str()]));
         assert!(picks_hidden(&".?/".repeat(40_000)));
+        for open in ["[", "[[:", "[[:]", "[x"] {
+            let long = open.repeat(100_000);
+            assert!(picks_hidden(&long) && leaves(&[&long]), "{open}");
+            let short = open.repeat(64);
+            assert!(!picks_hidden(&short), "{open}");
+        }
         assert!(begun.elapsed().as_secs() < 2);
     }
 

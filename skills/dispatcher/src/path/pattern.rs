@@ -293,10 +293,16 @@ fn is_letter(char: char, own: u8) -> bool {
 /// The signs of a part. `None` where a bracket is left: quotes, which are gone, may have said what it is.
 fn signs(chars: &[char]) -> Option<Vec<Sign<'_>>> {
     let mut found = Vec::new();
+    // No set ends behind the last of these.
+    let end = chars.iter().rposition(|char| *char == ']').unwrap_or_default();
     let (mut at, mut sets, mut left) = (0, false, false);
     while let Some(char) = chars.get(at) {
         let rest = &chars[at..];
-        let length = if *char == '[' { set_length(rest) } else { None };
+        let length = if *char == '[' && at < end {
+            set_length(rest)
+        } else {
+            None
+        };
         let sign = match (char, length) {
             (_, Some(length)) => {
                 sets = true;

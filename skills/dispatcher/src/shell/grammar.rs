@@ -32,6 +32,8 @@ pub(crate) struct Grammar {
     pub(crate) needs: &'static str,
     /// Whether the value of a short option always is the next argument, so that behind its letter others may stand.
     pub(crate) apart: bool,
+    /// Whether `--` does not end the options, but takes back the one behind it.
+    pub(crate) negates: bool,
     /// Whether `-5` is an option.
     pub(crate) numbers: bool,
     /// Whether `+5` is one.

@@ -175,6 +175,9 @@ impl Prover<'_> {
                 told.operands.push(argument);
                 continue;
             }
+            if text == "--" && grammar.negates {
+                return Err(unknown(program, text));
+            }
             if text == "--" {
                 told.operands.extend(rest.by_ref());
             } else if let Some(long) = text.strip_prefix("--") {
@@ -259,6 +262,10 @@ impl Prover<'_> {
         state: &State,
     ) -> Proof<()> {
         for (at, letter) in letters.char_indices() {
+            // What makes it harmless, given again, may take that back.
+            if grammar.negates && grammar.needs.contains(letter) && told.short.contains(letter) {
+                return Err(unknown(program, &format!("-{letter}")));
+            }
             told.short.push(letter);
             let value = &letters[at + letter.len_utf8()..];
             if grammar.optional.contains(letter) {

@@ -3,7 +3,7 @@
 
 use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
-use super::looks::{COMMANDS, Looks, SHOWING};
+use super::looks::{COMMANDS, Looks, SHOWING, VALUED};
 use super::paths::shown;
 use super::picked::Case;
 use super::state::{Output, State};
@@ -70,14 +70,8 @@ impl Prover<'_> {
         // `status` and `diff` may look into a module whose own configuration names a program, if .gitmodules says so. It runs
         // in the jail of what nobody was asked about, where it can read what the command itself could, and nothing more.
         let mut options = true;
-        // Without this what stands there is made.
-        let lists = match name {
-            "branch" => arguments.iter().any(|argument| argument.text == "--list"),
-            "tag" => arguments
-                .iter()
-                .any(|argument| matches!(argument.text.as_str(), "-l" | "--list")),
-            _ => false,
-        };
+        // Without an option that says so, what is named is made.
+        let mut lists = false;
         // Whether an option gives grep's pattern.
         let mut given = false;
         let mut paths = Vec::new();
@@ -95,7 +89,19 @@ impl Prover<'_> {
                 if asks_gnupg(text) {
                     return Err(unknown(&format!("git {name}"), text));
                 }
+                if VALUED.contains(&text) && command.options.contains(&text) {
+                    let Some(value) = rest.next() else { continue };
+                    if value.kind != Kind::One || !value.is_known() || looks_like_option(&value.text) {
+                        return Err(unknown(&format!("git {name}"), text));
+                    }
+                    // A version that wants it behind `=` takes it for an operand.
+                    if command.operands {
+                        paths.push(value);
+                    }
+                    continue;
+                }
                 if command.options.contains(&option) || stands_for_several(command, text) {
+                    lists |= matches!((name, text), ("branch" | "tag", "--list") | ("tag", "-l"));
                     continue;
                 }
                 if let Some(own) = command.values.iter().find(|own| option.starts_with(**own)) {
@@ -122,14 +128,15 @@ impl Prover<'_> {
                 if !counts || command.options != SHOWING {
                     return Err(unknown(&format!("git {name}"), text));
                 }
-            } else if !command.operands && !lists {
-                return Err(Doubt::new(
-                    format!("what `git {name}` does with an operand is not known"),
-                    shown(text),
-                ));
             } else {
                 paths.push(argument);
             }
+        }
+        if let Some(operand) = paths.first().filter(|_| !command.operands && !lists) {
+            return Err(Doubt::new(
+                format!("what `git {name}` does with an operand is not known"),
+                shown(&operand.text),
+            ));
         }
         if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
             return Err(unknown(&format!("git {name}"), &format.text));

@@ -95,6 +95,23 @@ pub(super) const SHOWING: &[&str] = &[
     "-z",
 ];
 
+/// Options of any of these commands whose value may be the next word.
+pub(super) const VALUED: &[&str] = &[
+    "--after",
+    "--author",
+    "--before",
+    "--date",
+    "--diff-filter",
+    "--format",
+    "--grep",
+    "--max-count",
+    "--points-at",
+    "--since",
+    "--skip",
+    "--sort",
+    "--until",
+];
+
 pub(super) const COMMANDS: &[Looks] = &[
     Looks {
         name: "blame",
