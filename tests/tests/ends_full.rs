@@ -200,6 +200,28 @@ fn what_was_carried_out_is_said_to_be_and_told_once_there_is_room_whichever_file
 }
 
 #[test]
+fn what_failed_is_never_said_to_be_done_whichever_file_could_not_be_written() {
+    let exits = "echo no such account >&2; exit 3";
+    for (name, ends, config) in [
+        ("record.log", exits, ""),
+        ("turns", exits, ""),
+        ("record.log", "sleep 60", "shell.timeout_seconds = 3\n"),
+    ] {
+        let (home, session) = home_with_session(&format!("{QUIET}{config}"));
+        lengthen(&home, &session, name);
+        let command = format!("touch begun; while [ ! -e go ]; do sleep 0.1; done; {ends}");
+        let provider = home.script(&[proposal(&command)]);
+        let daemon = home.start_command(&mut bounded(&home, &provider));
+        let (_peer, id) = planned(&daemon, &session);
+        let (said, _) = carried_out(&home, &daemon, &id, || fill(&daemon, &home, &session, name));
+        assert!(
+            said.contains("it did not succeed, and why could not be kept") && !said.contains("it was done"),
+            "{name}, {ends}: {said}"
+        );
+    }
+}
+
+#[test]
 fn a_question_is_asked_with_what_was_owed_to_its_session_as_soon_as_there_is_room() {
     for name in ["turns", "record.log"] {
         // No heartbeat comes meanwhile.

@@ -83,9 +83,11 @@ const NO_STEP: &str = "what came before holds, and the next step was not done, b
 pub(super) const STOPPED: &str = "it was stopped, and that could not be kept";
 
 impl PipelineError {
-    /// That `result` could not be kept, which comes after whatever led to it.
-    pub(super) fn unkept(result: &Signal, error: LogError) -> PipelineError {
+    /// That `result` could not be kept, which comes after whatever led to it, and after that has `failed` where it has.
+    pub(super) fn unkept(result: &Signal, failed: bool, error: LogError) -> PipelineError {
         let so = match result.sensor {
+            // Such as what a command printed that ended with an error.
+            Sensor::ToolOutput if failed => FAILED,
             Sensor::ToolOutput => DONE,
             // A refusal names no tool: none was called.
             Sensor::ToolError if result.payload.get("TOOL").is_none() => REFUSED,
