@@ -78,6 +78,8 @@ const DONE: &str = "it was done, and what came of it could not be kept";
 const FAILED: &str = "it did not succeed, and why could not be kept";
 const REFUSED: &str = "it was refused, and the conversation does not say so yet";
 pub(super) const DENIED: &str = "it is denied, and the conversation does not say so yet";
+pub(super) const UNRECORDED: &str =
+    "it is denied, and the record does not say so yet, which is tried again by itself with each heartbeat";
 /// The same of whoever goes on: what came before was done, recorded and told.
 const NO_STEP: &str = "what came before holds, and the next step was not done, because it could not be recorded";
 pub(super) const STOPPED: &str = "it was stopped, and that could not be kept";
