@@ -200,6 +200,28 @@ fn what_was_carried_out_is_said_to_be_and_told_once_there_is_room_whichever_file
 }
 
 #[test]
+fn what_failed_is_never_said_to_be_done_whichever_file_could_not_be_written() {
+    let exits = "echo no such account >&2; exit 3";
+    for (name, ends, config) in [
+        ("record.log", exits, ""),
+        ("turns", exits, ""),
+        ("record.log", "sleep 60", "shell.timeout_seconds = 3\n"),
+    ] {
+        let (home, session) = home_with_session(&format!("{QUIET}{config}"));
+        lengthen(&home, &session, name);
+        let command = format!("touch begun; while [ ! -e go ]; do sleep 0.1; done; {ends}");
+        let provider = home.script(&[proposal(&command)]);
+        let daemon = home.start_command(&mut bounded(&home, &provider));
+        let (_peer, id) = planned(&daemon, &session);
+        let (said, _) = carried_out(&home, &daemon, &id, || fill(&daemon, &home, &session, name));
+        assert!(
+            said.contains("it did not succeed, and why could not be kept") && !said.contains("it was done"),
+            "{name}, {ends}: {said}"
+        );
+    }
+}
+
+#[test]
 fn a_question_is_asked_with_what_was_owed_to_its_session_as_soon_as_there_is_room() {
     for name in ["turns", "record.log"] {
         // No heartbeat comes meanwhile.
@@ -291,4 +313,55 @@ fn what_was_approved_and_leaves_no_outcome_in_the_record_is_told_by_the_same_dae
     );
     daemon.kill();
     assert_eq!(told(), before);
+}
+
+/// How many bytes the daemon has read so far, from whatever file.
+fn read_so_far(daemon: &Daemon<'_>) -> u64 {
+    let counts = fs::read_to_string(format!("/proc/{}/io", daemon.pid())).unwrap();
+    let own = counts.lines().find_map(|line| line.strip_prefix("rchar: "));
+    own.unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_turn_reads_its_own_conversation_once_for_all_that_is_owed_to_it_and_none_for_what_is_owed_to_others() {
+    let (home, session) = home_with_session(QUIET);
+    for _ in 0..40 {
+        lengthen(&home, &session, "turns");
+    }
+    let mut answers: Vec<String> = (0..4).map(|at| proposal(&format!("touch made{at}"))).collect();
+    answers.extend(["elsewhere", "as you wish"].map(message));
+    let provider = home.script(&answers);
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    let ids: Vec<String> = (0..4).map(|_| peer.ask("make it").plan_id().to_owned()).collect();
+    let length = fs::metadata(path(&home, &session, "turns")).unwrap().len();
+    fill(&daemon, &home, &session, "turns");
+    for id in &ids {
+        let ran = home.run(&["deny", id, "--reason", &format!("not {id}")]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    let owed = || {
+        home.run(&["status"])
+            .out
+            .contains("what became of 4 plans has still to be told")
+    };
+    assert!(owed());
+    let mut other = daemon.connect();
+    let before = read_so_far(&daemon);
+    assert_eq!(other.ask("anything").reply(), "elsewhere");
+    let read = read_so_far(&daemon) - before;
+    assert!(read < length, "another session's turn read {read} bytes");
+    let before = read_so_far(&daemon);
+    assert_eq!(peer.ask("well?").outcome(), "FAILED");
+    let read = read_so_far(&daemon) - before;
+    assert!(read < 2 * length, "its own turn read {read} bytes of {length}");
+    assert!(owed());
+    unbound(&daemon);
+    assert_eq!(peer.ask("well?").reply(), "as you wish");
+    let prompt = home.prompts().pop().unwrap().to_string();
+    for id in &ids {
+        assert_eq!(prompt.matches(&format!("not {id}")).count(), 1, "{prompt}");
+    }
+    assert!(!home.run(&["status"]).out.contains("has still to be told"));
 }

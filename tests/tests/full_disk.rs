@@ -131,6 +131,43 @@ fn a_store_that_nobody_writes_to_is_well_again_as_soon_as_there_is_room_and_not_
 }
 
 #[test]
+fn a_conversation_that_can_t_be_written_is_said_to_be_until_that_one_can_whatever_is_said_in_others() {
+    let home = Home::new().config(QUICK);
+    let (first, second) = (session(&home), session(&home));
+    let turns = |session: &str| format!("turns/{session}.turns");
+    let length = lengthen(&home, &turns(&first));
+    assert_eq!(lengthen(&home, &turns(&second)), length);
+    let provider = home.script(&[message("said"), message("said"), message("said"), message("said")]);
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    bound(&daemon, length);
+    let fail = |id: &str| {
+        let mut peer = daemon.connect();
+        peer.join(id);
+        assert_eq!(peer.ask("say it").outcome(), "FAILED");
+        peer
+    };
+    let mut peer = fail(&first);
+    let mut other = daemon.connect();
+    assert_eq!(other.ask("say it").reply(), "said");
+    let said = unwritten(&home);
+    assert!(said.len() == 1 && said[0].contains(&turns(&first)), "{said:?}");
+    assert!(!said[0].contains("more file"), "{said:?}");
+    let mut second_peer = fail(&second);
+    assert_eq!(other.ask("say it").reply(), "said");
+    // More heartbeats than one.
+    std::thread::sleep(Duration::from_millis(2_500));
+    let said = unwritten(&home);
+    assert!(
+        said.len() == 1 && said[0].contains(&turns(&first)) && said[0].contains("and 1 more file"),
+        "{said:?}"
+    );
+    unbound(&daemon);
+    assert_eq!(peer.ask("say it").reply(), "said");
+    assert_eq!(second_peer.ask("say it").reply(), "said");
+    until_written(&daemon, &home);
+}
+
+#[test]
 fn what_is_kept_of_skills_is_written_as_soon_as_it_can_be_though_no_skill_changes() {
     for (name, called) in [
         ("state/skills-in-use", "what skills claim"),

@@ -78,7 +78,7 @@ impl AppendLog {
     /// # Errors
     /// When the file can't be read, created, or relieved of its torn end.
     pub fn open(path: &Path, writes: &Writes) -> Result<(AppendLog, Vec<Form>, Recovery), LogError> {
-        writes.failed(AppendLog::opened(path, writes), || {
+        writes.failed(path, AppendLog::opened(path, writes), || {
             Some(Wanted {
                 path: path.to_owned(),
                 behind: 0,
@@ -142,7 +142,7 @@ impl AppendLog {
     pub fn append(&mut self, entry: &Form, durability: Durability) -> Result<(), LogError> {
         let line = encode(entry);
         let written = self.write(&line, durability);
-        self.writes.noted(written, || {
+        self.writes.noted(&self.path, written, || {
             Some(Wanted {
                 path: self.path.clone(),
                 behind: self.length,

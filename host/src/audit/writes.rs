@@ -1,6 +1,6 @@
-//! What of the daemon's own can't be written: noted by whoever writes, and gone with the first write to the same store that
-//! succeeds, or once as much would fit again where nobody writes. It knows nothing of what is written, and keeps nothing
-//! from being tried.
+//! What of the daemon's own can't be written: noted by whoever writes, file by file, and gone with the first write to the
+//! same file that succeeds, or once as much would fit again where nobody writes. It knows nothing of what is written, and
+//! keeps nothing from being tried.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -12,11 +12,14 @@ use std::time::SystemTime;
 
 use super::log::{LogError, write_private};
 
-/// The stores whose last write failed. Clones are the same one: the daemon has one, and each store a part in it.
+/// The files whose last write failed, by store. Clones are the same one: the daemon has one, and each store a part in it.
 #[derive(Clone, Debug, Default)]
-pub struct WriteFaults(Arc<Mutex<BTreeMap<&'static str, WriteFault>>>);
+pub struct WriteFaults(Arc<Mutex<Faults>>);
 
-/// A store whose last write failed.
+/// A store may have many files, and what is written to one says nothing of another.
+type Faults = BTreeMap<(&'static str, PathBuf), WriteFault>;
+
+/// A store with files whose last write failed. All but `store`, `means` and `others` is about the one that failed first.
 #[derive(Clone, Debug)]
 pub struct WriteFault {
     /// The store.
@@ -29,6 +32,8 @@ pub struct WriteFault {
     pub error: String,
     /// What may help.
     pub remedy: &'static str,
+    /// How many other files of the store are the same.
+    pub others: usize,
     /// What could not be added, where that is known and nobody tries it again.
     wanted: Option<Wanted>,
 }
@@ -59,28 +64,40 @@ impl WriteFaults {
         }
     }
 
-    /// All of them at this moment.
+    /// All of them at this moment, each store once.
     pub fn now(&self) -> Vec<WriteFault> {
-        self.faults().values().cloned().collect()
+        let mut stores: Vec<WriteFault> = Vec::new();
+        for fault in self.faults().values() {
+            // Those of one store follow one another.
+            match stores.last_mut().filter(|last| last.store == fault.store) {
+                Some(last) => {
+                    let others = last.others + 1;
+                    if fault.since < last.since {
+                        *last = fault.clone();
+                    }
+                    last.others = others;
+                }
+                None => stores.push(fault.clone()),
+            }
+        }
+        stores
     }
 
     /// Looks whether what could not be added to a file would fit there now, and takes note where it would. Blocks.
     pub fn look_again(&self) {
-        for fault in self.now() {
+        let all = self.faults().clone();
+        for (key, fault) in all {
             let Some(wanted) = fault.wanted.filter(|wanted| wanted.fits().is_ok()) else {
                 continue;
             };
             let mut faults = self.faults();
-            if faults
-                .get(fault.store)
-                .is_some_and(|now| now.wanted.as_ref() == Some(&wanted))
-            {
-                faults.remove(fault.store);
+            if faults.get(&key).is_some_and(|now| now.wanted.as_ref() == Some(&wanted)) {
+                faults.remove(&key);
             }
         }
     }
 
-    fn faults(&self) -> MutexGuard<'_, BTreeMap<&'static str, WriteFault>> {
+    fn faults(&self) -> MutexGuard<'_, Faults> {
         // Changed in single steps, so that it is whole even if a holder panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,32 +129,36 @@ impl Wanted {
 }
 
 impl Writes {
-    /// Notes how a write went, and returns that. Where nobody tries it again, `wanted` says what was to be added.
+    /// Notes how a write to the file at `path` went, and returns that. Where nobody tries it again, `wanted` says what was to
+    /// be added.
     pub(super) fn noted<T>(
         &self,
+        path: &Path,
         written: Result<T, LogError>,
         wanted: impl FnOnce() -> Option<Wanted>,
     ) -> Result<T, LogError> {
         if written.is_ok() {
-            self.faults.faults().remove(self.store);
+            self.faults.faults().remove(&self.key(path));
         }
-        self.failed(written, wanted)
+        self.failed(path, written, wanted)
     }
 
     /// The same for what may have written nothing, so that its success shows nothing.
     pub(super) fn failed<T>(
         &self,
+        path: &Path,
         written: Result<T, LogError>,
         wanted: impl FnOnce() -> Option<Wanted>,
     ) -> Result<T, LogError> {
         if let Err(error) = &written {
             let mut faults = self.faults.faults();
-            let fault = faults.entry(self.store).or_insert_with(|| WriteFault {
+            let fault = faults.entry(self.key(path)).or_insert_with(|| WriteFault {
                 store: self.store,
                 means: self.means,
                 since: SystemTime::now(),
                 error: String::new(),
                 remedy: "",
+                others: 0,
                 wanted: None,
             });
             (fault.error, fault.remedy, fault.wanted) = (error.to_string(), remedy(error), wanted());
@@ -145,12 +166,16 @@ impl Writes {
         written
     }
 
+    fn key(&self, path: &Path) -> (&'static str, PathBuf) {
+        (self.store, path.to_owned())
+    }
+
     /// As [`write_private`], and notes how it went. Whoever keeps the file tries it again.
     ///
     /// # Errors
     /// As [`write_private`].
     pub fn private(&self, path: &Path, bytes: &[u8]) -> Result<(), LogError> {
-        self.noted(write_private(path, bytes), || None)
+        self.noted(path, write_private(path, bytes), || None)
     }
 }
 
@@ -178,7 +203,7 @@ mod tests {
     use crate::plist;
 
     #[test]
-    fn a_store_is_at_fault_from_its_first_failed_write_until_one_succeeds_and_no_other_store_changes_that() {
+    fn a_file_is_at_fault_from_its_first_failed_write_until_one_succeeds_and_no_other_store_changes_that() {
         let folder = tempfile::tempdir().unwrap();
         let (faults, path) = (WriteFaults::default(), folder.path().join("list"));
         let (list, other) = (faults.of("the list", "nothing is listed"), faults.of("another", ""));
@@ -203,12 +228,44 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let faults = WriteFaults::default();
         let writes = faults.of("the turns", "");
-        let (mut log, ..) = AppendLog::open(&folder.path().join("a"), &writes).unwrap();
-        AppendLog::open(&folder.path().join("gone/b"), &writes).unwrap_err();
-        assert_eq!(faults.now().len(), 1);
-        AppendLog::open(&folder.path().join("a"), &writes).unwrap();
+        let (a, away) = (folder.path().join("a"), folder.path().join("away"));
+        std::fs::create_dir(&a).unwrap();
+        AppendLog::open(&a, &writes).unwrap_err();
+        std::fs::rename(&a, &away).unwrap();
+        let (mut log, ..) = AppendLog::open(&a, &writes).unwrap();
         assert_eq!(faults.now().len(), 1);
         log.append(&plist!("A" => 1), Durability::Written).unwrap();
         assert!(faults.now().is_empty());
+    }
+
+    #[test]
+    fn what_is_written_to_one_file_of_a_store_says_nothing_of_its_others_and_the_store_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let faults = WriteFaults::default();
+        let (writes, other) = (faults.of("the turns", ""), faults.of("another", ""));
+        let path = |name: &str| folder.path().join(name);
+        for name in ["b", "a", "c"] {
+            std::fs::create_dir(path(&format!("{name}.new"))).unwrap();
+            writes.private(&path(name), b"").unwrap_err();
+        }
+        other.private(&path("b"), b"").unwrap_err();
+        let told = |store: &str| {
+            let now = faults.now();
+            let own: Vec<&WriteFault> = now.iter().filter(|own| own.store == store).collect();
+            assert!(own.len() < 2, "{now:?}");
+            own.first().map(|own| (own.error.clone(), own.others))
+        };
+        let first = told("the turns").unwrap();
+        assert!(
+            first.0.contains(path("b").to_str().unwrap()) && first.1 == 2,
+            "{first:?}"
+        );
+        std::fs::remove_dir(path("b.new")).unwrap();
+        writes.private(&path("b"), b"").unwrap();
+        writes.private(&path("d"), b"").unwrap();
+        faults.look_again();
+        let next = told("the turns").unwrap();
+        assert!(next.0.contains(path("a").to_str().unwrap()) && next.1 == 1, "{next:?}");
+        assert!(told("another").is_some());
     }
 }

@@ -166,10 +166,9 @@ impl Core {
                 Text::from(cut(&text, RESULT_BYTES)),
                 effects.turn.has_read_outside(),
             );
-            let is_error = result.0 == Sensor::ToolError;
             (
                 upshot,
-                kept.map(|()| result).map_err(|error| error.after_effect(is_error)),
+                kept.map(|()| result).map_err(|error| error.after_effect(failed)),
             )
         });
         tokio::select! {

@@ -3,7 +3,7 @@
 use std::sync::MutexGuard;
 use std::time::Instant;
 
-use super::condition::PipelineError;
+use super::condition::{PipelineError, UNRECORDED};
 use super::kept::Owner;
 use super::session::Session;
 use super::tell::{denial, lapsed};
@@ -128,26 +128,21 @@ impl Core {
     /// Denies a plan: on disk and in the record before whoever denied it hears that it is done.
     ///
     /// # Errors
-    /// When it can't be denied, or that can't be kept; then it waits as before.
+    /// When it can't be denied; then it waits as before. Or when only the record can't be added to, which the error says: then
+    /// it is denied all the same, as nothing is unsafe about that, and telling it is [tried again](Core::write_again).
     pub fn deny(&self, id: &str, by: Approver, reason: Option<String>) -> Result<Plan, PipelineError> {
         let plan = self.plans().deny(id, by, reason, unix_now())?;
         if let Err(error) = self.keep(denial(&plan), Durability::Synced) {
-            self.plans().reopen(id)?;
-            return Err(error.into());
+            self.not_told(id, &error);
+            return Err(PipelineError::from(error).after(UNRECORDED));
         }
         Ok(plan)
     }
 
-    /// Lets a plan wait again whose denial could not be taken up.
-    ///
-    /// # Errors
-    /// When that can't be kept.
-    pub fn take_back_denial(&self, id: &str) -> Result<(), PipelineError> {
-        self.plans().reopen(id)?;
-        let reason = "its denial could not be taken up, and it waits again";
-        let entry = plist!("KIND" => kw("REOPENED"), "PLAN" => id, "REASON" => reason);
-        self.keep(entry, Durability::Synced)?;
-        Ok(())
+    /// Notes that no turn could be begun in which a denial is told: it is denied all the same, and telling it is [tried
+    /// again](Core::write_again).
+    pub fn owe_denial(&self, id: &str, why: &str) {
+        self.not_told(id, &why);
     }
 
     /// Lapses plans and standing approvals whose time is over, and says so; forgets plans that were over long ago. A time-out

@@ -78,14 +78,18 @@ const DONE: &str = "it was done, and what came of it could not be kept";
 const FAILED: &str = "it did not succeed, and why could not be kept";
 const REFUSED: &str = "it was refused, and the conversation does not say so yet";
 pub(super) const DENIED: &str = "it is denied, and the conversation does not say so yet";
+pub(super) const UNRECORDED: &str =
+    "it is denied, and the record does not say so yet, which is tried again by itself with each heartbeat";
 /// The same of whoever goes on: what came before was done, recorded and told.
 const NO_STEP: &str = "what came before holds, and the next step was not done, because it could not be recorded";
 pub(super) const STOPPED: &str = "it was stopped, and that could not be kept";
 
 impl PipelineError {
-    /// That `result` could not be kept, which comes after whatever led to it.
-    pub(super) fn unkept(result: &Signal, error: LogError) -> PipelineError {
+    /// That `result` could not be kept, which comes after whatever led to it, and after that has `failed` where it has.
+    pub(super) fn unkept(result: &Signal, failed: bool, error: LogError) -> PipelineError {
         let so = match result.sensor {
+            // Such as what a command printed that ended with an error.
+            Sensor::ToolOutput if failed => FAILED,
             Sensor::ToolOutput => DONE,
             // A refusal names no tool: none was called.
             Sensor::ToolError if result.payload.get("TOOL").is_none() => REFUSED,

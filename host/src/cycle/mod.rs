@@ -216,7 +216,7 @@ impl Core {
         meta: crate::signal::Meta,
         cancel: CancellationToken,
     ) -> Outcome {
-        self.settle_owed().await;
+        self.settle_owed(session.id()).await;
         if let Err(outcome) = self.begins(&session, &entry, &cancel).await {
             return outcome;
         }

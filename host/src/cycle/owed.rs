@@ -11,6 +11,7 @@ use super::condition::PipelineError;
 use super::{Core, lock, now};
 use crate::audit::{Durability, LogError};
 use crate::sexp::Form;
+use crate::signal::SessionId;
 
 /// The entries that the record lacks, of what is so already, in the order in which it came to be so.
 pub(super) type Owed = VecDeque<Form>;
@@ -45,7 +46,7 @@ impl Core {
     pub fn write_again(&self) -> Result<(), PipelineError> {
         let standing = self.standing().save();
         let owed = self.pay(&mut lock(&self.owed)).map_err(PipelineError::Owed);
-        self.tell_again();
+        self.tell_again(None);
         let unheard = self.unheard.save_again();
         let schedule = self.services.schedule.as_ref().map_or(Ok(()), |own| own.save_again());
         standing?;
@@ -58,13 +59,18 @@ impl Core {
         lock(&self.owed).is_empty()
     }
 
-    /// Tells and records what is owed before a turn begins, so that its question is not asked as if that had not been. What
-    /// still can't be is logged.
-    pub(super) async fn settle_owed(self: &Arc<Core>) {
+    /// Records what is owed before a turn of `session` begins, and tells what is owed to that one, so that its question is not
+    /// asked as if that had not been. What still can't be is logged. What is owed to others waits for them, or the heartbeat.
+    pub(super) async fn settle_owed(self: &Arc<Core>, session: SessionId) {
         if self.is_recorded() && !self.untold.is_owing() {
             return;
         }
-        if let Err(error) = self.blocking(Core::write_again).await {
+        let settled = self.blocking(move |core| {
+            let owed = core.pay(&mut lock(&core.owed)).map_err(PipelineError::Owed);
+            core.tell_again(Some(session));
+            owed
+        });
+        if let Err(error) = settled.await {
             tracing::error!("what is owed still can't be written: {error}");
         }
     }

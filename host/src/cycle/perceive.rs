@@ -171,7 +171,7 @@ impl Core {
             text,
             tainted: signal.tainted,
         });
-        heard.map_err(|error| PipelineError::unkept(&signal, error))?;
+        heard.map_err(|error| PipelineError::unkept(&signal, session.has_failed(), error))?;
         let outline = self.memory().outline();
         signal.tainted |= outline.tainted || self.window(session).is_tainted();
         Ok((signal, outline.text))

@@ -201,7 +201,7 @@ impl Core {
             text: text.clone(),
             tainted: result.tainted,
         });
-        said.map_err(|error| PipelineError::unkept(result, error))?;
+        said.map_err(|error| PipelineError::unkept(result, session.has_failed(), error))?;
         self.note_unheard(session.id(), &text).await;
         self.show(session, &result.meta, text);
         let failed = result.sensor == Sensor::ToolError;

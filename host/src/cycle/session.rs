@@ -153,6 +153,11 @@ impl Session {
         self.turn_upshot().upshot()
     }
 
+    /// Whether what the turn did last has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.turn_upshot().last() == Some(Upshot::Failed)
+    }
+
     fn turn_upshot(&self) -> MutexGuard<'_, TurnUpshot> {
         self.upshot.lock().unwrap_or_else(PoisonError::into_inner)
     }

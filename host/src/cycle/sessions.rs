@@ -66,21 +66,48 @@ impl Sessions {
     /// # Errors
     /// When its file can't be read, or added to.
     pub(super) fn tell_end(&self, id: SessionId, line: Line, end: &str) -> Result<bool, LogError> {
+        let mut stood = Vec::new();
+        self.tell_ends(id, &[(line, end.to_owned())], &mut stood)?;
+        Ok(stood == [true])
+    }
+
+    /// The same of several ends, for which the conversation is read once. Each that is told adds to `stood` whether a line
+    /// did so before. After the first one that can't be told, the rest is not tried.
+    ///
+    /// # Errors
+    /// As [`Sessions::tell_end`].
+    pub(super) fn tell_ends(
+        &self,
+        id: SessionId,
+        ends: &[(Line, String)],
+        stood: &mut Vec<bool>,
+    ) -> Result<(), LogError> {
         // Under the lock: nobody opens it meanwhile.
         let (path, open) = (self.path(id), self.open());
-        if !path.exists() {
-            return Ok(false);
+        if ends.is_empty() || !path.exists() {
+            stood.resize(ends.len(), false);
+            return Ok(());
         }
-        if is_told(&read_entries(&path)?, end) {
-            return Ok(true);
+        let entries = read_entries(&path)?;
+        let mut closed = None;
+        for (line, end) in ends {
+            let stands = is_told(&entries, end);
+            if let Some(session) = open.get(&id).filter(|_| !stands) {
+                session.tell_end(line.clone(), end)?;
+            } else if !stands {
+                let log = match &mut closed {
+                    Some(log) => log,
+                    None => {
+                        let (log, _, recovery) = AppendLog::open(&path, &self.writes)?;
+                        report(id, &recovery);
+                        closed.insert(log)
+                    }
+                };
+                log.append(&said(line, Some(end)), Durability::Written)?;
+            }
+            stood.push(stands);
         }
-        if let Some(session) = open.get(&id) {
-            return session.tell_end(line, end).map(|()| false);
-        }
-        let (mut log, _, recovery) = AppendLog::open(&path, &self.writes)?;
-        report(id, &recovery);
-        log.append(&said(&line, Some(end)), Durability::Written)?;
-        Ok(false)
+        Ok(())
     }
 
     /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.

@@ -5,7 +5,7 @@
 //! to the record, to the conversation and to whoever was not there, to each unless it is there already, and marks it as
 //! told: so that a kill at any moment leaves it told once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::condition::PipelineError;
@@ -19,7 +19,7 @@ use crate::gate::approval::{Plan, PlanState};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Upshot};
-use crate::signal::{Action, Meta, Origin, Signal};
+use crate::signal::{Action, Meta, Origin, SessionId, Signal};
 
 const BROKEN_OFF: &str =
     "the daemon ended while it was carried out, and nobody knows how far it came; it is not tried again";
@@ -74,18 +74,60 @@ impl Core {
         };
         self.find_out(&untold, &record, true, unix_now());
         let (untold, recorded) = (self.plans().untold(), Recorded::of(&record));
-        let words = untold.iter().filter_map(|plan| self.tell_logged(plan, &recorded).word);
-        words.collect()
+        let told = self.tell_all(&untold, &recorded);
+        told.into_iter().filter_map(|(_, telling)| telling.word).collect()
     }
 
     /// Tells what has just become of a plan, as far as it can, and says whether it could.
     pub(super) fn tell_ended(&self, plan: &Plan) -> bool {
-        self.tell_logged(plan, &Recorded::default()).is_told
+        let told = self.tell_all([plan], &Recorded::default());
+        told.iter().all(|(_, telling)| telling.is_told)
     }
 
-    /// Tells what became of a plan; what can't be told is logged, and owed.
-    pub(super) fn tell_logged(&self, plan: &Plan, recorded: &Recorded) -> Telling {
-        match self.tell_of(plan, recorded) {
+    /// Tells what became of plans; what can't be told is logged, and owed. Each conversation is read once, and left alone
+    /// after the first line that can't be added to it.
+    pub(super) fn tell_all<'a>(
+        &self,
+        plans: impl IntoIterator<Item = &'a Plan>,
+        recorded: &Recorded,
+    ) -> Vec<(&'a Plan, Telling)> {
+        let mut conversations: BTreeMap<SessionId, Vec<&Plan>> = BTreeMap::new();
+        for plan in plans {
+            conversations.entry(plan.session).or_default().push(plan);
+        }
+        let told = conversations.into_iter();
+        told.flat_map(|(session, plans)| self.tell_in(session, plans, recorded))
+            .collect()
+    }
+
+    /// The same of plans of one conversation: the record has their ends before it.
+    fn tell_in<'a>(&self, session: SessionId, plans: Vec<&'a Plan>, recorded: &Recorded) -> Vec<(&'a Plan, Telling)> {
+        let kept: Vec<Result<Option<Line>, PipelineError>> =
+            plans.iter().map(|plan| self.record_end(plan, recorded)).collect();
+        let lines = plans.iter().zip(&kept);
+        let ends: Vec<(Line, String)> = lines
+            .filter_map(|(plan, kept)| Some((kept.as_ref().ok()?.clone()?, plan.end())))
+            .collect();
+        let mut stood = Vec::new();
+        let unsaid = self.sessions.tell_ends(session, &ends, &mut stood).err();
+        let mut stood = stood.into_iter();
+        let told = plans.into_iter().zip(kept).map(|(plan, kept)| {
+            let told = match kept {
+                Err(error) => Err(error.to_string()),
+                Ok(None) => self.give_word(plan, false),
+                Ok(Some(_)) => match stood.next() {
+                    Some(stood) => self.give_word(plan, stood),
+                    None => Err(unsaid.as_ref().map_or_else(String::new, ToString::to_string)),
+                },
+            };
+            (plan, self.telling(plan, told))
+        });
+        told.collect()
+    }
+
+    /// Notes how telling what became of a plan went.
+    fn telling(&self, plan: &Plan, told: Result<Option<String>, String>) -> Telling {
+        match told {
             Ok(word) => {
                 self.untold.is_told(plan);
                 Telling { is_told: true, word }
@@ -100,30 +142,29 @@ impl Core {
         }
     }
 
-    /// Returns what people hear of it.
-    fn tell_of(&self, plan: &Plan, recorded: &Recorded) -> Result<Option<String>, PipelineError> {
-        let mut word = word(plan);
+    /// Records the end of a plan unless it is, and returns what its conversation has to hear.
+    fn record_end(&self, plan: &Plan, recorded: &Recorded) -> Result<Option<Line>, PipelineError> {
         if let Some(entry) = entry(plan).filter(|entry| !recorded.has(entry)) {
             self.keep(entry, Durability::Synced)?;
         }
-        if let Some(text) = self.heard(plan) {
-            // It is the host's own, but for what the action and its outcome say.
-            let line = Line {
-                speaker: Speaker::Tool,
-                text: text.into(),
-                tainted: plan.state == PlanState::Done || plan.signal.at("tainted").is_some_and(Form::is_true),
-            };
-            let stood_there = self.sessions.tell_end(plan.session, line, &plan.end())?;
-            // What came of it was told to whoever was there.
-            if stood_there && plan.state == PlanState::Done {
-                word = None;
-            }
-        }
+        // It is the host's own, but for what the action and its outcome say.
+        Ok(self.heard(plan).map(|text| Line {
+            speaker: Speaker::Tool,
+            text: text.into(),
+            tainted: plan.state == PlanState::Done || plan.signal.at("tainted").is_some_and(Form::is_true),
+        }))
+    }
+
+    /// Gives people word of what became of a plan that all else was told of, marks it as told, and returns what they hear.
+    fn give_word(&self, plan: &Plan, stood_there: bool) -> Result<Option<String>, String> {
+        // What came of it was told to whoever was there.
+        let is_known = stood_there && plan.state == PlanState::Done;
+        let word = word(plan).filter(|_| !is_known);
         if let Some(word) = word.as_ref().filter(|_| self.untold.gives_word(plan)) {
             self.note_unheard_of(plan.session, &self.with_what(plan, word));
         }
-        self.plans().told(&plan.id)?;
-        Ok(word)
+        let told = self.plans().told(&plan.id);
+        told.map(|()| word).map_err(|error| error.to_string())
     }
 
     /// What the conversation of a plan hears of its end, if anything.

@@ -86,11 +86,13 @@ pub(super) struct Surroundings<'a> {
 pub(super) struct TurnUpshot {
     upshot: Option<Upshot>,
     kept: bool,
+    last: Option<Upshot>,
 }
 
 impl TurnUpshot {
     /// Takes note of another one, unless that of before is kept.
     pub(super) fn became(&mut self, upshot: Upshot) {
+        self.last = Some(upshot);
         if !self.kept {
             self.upshot = Some(upshot);
         }
@@ -103,5 +105,10 @@ impl TurnUpshot {
 
     pub(super) fn upshot(self) -> Option<Upshot> {
         self.upshot
+    }
+
+    /// The one that was noted last, whichever is kept.
+    pub(super) fn last(self) -> Option<Upshot> {
+        self.last
     }
 }

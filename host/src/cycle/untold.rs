@@ -10,6 +10,7 @@ use super::tell::Recorded;
 use super::{Core, lock, unix_now};
 use crate::audit::read_entries;
 use crate::gate::approval::{Plan, PlanState};
+use crate::signal::SessionId;
 
 /// The plans whose ends are owed to whoever has to hear of them.
 #[derive(Debug, Default)]
@@ -86,11 +87,11 @@ impl Core {
         );
     }
 
-    /// Tries again to tell what could not be told. What still can't be is logged. Blocks.
-    pub(super) fn tell_again(&self) {
+    /// Tries again to tell what could not be told, in `session` or in all. What still can't be is logged. Blocks.
+    pub(super) fn tell_again(&self, session: Option<SessionId>) {
         let _trying = lock(&self.untold.trying);
         self.finish_again();
-        let untold = self.owed_ends();
+        let untold = self.owed_ends(session);
         // The record is long: nobody reads it for nothing.
         if untold.is_empty() {
             return;
@@ -106,23 +107,25 @@ impl Core {
         };
         self.find_out(&untold, &record, is_whole, unix_now());
         let recorded = Recorded::of(&record);
-        for plan in self.owed_ends().iter().filter(|plan| plan.untold) {
-            if self.tell_logged(plan, &recorded).is_told && plan.state == PlanState::Expired {
+        let untold = self.owed_ends(session);
+        for (plan, telling) in self.tell_all(untold.iter().filter(|plan| plan.untold), &recorded) {
+            if telling.is_told && plan.state == PlanState::Expired {
                 self.send_lapsed(plan);
             }
         }
     }
 
-    /// The plans whose ends are owed. One that waits or was answered again meanwhile, or is told, is none.
-    fn owed_ends(&self) -> Vec<Plan> {
+    /// The plans whose ends are owed, of `session` or of all. One that waits or was answered again meanwhile, or is told, is none.
+    fn owed_ends(&self, session: Option<SessionId>) -> Vec<Plan> {
         let mut ends = lock(&self.untold.ends);
         let plans = self.plans();
         let owed = |id: &String| {
             let plan = plans.get(id)?;
             (plan.untold || plan.state == PlanState::Approved).then(|| plan.clone())
         };
-        let owed: Vec<Plan> = ends.keys().filter_map(owed).collect();
+        let mut owed: Vec<Plan> = ends.keys().filter_map(owed).collect();
         ends.retain(|id, _| owed.iter().any(|plan| plan.id == *id));
+        owed.retain(|plan| session.is_none_or(|session| plan.session == session));
         owed
     }
 

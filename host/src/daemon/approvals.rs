@@ -91,10 +91,14 @@ impl Daemon {
         let plan = self.core.deny(id, by, reason).map_err(|error| refusal(&error))?;
         let session = plan.session;
         self.answered(session, Entry::Denied(Box::new(plan)), meta)
-            .inspect_err(|_| {
-                if let Err(error) = self.core.take_back_denial(id) {
-                    tracing::error!(plan = id, "its denial could not be taken up, nor taken back: {error}");
-                }
+            .map_err(|refused| {
+                self.core.owe_denial(id, &refused.text);
+                let text = format!(
+                    "it is denied, and its conversation does not say so yet, which is tried again by itself with each heartbeat: \
+                     {}",
+                    refused.text
+                );
+                Refusal { text, ..refused }
             })?;
         Ok(session)
     }

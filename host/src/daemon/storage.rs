@@ -84,8 +84,13 @@ pub(super) fn unwritten(faults: &WriteFaults) -> Vec<Check> {
     let faults = faults.now();
     let check = |fault: &WriteFault| {
         let since = humantime::format_rfc3339_seconds(fault.since);
+        let others = match fault.others {
+            0 => String::new(),
+            1 => " (and 1 more file of the same kind)".to_owned(),
+            others => format!(" (and {others} more files of the same kind)"),
+        };
         let text = format!(
-            "{} can't be written since {since}: {}. {}. Remedy: {}; this goes by itself once it can be written, which is looked for with each heartbeat",
+            "{} can't be written since {since}: {}{others}. {}. Remedy: {}; this goes by itself once it can be written, which is looked for with each heartbeat",
             fault.store, fault.error, fault.means, fault.remedy
         );
         Check::new("storage", Level::Degraded, text)
