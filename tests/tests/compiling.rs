@@ -4,9 +4,12 @@
 use std::fs;
 
 use passepartout_tests::compilers::signal;
-use passepartout_tests::hostile::{branching_gate, holed_gate, tabled_gate};
+use passepartout_tests::hostile::{branching_gate, holed_gate, padded, tabled_gate};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, large_gate};
 use passepartout_tests::{Daemon, Home};
+
+/// So many bytes more let a file have three quarters of a MiB more of code.
+const LONGER: usize = 48 << 10;
 
 #[test]
 fn a_compiler_that_was_stopped_is_ended_in_its_time_and_holds_up_nothing_behind_it() {
@@ -113,7 +116,7 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
                 tabled_gate("large", 10, 4, 1_048_576),
                 Some("ask for 4194304 entries of tables to begin with and may have 100000"),
             ),
-            ("tables", tabled_gate("tables", 10, 4, 2_500), None),
+            ("tables", padded(tabled_gate("tables", 10, 4, 2_500), LONGER), None),
             (
                 "entries",
                 tabled_gate("entries", 10, 4, 2_501),
@@ -147,7 +150,7 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
 fn what_is_kept_of_a_file_from_before_counts_only_within_the_bounds_of_now() {
     let home = Home::new();
     let folder = Folder::of(&home);
-    folder.copy("wide", &tabled_gate("wide", 2, 1, 40_000));
+    folder.copy("wide", &padded(tabled_gate("wide", 2, 1, 40_000), LONGER));
     {
         let daemon = home.start();
         Watcher::of(&daemon).wait_state("wide", "ready");
@@ -177,7 +180,7 @@ fn a_module_has_no_more_tables_and_memories_than_an_instance_has_room_for() {
             tabled_gate("more", 1, 40, 1_048_576),
             Some("has 40 tables, and 4 is the most"),
         ),
-        ("pages", holed_gate("pages", 2, 4, 1), None),
+        ("pages", padded(holed_gate("pages", 2, 4, 1), LONGER), None),
         (
             "holes",
             holed_gate("holes", 1, 5, 1),
@@ -197,10 +200,16 @@ fn a_file_is_compiled_to_no_more_than_a_multiple_of_its_length_and_what_is_more_
     // A page with a byte at each end is compiled to all of it.
     let bounds = "[limits.long]\ntable_entries = 10000000\n";
     let files = [
-        ("little", holed_gate("little", 3, 4, 1), None),
+        ("little", padded(holed_gate("little", 3, 4, 1), LONGER), None),
         (
             "much",
-            holed_gate("much", 5, 4, 1),
+            padded(holed_gate("much", 5, 4, 1), LONGER),
+            Some("is the most for a file of its length"),
+        ),
+        // What a few bytes ask for is little, so that many such files come to little.
+        (
+            "dear",
+            tabled_gate("dear", 1, 1, 99_000),
             Some("is the most for a file of its length"),
         ),
         (

@@ -261,6 +261,12 @@ fn a_skill_is_removed_by_its_name_and_a_bundled_one_comes_back() {
     );
     watcher.wait("policy", |row| row.source == "bundled");
 
+    // Nor can the way to a file pass for what is said of it.
+    let folder = "elsewhere/x\nready: dropped in it would be used";
+    let file = home.file(&format!("{folder}/guard.wasm"), &hostile::trapping_gate("other"));
+    let ran = home.run(&["skill", "check", file.to_str().unwrap()]);
+    assert!(ran.code == 1 && !ran.out.contains("\nready: dropped in it"), "{ran:?}");
+
     let elsewhere = home.file("elsewhere/mine.wasm", b"kept");
     for (name, said) in [
         ("guard", "there is none"),

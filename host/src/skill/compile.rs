@@ -9,8 +9,9 @@ use super::fault::one_line;
 use super::workshop::LoadFault;
 
 /// The most code for a file, in bytes: so much, and so much more for each of its bytes. What compilers make comes to three or
-/// four for each, and all that a small file may have in its tables to half of the rest.
-const CODE: u64 = 1 << 20;
+/// four for each, and what surrounds it to some tens of thousands. What a few bytes can ask for beside that, tables that are
+/// written out, adds up over all files that lie in the folder.
+const CODE: u64 = 256 << 10;
 const FOR_EACH_BYTE: u64 = 16;
 
 /// The most code for a file of this length, in bytes: it is held as long as the skill is in use.

@@ -122,7 +122,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.file)?;
+        writeln!(f, "{}", visible_line(&self.file))?;
         for finding in &self.findings {
             writeln!(
                 f,

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::hint_live;
 use crate::cli::{Exit, config};
 use crate::daemon;
-use crate::sexp::visible;
+use crate::sexp::{visible, visible_line};
 use crate::skill::{BUNDLED, Grants, files_in};
 
 /// What `skill remove` takes.
@@ -45,8 +45,15 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let file = folder.join(format!("{name}.wasm"));
-    // A name that is no UTF-8 is listed otherwise than it is called.
-    fs::remove_file(&file).with_context(|| format!("{} can't be deleted", visible(&file.display().to_string())))?;
+    fs::remove_file(&file).with_context(|| {
+        let file = visible_line(&file.display().to_string());
+        match name.contains(char::REPLACEMENT_CHARACTER) {
+            true => format!(
+                "{file} can't be deleted; if its name is no UTF-8, no command names it: use a file manager or `rm -i`"
+            ),
+            false => format!("{file} can't be deleted"),
+        }
+    })?;
     outln!("{} is deleted", visible(&file.display().to_string()));
     if is_bundled {
         outln!("the bundled {shown} takes its place");
