@@ -79,5 +79,6 @@ pub fn subject() -> Subject {
         signal: Arc::new(form("(:TYPE :EVENT :PAYLOAD (:SENSOR :USER-INPUT :TEXT \"hello\"))")),
         settings: Arc::default(),
         secrets: SecretSet::default(),
+        trial: false,
     }
 }
