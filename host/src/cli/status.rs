@@ -80,7 +80,12 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     }
     for check in items("checks") {
         let label = format!("{:<10} {}: ", text(check, "level").to_lowercase(), text(check, "check"));
-        outln!("{}", show::check_in_short(check, &label));
+        // Of what is well, `doctor` says it piece by piece.
+        let shown = match check.get("LEVEL").is_some_and(|level| level.is_kw("GOOD")) {
+            true => show::check_in_short(check, &label),
+            false => show::check(check, &label),
+        };
+        outln!("{shown}");
     }
     let plans = items("plans");
     match plans.len() as i64 + show::left_out(&answer, "PLANS") {
