@@ -2,13 +2,33 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use passepartout_host::sexp::{Digest, Form};
 
 use crate::bash::in_bash;
 use crate::daemon::{Daemon, Home, host_binary};
+use crate::message;
+
+/// A session in which something was said, of a daemon that has stopped.
+pub fn session_of(home: &Home) -> String {
+    let daemon = home.start_scripted(&[message("hello")]);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("hello").reply(), "hello");
+    let session = peer.session().to_owned();
+    assert!(daemon.stop().success());
+    session
+}
+
+/// The file `name` of what the daemon keeps, or the `turns` of the session.
+pub fn kept(home: &Home, session: &str, name: &str) -> PathBuf {
+    let data = home.path().join("data");
+    match name {
+        "turns" => data.join(format!("turns/{session}.turns")),
+        name => data.join(name),
+    }
+}
 
 /// A daemon that can be [`bound`]: what it can't write is an error, and no signal that ends it.
 pub fn bounded(home: &Home, provider: &str) -> Command {

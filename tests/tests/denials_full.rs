@@ -2,29 +2,16 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
-use std::path::PathBuf;
 
 use passepartout_host::sexp::Form;
-use passepartout_tests::full::{append, bound, bounded, unbound};
-use passepartout_tests::{Daemon, Home, message, proposal};
+use passepartout_tests::full::{append, bound, bounded, kept, session_of, unbound};
+use passepartout_tests::{Daemon, Home, proposal};
 
 /// A home whose heart beats quickly, with a session in which something was said.
 fn home_with_session() -> (Home, String) {
     let home = Home::new().config("loop.heartbeat_seconds = 1\n");
-    let daemon = home.start_scripted(&[message("hello")]);
-    let mut peer = daemon.connect();
-    assert_eq!(peer.ask("hello").reply(), "hello");
-    let session = peer.session().to_owned();
-    assert!(daemon.stop().success());
+    let session = session_of(&home);
     (home, session)
-}
-
-/// The file `name`, or the turns of the session.
-fn path(home: &Home, session: &str, name: &str) -> PathBuf {
-    match name {
-        "turns" => home.path().join(format!("data/turns/{session}.turns")),
-        name => home.path().join("data").join(name),
-    }
 }
 
 /// Whether `status` says that the end of one plan has still to be told.
@@ -43,7 +30,7 @@ fn assert_denied_and_told(home: &Home, daemon: Daemon<'_>, session: &str, id: &s
     daemon.wait_until("nothing is owed", || !is_owed(home));
     let told = || {
         let count = |name: &str, said: &str| {
-            fs::read_to_string(path(home, session, name))
+            fs::read_to_string(kept(home, session, name))
                 .unwrap()
                 .matches(said)
                 .count()
@@ -68,7 +55,7 @@ fn a_denial_that_the_record_can_t_hold_stands_and_is_recorded_and_told_once_ther
     let (home, session) = home_with_session();
     // It is the longest file by far, so that it alone meets the bound.
     let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
-    append(&path(&home, &session, "record.log"), &entry);
+    append(&kept(&home, &session, "record.log"), &entry);
     let provider = home.script(&[proposal("touch made")]);
     let daemon = home.start_command(&mut bounded(&home, &provider));
     let mut peer = daemon.connect();
@@ -76,7 +63,7 @@ fn a_denial_that_the_record_can_t_hold_stands_and_is_recorded_and_told_once_ther
     let id = peer.ask("do it").plan_id().to_owned();
     bound(
         &daemon,
-        fs::metadata(path(&home, &session, "record.log")).unwrap().len(),
+        fs::metadata(kept(&home, &session, "record.log")).unwrap().len(),
     );
     let ran = home.run(&["deny", &id]);
     let said = "it is denied, and the record does not say so yet";

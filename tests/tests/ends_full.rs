@@ -3,11 +3,10 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Stdio;
 
 use passepartout_host::sexp::Form;
-use passepartout_tests::full::{append, bound, bounded, unbound};
+use passepartout_tests::full::{append, bound, bounded, kept, session_of, unbound};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::skills::Folder;
 use passepartout_tests::{Daemon, Home, Peer, message, proposal};
@@ -15,37 +14,25 @@ use passepartout_tests::{Daemon, Home, Peer, message, proposal};
 /// A home with a session in which something was said.
 fn home_with_session(config: &str) -> (Home, String) {
     let home = Home::new().config(config);
-    let daemon = home.start_scripted(&[message("hello")]);
-    let mut peer = daemon.connect();
-    assert_eq!(peer.ask("hello").reply(), "hello");
-    let session = peer.session().to_owned();
-    assert!(daemon.stop().success());
+    let session = session_of(&home);
     (home, session)
 }
 
 const QUICK: &str = "loop.heartbeat_seconds = 1\n";
 
-/// The file `name`, or the turns of the session.
-fn path(home: &Home, session: &str, name: &str) -> PathBuf {
-    match name {
-        "turns" => home.path().join(format!("data/turns/{session}.turns")),
-        name => home.path().join("data").join(name),
-    }
-}
-
 fn text(home: &Home, session: &str, name: &str) -> String {
-    fs::read_to_string(path(home, session, name)).unwrap()
+    fs::read_to_string(kept(home, session, name)).unwrap()
 }
 
 /// Makes a file longer than all others, so that it is the one that a full disk hits.
 fn lengthen(home: &Home, session: &str, name: &str) {
     let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
-    append(&path(home, session, name), &entry);
+    append(&kept(home, session, name), &entry);
 }
 
 /// From now on nothing more can be written to this file, which is the longest.
 fn fill(daemon: &Daemon<'_>, home: &Home, session: &str, name: &str) {
-    bound(daemon, fs::metadata(path(home, session, name)).unwrap().len());
+    bound(daemon, fs::metadata(kept(home, session, name)).unwrap().len());
 }
 
 /// Whether `status` says, as a fault, that the end of one plan has still to be told.
@@ -262,7 +249,7 @@ fn where_the_next_step_can_t_be_recorded_nobody_hears_that_nothing_was_done() {
     let daemon = home.start_command(&mut bounded(&home, &provider));
     let (_peer, id) = planned(&daemon, &session);
     // There is room for what came of it, and for no long decision.
-    let record = path(&home, &session, "record.log");
+    let record = kept(&home, &session, "record.log");
     let (said, _) = carried_out(&home, &daemon, &id, || {
         bound(&daemon, fs::metadata(&record).unwrap().len() + 50_000);
     });
@@ -335,7 +322,7 @@ fn a_turn_reads_its_own_conversation_once_for_all_that_is_owed_to_it_and_none_fo
     let mut peer = daemon.connect();
     peer.join(&session);
     let ids: Vec<String> = (0..4).map(|_| peer.ask("make it").plan_id().to_owned()).collect();
-    let length = fs::metadata(path(&home, &session, "turns")).unwrap().len();
+    let length = fs::metadata(kept(&home, &session, "turns")).unwrap().len();
     fill(&daemon, &home, &session, "turns");
     for id in &ids {
         let ran = home.run(&["deny", id, "--reason", &format!("not {id}")]);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use passepartout_host::sexp::Form;
 use passepartout_tests::bash::in_bash;
 use passepartout_tests::daemon::make_private;
-use passepartout_tests::full::{append, bound, bounded, unbound};
+use passepartout_tests::full::{append, bound, bounded, session_of, unbound};
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::eval;
 use passepartout_tests::server::{answer, home_with_server};
@@ -32,16 +32,6 @@ fn unwritten(home: &Home) -> Vec<String> {
     texts
 }
 
-/// A session in which something was said, of a daemon that has stopped.
-fn session(home: &Home) -> String {
-    let daemon = home.start_scripted(&[message("hello")]);
-    let mut peer = daemon.connect();
-    assert_eq!(peer.ask("hello").reply(), "hello");
-    let session = peer.session().to_owned();
-    assert!(daemon.stop().success());
-    session
-}
-
 fn until_written(daemon: &Daemon<'_>, home: &Home) {
     daemon.wait_until("everything is written", || unwritten(home).is_empty());
 }
@@ -60,7 +50,7 @@ fn a_store_that_can_t_be_written_degrades_the_daemon_until_it_is_written_again()
         ("turns", "a conversation", message("said")),
     ] {
         let home = Home::new();
-        let session = session(&home);
+        let session = session_of(&home);
         let length = match file {
             "turns" => lengthen(&home, &format!("turns/{session}.turns")),
             file => lengthen(&home, file),
@@ -97,7 +87,7 @@ fn a_store_that_nobody_writes_to_is_well_again_as_soon_as_there_is_room_and_not_
         ("turns", message("said")),
     ] {
         let home = Home::new().config(QUICK);
-        let session = session(&home);
+        let session = session_of(&home);
         let name = match file {
             "turns" => format!("turns/{session}.turns"),
             file => file.to_owned(),
@@ -133,7 +123,7 @@ fn a_store_that_nobody_writes_to_is_well_again_as_soon_as_there_is_room_and_not_
 #[test]
 fn a_conversation_that_can_t_be_written_is_said_to_be_until_that_one_can_whatever_is_said_in_others() {
     let home = Home::new().config(QUICK);
-    let (first, second) = (session(&home), session(&home));
+    let (first, second) = (session_of(&home), session_of(&home));
     let turns = |session: &str| format!("turns/{session}.turns");
     let length = lengthen(&home, &turns(&first));
     assert_eq!(lengthen(&home, &turns(&second)), length);
@@ -195,7 +185,7 @@ fn the_schedule_is_well_again_as_soon_as_it_can_be_written_though_nothing_is_due
     home.file("skills/reminder.wasm", &guest.build());
     let ran = home.run(&["skill", "grant", "reminder", "schedule"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let session = session(&home);
+    let session = session_of(&home);
     let entry = format!(
         "(:SCHEDULE 1 :ENTRIES 1)\n(:ID \"entry\" :SKILL \"reminder\" :SESSION \"{session}\" :TEXT \"water\" :TAINTED NIL :NEXT 1)\n"
     );

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use passepartout_tests::daemon::{PATIENCE, make_private};
+use passepartout_tests::full::session_of;
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::waiting;
 use passepartout_tests::{Home, Peer, message};
@@ -21,14 +22,7 @@ fn home_with_reminder(rights: &[&str]) -> (Home, String) {
     guest.act = format!("(call $say (i32.const 0) {said})");
     home.file("skills/reminder.wasm", &guest.build());
     rights.iter().for_each(|right| grant(&home, right));
-    let session = {
-        let daemon = home.start_scripted(&[message("hello")]);
-        let mut peer = daemon.connect();
-        assert_eq!(peer.ask("hello").reply(), "hello");
-        let session = peer.session().to_owned();
-        assert!(daemon.stop().success());
-        session
-    };
+    let session = session_of(&home);
     (home, session)
 }
 
