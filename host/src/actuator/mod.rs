@@ -89,6 +89,11 @@ pub fn nowhere(action: &Action, set: &SkillSet) -> Option<String> {
     }
 }
 
+/// Whether `action` is a note for the host's log, and no more comes of it.
+pub fn is_note(action: &Action, set: &SkillSet) -> bool {
+    matches!(way(action, set), Route::Log(_))
+}
+
 fn way(action: &Action, set: &SkillSet) -> Route {
     let payload = action.payload();
     let verb = payload.get("ACTION").and_then(Form::designator).unwrap_or_default();

@@ -9,7 +9,7 @@ use super::condition::{PipelineError, STOPPED};
 use super::session::Session;
 use super::turn::Surroundings;
 use super::{Core, Decision, Verdicts};
-use crate::actuator::{Deed, Route, route};
+use crate::actuator::{Deed, Route, is_note, route};
 use crate::audit::Durability;
 use crate::capability::{Effects, Failure, Output, Turn, process};
 use crate::context::{Line, Speaker, cut};
@@ -67,12 +67,7 @@ impl Core {
             Route::Skill(deed) => {
                 self.outlet
                     .send(session.id(), frames::progress(&signal.meta, "ACT", &label));
-                let silent = self
-                    .config
-                    .cycle
-                    .silent_actuators
-                    .iter()
-                    .any(|target| target == cleared.get().target());
+                let silent = self.is_silent(cleared.get(), set);
                 let name = deed.name().to_owned();
                 let acted = self.run_deed(around, signal, &verdicts, cleared, deed).await?;
                 let (sensor, text, tainted) = acted;
@@ -188,6 +183,12 @@ impl Core {
 }
 
 impl Core {
+    /// Whether nothing comes back to a model of what is done by `action`.
+    pub(super) fn is_silent(&self, action: &Action, set: &SkillSet) -> bool {
+        let mut silent = self.config.cycle.silent_actuators.iter();
+        silent.any(|target| target == action.target()) || is_note(action, set)
+    }
+
     /// Notes that the action of decision `record` was stopped, which ends its turn.
     pub(super) async fn was_stopped<T>(
         self: &Arc<Core>,

@@ -54,7 +54,7 @@ fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (P
     };
     let label = plan.action.label();
     match decision.at("outcome").and_then(Form::keyword) {
-        Some("CLEARED") => match outcome(record, decision) {
+        Some("CLEARED") => match came_of(record, decision) {
             Some(came) => (PlanState::Done, Some(format!("{label}: {came}"))),
             None => (PlanState::Unknown, None),
         },
@@ -74,7 +74,7 @@ fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (P
 }
 
 /// What came of a decision.
-fn outcome(record: &[Form], decision: &Form) -> Option<String> {
+pub(super) fn came_of(record: &[Form], decision: &Form) -> Option<String> {
     let number = decision.at("sequence")?.as_int()?;
     let of = |entry: &&Form| entry.at("of").and_then(Form::as_int) == Some(number);
     let entry = record.iter().rfind(of)?;

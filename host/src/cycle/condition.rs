@@ -56,6 +56,12 @@ pub enum PipelineError {
          each heartbeat, and when the daemon stops"
     )]
     Owed(LogError),
+    /// What came of an earlier action could not be said in the conversation yet.
+    #[error(
+        "no model was asked, because the conversation does not say yet what came of what was done before, and a model would do \
+         it again: {0}. That is tried again before each question, and with each heartbeat"
+    )]
+    Unsaid(String),
     /// A plan could not be made, consumed or finished.
     #[error(transparent)]
     Approval(#[from] ApprovalError),
@@ -132,7 +138,10 @@ impl PipelineError {
         match self {
             PipelineError::Llm(_) => EXHAUSTED,
             PipelineError::Gate(_) => "refused",
-            PipelineError::Store(_) | PipelineError::After { .. } | PipelineError::Owed(_) => "record",
+            PipelineError::Store(_)
+            | PipelineError::After { .. }
+            | PipelineError::Owed(_)
+            | PipelineError::Unsaid(_) => "record",
             PipelineError::Approval(_) => "approval",
             PipelineError::Standing(_) => "standing-approval",
             PipelineError::Memory(_) => "memory",
@@ -152,7 +161,10 @@ impl PipelineError {
             PipelineError::Llm(error) if unpaid(error) => "BUDGET-ERROR",
             PipelineError::Llm(_) => "LLM-ERROR",
             PipelineError::Gate(_) => "GATE-ERROR",
-            PipelineError::Store(_) | PipelineError::After { .. } | PipelineError::Owed(_) => "STORE-ERROR",
+            PipelineError::Store(_)
+            | PipelineError::After { .. }
+            | PipelineError::Owed(_)
+            | PipelineError::Unsaid(_) => "STORE-ERROR",
             PipelineError::Approval(_) | PipelineError::Standing(_) => "APPROVAL-ERROR",
             PipelineError::Memory(_) => "MEMORY-ERROR",
             PipelineError::Cancelled => "CANCELLED",

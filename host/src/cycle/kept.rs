@@ -1,5 +1,6 @@
 //! What the file of a session holds: first whose it is, then what was said, and last what `/continue` goes on with.
 
+use super::unsaid::BrokenOff;
 use crate::context::Line;
 use crate::plist;
 use crate::sexp::{Form, kw};
@@ -42,6 +43,8 @@ pub(super) struct Kept {
     /// Whose it is, where the file says so; those of older versions don't.
     pub(super) owner: Option<Owner>,
     pub(super) lines: Vec<Line>,
+    /// The proposals that lack a line which says what came of them.
+    pub(super) broken_off: Vec<BrokenOff>,
     /// What waits for `/continue`.
     pub(super) deferred: Option<Form>,
 }
@@ -53,6 +56,7 @@ impl Kept {
             // No other entry counts: nothing that is said later can change whose it is.
             owner: entries.first().and_then(Owner::from_form),
             lines: entries.iter().filter_map(Line::from_form).collect(),
+            broken_off: BrokenOff::among(entries),
             // Whatever was said since has taken its place.
             deferred: entries.last().and_then(|entry| entry.get("DEFERRED")).cloned(),
         }
@@ -65,6 +69,11 @@ pub(super) fn said(line: &Line, end: Option<&str>) -> Form {
         Some(end) => line.to_form().with("ABOUT", end),
         None => line.to_form(),
     }
+}
+
+/// The entry of what a model proposed and may be carried out, with the number of the `decision`.
+pub(super) fn proposed(line: &Line, decision: u64) -> Form {
+    line.to_form().with("DECISION", decision)
 }
 
 /// Whether the end of a plan is told among `entries`.

@@ -33,6 +33,7 @@ mod sessions;
 mod tell;
 mod turn;
 mod unheard;
+mod unsaid;
 mod untold;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -197,6 +198,7 @@ impl Core {
                     Outcome::Failed
                 }
             };
+            self.owe_unsaid(&session);
             session.ending();
             self.outlet
                 .send(session.id(), frames::cycle_end(&meta, outcome, session.upshot()));
@@ -216,7 +218,7 @@ impl Core {
         meta: crate::signal::Meta,
         cancel: CancellationToken,
     ) -> Outcome {
-        self.settle_owed(session.id()).await;
+        self.settle_owed(&session).await;
         if let Err(outcome) = self.begins(&session, &entry, &cancel).await {
             return outcome;
         }

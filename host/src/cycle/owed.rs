@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::condition::PipelineError;
+use super::session::Session;
 use super::{Core, lock, now};
 use crate::audit::{Durability, LogError};
 use crate::sexp::Form;
-use crate::signal::SessionId;
 
 /// The entries that the record lacks, of what is so already, in the order in which it came to be so.
 pub(super) type Owed = VecDeque<Form>;
@@ -61,13 +61,19 @@ impl Core {
 
     /// Records what is owed before a turn of `session` begins, and tells what is owed to that one, so that its question is not
     /// asked as if that had not been. What still can't be is logged. What is owed to others waits for them, or the heartbeat.
-    pub(super) async fn settle_owed(self: &Arc<Core>, session: SessionId) {
-        if self.is_recorded() && !self.untold.is_owing() {
+    pub(super) async fn settle_owed(self: &Arc<Core>, session: &Arc<Session>) {
+        if self.is_recorded() && !self.untold.is_owing() && !session.has_broken_off() {
             return;
         }
+        let session = session.clone();
         let settled = self.blocking(move |core| {
             let owed = core.pay(&mut lock(&core.owed)).map_err(PipelineError::Owed);
-            core.tell_again(Some(session));
+            if let Err(error) = core.owe_broken_off(&session) {
+                tracing::error!(
+                    "what came of what was broken off can't be told before the record can be read: {error}"
+                );
+            }
+            core.tell_again(Some(session.id()));
             owed
         });
         if let Err(error) = settled.await {

@@ -139,6 +139,10 @@ impl Core {
         set: &Arc<SkillSet>,
         signal: Signal,
     ) -> Result<Perceived, PipelineError> {
+        // What came of what was done just now is heard, whatever else is not.
+        if !session.has_unsaid() {
+            self.is_all_said(session)?;
+        }
         let (mut signal, memory) = self.hear(session, signal)?;
         let asked = {
             let (set, signal) = (set.clone(), signal.clone());

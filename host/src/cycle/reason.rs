@@ -9,6 +9,7 @@ use super::condition::{GateError, PipelineError};
 use super::perceive::Perceived;
 use super::session::Session;
 use super::turn::Surroundings;
+use super::unsaid::Unsaid;
 use super::{Core, Cycle, Decision, Refused, Verdicts};
 use crate::actuator::is_reply;
 use crate::audit::Durability;
@@ -87,7 +88,7 @@ impl Core {
                     Ok(cycle) => {
                         if several {
                             // What came of the first is kept by itself, or says that it can't be.
-                            self.add(session, ONE_AT_A_TIME.into());
+                            self.remark(session, ONE_AT_A_TIME.into());
                         }
                         return Ok(cycle);
                     }
@@ -184,8 +185,10 @@ impl Core {
         let own = kept == Kept::Now && *proposed.origin() == Origin::Model;
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match (&decision, own) {
-            (Decision::Cleared(cleared), true) => self.keep_proposed(session, set, signal, cleared.get())?,
-            (Decision::Waiting(plan), true) => self.keep_proposed(session, set, signal, &plan.action)?,
+            (Decision::Cleared(cleared), true) => {
+                self.keep_proposed(session, set, signal, cleared.get(), Some(verdicts.record))?
+            }
+            (Decision::Waiting(plan), true) => self.keep_proposed(session, set, signal, &plan.action, None)?,
             _ => {}
         }
         match decision {
@@ -272,7 +275,20 @@ impl Core {
         }
     }
 
-    /// Keeps what the model proposed in the conversation, before anything comes of it; a reply is kept as what it says.
+    /// Adds a word of the host's to a conversation, beside what comes of things.
+    fn remark(&self, session: &Session, text: Text) {
+        let line = Line {
+            speaker: Speaker::Tool,
+            text,
+            tainted: false,
+        };
+        if let Err(error) = session.remark(line) {
+            session.note(format!("a word of the host's could not be kept: {error}"));
+        }
+    }
+
+    /// Keeps what the model proposed in the conversation, before anything comes of it by this `decision` if it was cleared; a
+    /// reply is kept as what it says.
     /// What gates refused is not kept: it may hold what must not be read again.
     fn keep_proposed(
         &self,
@@ -280,16 +296,21 @@ impl Core {
         set: &SkillSet,
         signal: &Signal,
         action: &Action,
+        decision: Option<u64>,
     ) -> Result<(), PipelineError> {
         if is_reply(action, set) {
             return Ok(());
         }
         // As the model would write it: the origin is the host's to set.
-        session.say(Line {
+        let line = Line {
             speaker: Speaker::Assistant,
             text: action.form().clone().without("ORIGIN").to_string().into(),
             tainted: signal.tainted,
-        })?;
+        };
+        match decision.filter(|_| !self.is_silent(action, set)) {
+            Some(decision) => session.propose(line, decision, Unsaid::of(decision, &action.label()))?,
+            None => session.say(line)?,
+        }
         Ok(())
     }
 

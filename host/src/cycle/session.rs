@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{Owner, deferred, restored, said, stored};
+use super::kept::{Kept, Owner, deferred, restored, said, stored};
 use super::queue::{NotQueued, QUEUE, Queue};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
+use super::unsaid::{BrokenOff, Unsaid};
 use crate::audit::{AppendLog, Durability, LogError};
-use crate::context::{Conversation, Line, Window};
+use crate::context::{Conversation, Line, Speaker, Window};
 use crate::plist;
 use crate::sexp::Form;
 use crate::signal::frames::Upshot;
@@ -40,7 +41,7 @@ pub struct Session {
 }
 
 #[derive(Debug)]
-struct State {
+pub(super) struct State {
     conversation: Conversation,
     log: AppendLog,
     notes: VecDeque<String>,
@@ -51,11 +52,20 @@ struct State {
     telling: Option<String>,
     /// Whether anything has told it.
     told: bool,
+    /// What the running turn has to say of what it does.
+    pub(super) unsaid: Option<Unsaid>,
+    /// What had not been said of what was done before, when the session was opened.
+    pub(super) broken_off: Vec<BrokenOff>,
 }
 
 impl State {
-    fn say(&mut self, line: Line, end: Option<&str>) -> Result<(), LogError> {
-        self.log.append(&said(&line, end), Durability::Written)?;
+    pub(super) fn say(&mut self, line: Line, end: Option<&str>) -> Result<(), LogError> {
+        let entry = said(&line, end);
+        self.keep(line, &entry)
+    }
+
+    pub(super) fn keep(&mut self, line: Line, entry: &Form) -> Result<(), LogError> {
+        self.log.append(entry, Durability::Written)?;
         self.conversation.push(line);
         self.deferred = None;
         Ok(())
@@ -67,8 +77,7 @@ impl Session {
     pub(super) fn new(
         id: SessionId,
         owner: Owner,
-        conversation: Conversation,
-        deferred: Option<Form>,
+        kept: Kept,
         log: AppendLog,
         note_limit: usize,
     ) -> (Session, mpsc::Receiver<Job>) {
@@ -81,13 +90,15 @@ impl Session {
                 ending: false,
             }),
             state: Mutex::new(State {
-                conversation,
+                conversation: Conversation::new(kept.lines),
                 log,
                 notes: VecDeque::new(),
                 note_limit,
-                deferred,
+                deferred: kept.deferred,
                 telling: None,
                 told: false,
+                unsaid: None,
+                broken_off: kept.broken_off,
             }),
             model_calls: Arc::default(),
             upshot: Mutex::default(),
@@ -259,6 +270,9 @@ impl Session {
     pub(super) fn say(&self, line: Line) -> Result<(), LogError> {
         let mut state = self.state();
         let end = state.telling.clone();
+        if end.is_none() && line.speaker == Speaker::Tool && state.unsaid.is_some() {
+            return state.say_outcome(line);
+        }
         let said = state.say(line, end.as_deref());
         state.told |= said.is_ok() && end.is_some();
         said
@@ -320,7 +334,7 @@ impl Session {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics while the lock is held; if it did, the state would still be whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -347,7 +361,6 @@ mod tests {
 
     use super::*;
     use crate::audit::Writes;
-    use crate::context::Speaker;
 
     fn line(text: &str) -> Line {
         Line {
@@ -362,7 +375,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (log, ..) = AppendLog::open(&folder.path().join("a.turns"), &Writes::default()).unwrap();
         let id = SessionId::random().unwrap();
-        let (session, _queue) = Session::new(id, Owner::Operator, Conversation::default(), None, log, 10);
+        let (session, _queue) = Session::new(id, Owner::Operator, Kept::read(&[]), log, 10);
         let heard = || session.state().conversation.lines().len();
         session.begin();
         session.hear(line("hello")).unwrap();

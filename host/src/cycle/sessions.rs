@@ -11,7 +11,7 @@ use super::kept::{Kept, Owner, is_told, said};
 use super::session::Session;
 use super::turn::Job;
 use crate::audit::{AppendLog, Durability, LogError, Recovery, Writes, read_entries};
-use crate::context::{Conversation, Line};
+use crate::context::Line;
 use crate::signal::SessionId;
 
 /// All sessions of the daemon: those in use, and those on disk.
@@ -183,8 +183,7 @@ impl Sessions {
             // A file of an older version, or one whose beginning is damaged: it may have been a stranger's.
             (None, _) => Owner::Stranger,
         };
-        let conversation = Conversation::new(kept.lines);
-        let (session, queue) = Session::new(id, owner, conversation, kept.deferred, log, self.note_limit);
+        let (session, queue) = Session::new(id, owner, kept, log, self.note_limit);
         let session = Arc::new(session);
         open.insert(id, session.clone());
         Ok(Opened {

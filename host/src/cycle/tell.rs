@@ -21,11 +21,11 @@ use crate::sexp::{Form, kw};
 use crate::signal::frames::{self, Upshot};
 use crate::signal::{Action, Meta, Origin, SessionId, Signal};
 
-const BROKEN_OFF: &str =
+pub(super) const BROKEN_OFF: &str =
     "the daemon ended while it was carried out, and nobody knows how far it came; it is not tried again";
 
 /// How much of an action is told beside what became of it, in bytes: the whole of it stands above.
-const NAMED: usize = 2_000;
+pub(super) const NAMED: usize = 2_000;
 
 /// The ends of plans that the record has: kind, plan and which answer to it.
 #[derive(Debug, Default)]
@@ -110,6 +110,8 @@ impl Core {
             .collect();
         let mut stood = Vec::new();
         let unsaid = self.sessions.tell_ends(session, &ends, &mut stood).err();
+        let why = unsaid.as_ref().map(ToString::to_string);
+        self.untold.notes_saying(session, why);
         let mut stood = stood.into_iter();
         let told = plans.into_iter().zip(kept).map(|(plan, kept)| {
             let told = match kept {

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use super::tell::Recorded;
 use super::{Core, lock, unix_now};
 use crate::audit::read_entries;
+use crate::context::Line;
 use crate::gate::approval::{Plan, PlanState};
 use crate::signal::SessionId;
 
@@ -21,6 +22,10 @@ pub(super) struct Untold {
     marks: Mutex<BTreeSet<String>>,
     /// The ends of which people were given word, and that are not marked as told yet.
     worded: Mutex<HashSet<String>>,
+    /// What came of what nobody was asked about, by the session that has to hear it: with what its line names.
+    lines: Mutex<BTreeMap<SessionId, Vec<(Line, String)>>>,
+    /// Why a conversation could not be added to, where that failed when it was tried last.
+    unsaid: Mutex<BTreeMap<SessionId, String>>,
     /// Held while it is tried again, so that nothing is told twice at once.
     trying: Mutex<()>,
 }
@@ -53,7 +58,44 @@ impl Untold {
 
     /// Whether anything has still to be told.
     pub(super) fn is_owing(&self) -> bool {
-        !lock(&self.ends).is_empty() || !lock(&self.marks).is_empty()
+        !lock(&self.ends).is_empty() || !lock(&self.marks).is_empty() || !lock(&self.lines).is_empty()
+    }
+
+    /// Notes a line that its conversation lacks, unless it is noted already.
+    pub(super) fn owes(&self, session: SessionId, end: String, line: Line) {
+        let mut all = lock(&self.lines);
+        let lines = all.entry(session).or_default();
+        if lines.iter().all(|(_, own)| *own != end) {
+            lines.push((line, end));
+        }
+    }
+
+    /// The lines that the conversation of `session` lacks, or that any does.
+    pub(super) fn owed_lines(&self, session: Option<SessionId>) -> Vec<(SessionId, Vec<(Line, String)>)> {
+        let lines = lock(&self.lines);
+        let wanted = |id: &SessionId| session.is_none_or(|session| session == *id);
+        let owed = lines.iter().filter(|(id, _)| wanted(id));
+        owed.map(|(id, lines)| (*id, lines.clone())).collect()
+    }
+
+    /// Notes that the first `count` lines that a conversation lacked are in it now.
+    pub(super) fn are_said(&self, session: SessionId, count: usize) {
+        let mut all = lock(&self.lines);
+        if let Some(lines) = all.get_mut(&session) {
+            lines.drain(..count.min(lines.len()));
+            if lines.is_empty() {
+                all.remove(&session);
+            }
+        }
+    }
+
+    /// Notes how adding what was owed to a conversation went.
+    pub(super) fn notes_saying(&self, session: SessionId, error: Option<String>) {
+        let mut unsaid = lock(&self.unsaid);
+        match error {
+            Some(error) => drop(unsaid.insert(session, error)),
+            None => drop(unsaid.remove(&session)),
+        }
     }
 
     /// Notes that all is told of what became of the plan.
@@ -67,6 +109,22 @@ impl Core {
     /// How many plans have come to an end that could not be told yet.
     pub fn untold_ends(&self) -> usize {
         lock(&self.untold.ends).len() + lock(&self.untold.marks).len()
+    }
+
+    /// Of how many actions that nobody was asked about it could not be told yet what came of them.
+    pub fn untold_outcomes(&self) -> usize {
+        lock(&self.untold.lines).values().map(Vec::len).sum()
+    }
+
+    /// Why the conversation of `session` does not say yet what came of something in it, where it does not.
+    pub(super) fn why_unsaid(&self, session: SessionId) -> Option<String> {
+        let is_owed = lock(&self.untold.lines).contains_key(&session);
+        let why = lock(&self.untold.unsaid).get(&session).cloned();
+        if is_owed {
+            return Some(why.unwrap_or_else(|| "it could not be written".to_owned()));
+        }
+        // What else is owed of a plan than its line keeps no model from being asked.
+        why.filter(|_| !self.owed_ends(Some(session)).is_empty())
     }
 
     /// Notes that it could not be told what became of a plan, and why.
@@ -91,6 +149,7 @@ impl Core {
     pub(super) fn tell_again(&self, session: Option<SessionId>) {
         let _trying = lock(&self.untold.trying);
         self.finish_again();
+        self.say_again(session);
         let untold = self.owed_ends(session);
         // The record is long: nobody reads it for nothing.
         if untold.is_empty() {

@@ -83,7 +83,7 @@ impl Daemon {
         checks.extend(health::of_standing(&self.core.standing()));
         checks.extend(health::of_vault(&self.core));
         checks.extend(storage::unwritten(&self.core.write_faults));
-        checks.extend(storage::untold(self.core.untold_ends()));
+        checks.extend(storage::untold(self.core.untold_ends(), self.core.untold_outcomes()));
         checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));

@@ -98,14 +98,26 @@ pub(super) fn unwritten(faults: &WriteFaults) -> Vec<Check> {
     faults.iter().map(check).collect()
 }
 
-/// What became of plans and could not be told yet: to the record, the conversation, or the file that says so.
-pub(super) fn untold(ends: usize) -> Option<Check> {
-    let text = match ends {
-        0 => return None,
-        1 => "what became of 1 plan has still to be told, because it could not be written".to_owned(),
-        ends => format!("what became of {ends} plans has still to be told, because it could not be written"),
+/// What became of plans, and of actions that nobody was asked about, and could not be told yet: to the record, the
+/// conversation, or the file that says so.
+pub(super) fn untold(plans: usize, actions: usize) -> Option<Check> {
+    let counted = |count: usize, one: &str| match count {
+        0 => None,
+        1 => Some(format!("of 1 {one}")),
+        count => Some(format!("of {count} {one}s")),
     };
-    let text = format!("{text}; that is tried again with each heartbeat, and when the daemon stops");
+    let of: Vec<String> = [counted(plans, "plan"), counted(actions, "action")]
+        .into_iter()
+        .flatten()
+        .collect();
+    if of.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "what became {} has still to be told, because it could not be written; that is tried again with each heartbeat, and \
+         when the daemon stops",
+        of.join(" and ")
+    );
     Some(Check::new("storage", Level::Degraded, text))
 }
 

@@ -1,0 +1,202 @@
+//! What came of an action that a model proposed and nobody was asked about, where its conversation does not say it yet.
+//!
+//! The proposal stands there with the number of its decision before anything begins, and the line that says what came of
+//! it names that decision. A line that can't be kept is owed to its session, as the ends of plans are. Where the daemon was
+//! killed in between, the proposal stands without that line when the session is opened again, and the record says the rest.
+
+use std::collections::HashSet;
+
+use super::Core;
+use super::broken_off::came_of;
+use super::condition::PipelineError;
+use super::kept::proposed;
+use super::session::{Session, State};
+use super::tell::{BROKEN_OFF, NAMED};
+use crate::audit::{LogError, read_entries};
+use crate::context::{Line, Speaker, cut};
+use crate::sexp::{Form, Limits, kw, read_with};
+use crate::signal::{Action, SessionId};
+
+/// An outcome that the running turn has to say, and the line that says it where nothing else does.
+#[derive(Debug)]
+pub(super) struct Unsaid {
+    pub(super) end: String,
+    pub(super) line: Line,
+}
+
+impl Unsaid {
+    /// That of the action of a `decision`, of which nothing is known yet.
+    pub(super) fn of(decision: u64, label: &str) -> Unsaid {
+        let text = format!("{label}: the host could not go on with it; what of it was done by then is not known");
+        Unsaid {
+            end: end_of(decision),
+            line: by_tool(text, false),
+        }
+    }
+}
+
+/// A proposal that stands in a conversation without a line that says what came of it.
+#[derive(Clone, Debug)]
+pub(super) struct BrokenOff {
+    decision: u64,
+    proposal: Line,
+}
+
+impl BrokenOff {
+    /// All of them among the entries of a conversation that nobody goes on with.
+    pub(super) fn among(entries: &[Form]) -> Vec<BrokenOff> {
+        let said: HashSet<&str> = entries.iter().filter_map(|entry| entry.text_at("about")).collect();
+        let broken_off = |entry: &Form| {
+            let decision = u64::try_from(entry.at("decision")?.as_int()?).ok()?;
+            let proposal = Line::from_form(entry)?;
+            (!said.contains(end_of(decision).as_str())).then_some(BrokenOff { decision, proposal })
+        };
+        entries.iter().filter_map(broken_off).collect()
+    }
+
+    /// The line that says what came of it, as far as the `record` has it.
+    fn line(&self, record: &[Form]) -> Line {
+        let action = read_with(&self.proposal.text, Limits::STORED)
+            .ok()
+            .and_then(|form| Action::from_stored(&form.with("ORIGIN", kw("MODEL"))));
+        let label = action.as_ref().map_or_else(|| "the action".to_owned(), Action::label);
+        // A record that somebody began anew counts anew.
+        let digest = action.map(|action| action.digest().to_string());
+        let is_own = |entry: &&Form| {
+            entry.at("sequence").and_then(Form::as_int) == i64::try_from(self.decision).ok()
+                && entry
+                    .text_at("digest")
+                    .is_some_and(|own| digest.as_deref() == Some(own))
+        };
+        let decision = record.iter().rfind(is_own);
+        match decision.and_then(|decision| came_of(record, decision)) {
+            // Whether it is from outside, the record does not say.
+            Some(came) => by_tool(format!("{label}: {came}"), true),
+            None => {
+                let named = cut(&self.proposal.text, NAMED);
+                by_tool(format!("{label}: {BROKEN_OFF}: {named}"), self.proposal.tainted)
+            }
+        }
+    }
+}
+
+/// What a line names that says what came of a decision.
+fn end_of(decision: u64) -> String {
+    format!("decision {decision}")
+}
+
+fn by_tool(text: String, tainted: bool) -> Line {
+    Line {
+        speaker: Speaker::Tool,
+        text: text.into(),
+        tainted,
+    }
+}
+
+impl State {
+    /// Adds the line that says what came of what the turn does; the line is kept for later where it can't be.
+    pub(super) fn say_outcome(&mut self, line: Line) -> Result<(), LogError> {
+        let Some(Unsaid { end, .. }) = self.unsaid.take() else {
+            return self.say(line, None);
+        };
+        let said = self.say(line.clone(), Some(&end));
+        if said.is_err() {
+            self.unsaid = Some(Unsaid { end, line });
+        }
+        said
+    }
+}
+
+impl Session {
+    /// Adds what a model proposed and is carried out by `decision`, before it begins. The next line of a tool says what came
+    /// of it; or `unsaid` does, as soon as it can be.
+    ///
+    /// # Errors
+    /// As [`Session::say`].
+    pub(super) fn propose(&self, line: Line, decision: u64, unsaid: Unsaid) -> Result<(), LogError> {
+        let mut state = self.state();
+        let entry = proposed(&line, decision);
+        state.keep(line, &entry)?;
+        state.unsaid = Some(unsaid);
+        Ok(())
+    }
+
+    /// Adds a word of the host's, which says nothing of what came of what is done.
+    ///
+    /// # Errors
+    /// As [`Session::say`].
+    pub(super) fn remark(&self, line: Line) -> Result<(), LogError> {
+        self.state().say(line, None)
+    }
+
+    /// Whether what came of what the running turn does has still to be said.
+    pub(super) fn has_unsaid(&self) -> bool {
+        self.state().unsaid.is_some()
+    }
+
+    /// What the turn had to say and did not.
+    pub(super) fn take_unsaid(&self) -> Option<Unsaid> {
+        self.state().unsaid.take()
+    }
+
+    /// Whether something stood here, when the session was opened, without what came of it.
+    pub(super) fn has_broken_off(&self) -> bool {
+        !self.state().broken_off.is_empty()
+    }
+
+    /// All of that, for whoever finds out what came of it.
+    pub(super) fn take_broken_off(&self) -> Vec<BrokenOff> {
+        std::mem::take(&mut self.state().broken_off)
+    }
+}
+
+impl Core {
+    /// Owes what the turn that has just ended could not say of what it did.
+    pub(super) fn owe_unsaid(&self, session: &Session) {
+        if let Some(Unsaid { end, line }) = session.take_unsaid() {
+            tracing::error!(
+                session = %session.id(),
+                "what came of {end} can't be kept in the conversation, which is tried again"
+            );
+            self.untold.owes(session.id(), end, line);
+        }
+    }
+
+    /// Owes what came of what was broken off in a session, if it was, since it was opened. Reads the record for it, once.
+    ///
+    /// # Errors
+    /// When that can't be read; then it can be tried again.
+    pub(super) fn owe_broken_off(&self, session: &Session) -> Result<(), LogError> {
+        if !session.has_broken_off() {
+            return Ok(());
+        }
+        let record = read_entries(&self.record_path())?;
+        for own in session.take_broken_off() {
+            self.untold.owes(session.id(), end_of(own.decision), own.line(&record));
+        }
+        Ok(())
+    }
+
+    /// Fails where the conversation does not say yet what came of something in it: a model that is asked would do it again.
+    pub(super) fn is_all_said(&self, session: &Session) -> Result<(), PipelineError> {
+        let why = if session.has_broken_off() {
+            Some("the decision record can't be read".to_owned())
+        } else {
+            self.why_unsaid(session.id())
+        };
+        why.map_or(Ok(()), |why| Err(PipelineError::Unsaid(why)))
+    }
+
+    /// Tries again to say what is owed to conversations of what nobody was asked about: to that of `session`, or to all.
+    pub(super) fn say_again(&self, session: Option<SessionId>) {
+        for (id, owed) in self.untold.owed_lines(session) {
+            let mut stood = Vec::new();
+            let said = self.sessions.tell_ends(id, &owed, &mut stood);
+            self.untold.are_said(id, stood.len());
+            if let Err(error) = &said {
+                tracing::error!(session = %id, "what came of what was done still can't be told: {error}");
+            }
+            self.untold.notes_saying(id, said.err().map(|error| error.to_string()));
+        }
+    }
+}
