@@ -310,6 +310,28 @@ fn read_so_far(daemon: &Daemon<'_>) -> u64 {
 }
 
 #[test]
+fn of_plans_that_lapse_together_the_conversation_is_read_once_and_hears_of_each() {
+    let (home, session) = home_with_session("loop.heartbeat_seconds = 1\ngates.approval_expiry_seconds = 3\n");
+    for _ in 0..40 {
+        lengthen(&home, &session, "turns");
+    }
+    let answers: Vec<String> = (0..8).map(|at| proposal(&format!("touch made{at}"))).collect();
+    let daemon = home.start_scripted(&answers);
+    let mut peer = daemon.connect();
+    peer.join(&session);
+    (0..8).for_each(|_| drop(peer.ask("make it").plan_id().to_owned()));
+    let length = fs::metadata(kept(&home, &session, "turns")).unwrap().len();
+    let before = read_so_far(&daemon);
+    daemon.wait_until("all have lapsed", || {
+        let turns = text(&home, &session, "turns");
+        turns.matches("REJECTED: nobody answered in time").count() == 8
+    });
+    let read = read_so_far(&daemon) - before;
+    // They were made in more than one second, perhaps.
+    assert!(read < 4 * length, "{read} bytes were read of {length}");
+}
+
+#[test]
 fn a_turn_reads_its_own_conversation_once_for_all_that_is_owed_to_it_and_none_for_what_is_owed_to_others() {
     let (home, session) = home_with_session(QUIET);
     for _ in 0..40 {

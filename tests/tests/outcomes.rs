@@ -38,8 +38,8 @@ fn payments(home: &Home) -> usize {
     ledger.unwrap_or_default().lines().count()
 }
 
-/// From now on the conversation takes short lines and no long ones.
-fn fill(daemon: &Daemon<'_>, home: &Home, session: &str) {
+/// From now on the conversation takes lines of `room` bytes together, and no more.
+fn fill(daemon: &Daemon<'_>, home: &Home, session: &str, room: u64) {
     let length = fs::metadata(kept(home, session, "turns")).unwrap().len();
     bound(daemon, length + room);
 }

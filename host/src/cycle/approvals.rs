@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::condition::{PipelineError, UNRECORDED};
 use super::kept::Owner;
 use super::session::Session;
-use super::tell::{denial, lapsed};
+use super::tell::{Recorded, denial, lapsed};
 use super::{Core, lock, unix_now};
 use crate::audit::Durability;
 use crate::gate::approval::{Approver, Plan, PlanState};
@@ -139,6 +139,17 @@ impl Core {
         Ok(plan)
     }
 
+    /// Lets a plan wait again whose approval could not be taken up, so that nothing has begun. Where that can't be kept, it
+    /// waits all the same, and keeping it, with `why`, is [tried again](Core::write_again).
+    pub fn reopen(&self, id: &str, why: &str) {
+        let kept = self.plans().reopen(id);
+        let Err(error) = kept else { return };
+        let kept = self.plans().turned_out(id, PlanState::Waiting, Some(why.to_owned()));
+        if kept.is_err() {
+            self.not_told(id, &error);
+        }
+    }
+
     /// Notes that no turn could be begun in which a denial is told: it is denied all the same, and telling it is [tried
     /// again](Core::write_again).
     pub fn owe_denial(&self, id: &str, why: &str) {
@@ -158,16 +169,24 @@ impl Core {
             }
             plans.over(now)
         };
+        let (mut lapsed, mut kept) = (Vec::new(), Ok(()));
         for plan in over {
-            // Each is told as soon as it has lapsed, whatever becomes of the next one.
-            let Some(plan) = self.lapse(&plan.id)? else {
-                continue;
-            };
-            // Nobody hears of what is not kept; it is tried again.
-            if self.tell_ended(&plan) {
-                self.send_lapsed(&plan);
+            match self.lapse(&plan.id) {
+                Ok(plan) => lapsed.extend(plan),
+                // Those before are told all the same.
+                Err(error) => {
+                    kept = Err(error);
+                    break;
+                }
             }
         }
+        for (plan, telling) in self.tell_all(&lapsed, &Recorded::default()) {
+            // Nobody hears of what is not kept; it is tried again.
+            if telling.is_told {
+                self.send_lapsed(plan);
+            }
+        }
+        kept?;
         self.plans().forget(unix_now());
         let over = self.standing().expire(unix_now());
         if over.is_empty() {

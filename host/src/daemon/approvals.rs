@@ -50,14 +50,10 @@ impl Daemon {
             [] => Ok(Vec::new()),
             drafts => self.core.remember(drafts, &plan, &approval),
         };
-        let replaced = remembered.map_err(|error| {
-            self.reopen(id);
-            refusal(&error)
-        })?;
+        let replaced = remembered.map_err(|error| self.reopen(id, refusal(&error)))?;
         let session = plan.session;
         self.answered(session, Entry::Approved(Box::new(plan), approval), meta)
-            .inspect_err(|_| {
-                self.reopen(id);
+            .map_err(|refused| {
                 if !drafts.is_empty()
                     && let Err(error) = self.core.forget(&drafts, &replaced)
                 {
@@ -66,6 +62,7 @@ impl Daemon {
                         "what was approved once and for all can't be taken back: {error}"
                     );
                 }
+                self.reopen(id, refused)
             })?;
         Ok((session, drafts))
     }
@@ -113,11 +110,11 @@ impl Daemon {
         self.queue(&session, entry, meta)
     }
 
-    /// Lets a plan wait again whose answer could not be taken: nothing has begun.
-    fn reopen(&self, id: &str) {
-        if let Err(error) = self.core.plans().reopen(id) {
-            tracing::error!(plan = id, "its answer could not be taken, nor undone: {error}");
-        }
+    /// Lets a plan wait again whose approval was `refused`: nothing has begun. Returns what the person hears.
+    fn reopen(&self, id: &str, refused: Refusal) -> Refusal {
+        self.core.reopen(id, &refused.text);
+        let text = format!("plan {id} was not approved and still waits: {}", refused.text);
+        Refusal { text, ..refused }
     }
 }
 
