@@ -200,7 +200,8 @@ impl Loader {
             stays
         });
         different |= self.files.len() != before;
-        different | self.take_in(seen, closed, now)
+        different |= self.take_in(seen, closed, now);
+        different | self.let_in()
     }
 
     fn sighted(&mut self, name: String, seen: Sighting, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
@@ -270,7 +271,10 @@ impl Loader {
             }
             _ => false,
         });
-        let (name, file) = due.min_by_key(|(_, file)| file.changed)?;
+        // At a start all count as changed at once: then gates that were ready go first, and the oldest.
+        let (once_ready, grants) = (&self.once_ready, &self.grants);
+        let (name, file) =
+            due.min_by_key(|(name, file)| (file.changed, !once_ready.guards(name, grants), file.stamp.since()))?;
         file.in_hand = true;
         Some(Job {
             name: name.clone(),

@@ -179,6 +179,11 @@ impl Workshop {
         self.limits.limits_of(name)
     }
 
+    /// The most compiled code that all files of the folder may come to, in bytes.
+    pub(super) fn most_code(&self) -> u64 {
+        self.limits.code
+    }
+
     pub(super) fn is_required(&self, name: &str) -> bool {
         self.required.iter().any(|own| own == name)
     }
@@ -363,34 +368,6 @@ impl Workshop {
         match &self.apart {
             Some(apart) => apart.compile(purpose, candidate.bytes, candidate.time),
             None => compile(self.engines.of(purpose), candidate.bytes),
-        }
-    }
-
-    /// Whether a file of this name needs the operator's word, and why.
-    pub(super) fn needs_trust(&self, name: &str, bundled: &[Bundled]) -> Option<&'static str> {
-        if bundled.iter().any(|own| own.name == name) {
-            Some("bundled")
-        } else if self.is_required(name) {
-            Some("required")
-        } else {
-            None
-        }
-    }
-
-    pub(super) fn check_trusted(
-        &self,
-        name: &str,
-        path: &Path,
-        bytes: &[u8],
-        bundled: &[Bundled],
-        grants: &Grants,
-    ) -> Result<(), LoadFault> {
-        match self.needs_trust(name, bundled) {
-            Some(what) if !grants.trusts(name, &Digest::of_file(bytes)) => Err(LoadFault::NotTrusted {
-                what,
-                path: path.display().to_string(),
-            }),
-            _ => Ok(()),
         }
     }
 }

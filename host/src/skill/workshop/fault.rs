@@ -53,6 +53,17 @@ pub enum LoadFault {
         /// The bound.
         allowed: u64,
     },
+    /// All skills together are compiled to more than is held.
+    #[error(
+        "the compiled code of all files in the skills folder would come to {asked} bytes with it, and {allowed} is the most: \
+         remove skills that you don't need, or set `skills.code_bytes` to more"
+    )]
+    NoRoom {
+        /// How many it would be, in bytes.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
     /// It takes too long to compile.
     #[error(
         "it takes more than {} s of processor time to look into it or to compile it, which is the most: build it with \
@@ -156,6 +167,7 @@ impl LoadFault {
             LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }
             | LoadFault::NoGate { .. }
+            | LoadFault::NoRoom { .. }
             | LoadFault::Order(OrderFault::Missing(_)) => SkillState::Waiting,
             _ => SkillState::Failed,
         }
