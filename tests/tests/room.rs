@@ -1,7 +1,7 @@
 //! How much compiled code all files of the skills folder may come to, together.
 
 use passepartout_tests::Home;
-use passepartout_tests::hostile::{holed_gate, padded};
+use passepartout_tests::hostile::{holed_gate, longer};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate};
 
 /// Room for two of [`dear`], and for a plain gate beside them.
@@ -9,7 +9,7 @@ const ROOM: &str = "[skills]\ncode_bytes = 2097152\n";
 
 /// A gate with three quarters of a MiB of code, and so many bytes more in its file that this is allowed.
 fn dear(name: &str) -> Vec<u8> {
-    padded(holed_gate(name, 3, 4, 1), 48 << 10)
+    longer(holed_gate(name, 3, 4, 1), 48 << 10)
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl Workshop {
     }
 
     /// How often compiled code was found, where it is kept.
-    pub(super) fn cache_counts(&self) -> Option<CacheCounts> {
+    pub fn cache_counts(&self) -> Option<CacheCounts> {
         self.cache.as_ref().map(CodeCache::counts)
     }
 
@@ -354,7 +354,7 @@ impl Workshop {
             }
         }
         let made = || {
-            let code = self.code(purpose, candidate)?;
+            let code = self.code(purpose, candidate, anatomy.most_code)?;
             let component = fresh(engine, &code)?;
             Ok((code, component))
         };
@@ -364,10 +364,10 @@ impl Workshop {
         }
     }
 
-    fn code(&self, purpose: Purpose, candidate: &Candidate<'_>) -> Result<Vec<u8>, LoadFault> {
+    fn code(&self, purpose: Purpose, candidate: &Candidate<'_>, most: u64) -> Result<Vec<u8>, LoadFault> {
         match &self.apart {
-            Some(apart) => apart.compile(purpose, candidate.bytes, candidate.time),
-            None => compile(self.engines.of(purpose), candidate.bytes),
+            Some(apart) => apart.compile(purpose, candidate.bytes, most, candidate.time),
+            None => compile(self.engines.of(purpose), candidate.bytes, most),
         }
     }
 }
