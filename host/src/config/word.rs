@@ -13,7 +13,10 @@ pub fn shell_word(text: &str) -> String {
             .chars()
             .map(|char| match char {
                 '\\' | '\'' => format!("\\{char}"),
-                _ if is_hidden(char) => format!("\\U{:08x}", char as u32),
+                _ if is_hidden(char) => {
+                    let text = char.to_string();
+                    text.bytes().map(|byte| format!("\\x{byte:02x}")).collect()
+                }
                 _ => char.to_string(),
             })
             .collect();
@@ -38,13 +41,13 @@ mod tests {
             ("it's", r"'it'\''s'"),
             ("~/a", "'~/a'"),
             ("", "''"),
-            ("a'\n\\b\u{202e}c", r"$'a\'\U0000000a\\b\U0000202ec'"),
+            ("a'\n\\b\u{202e}c", r"$'a\'\x0a\\b\xe2\x80\xaec'"),
         ] {
             assert_eq!(shell_word(text), shown);
-            let said = std::process::Command::new("sh")
+            let said = std::process::Command::new("bash")
                 .args(["-c", &format!("printf %s {shown}")])
                 .output()
-                .expect("sh runs");
+                .expect("bash runs");
             assert_eq!(String::from_utf8_lossy(&said.stdout), text);
         }
     }
