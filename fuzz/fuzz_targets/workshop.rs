@@ -45,6 +45,7 @@ pub fn workshop() -> Workshop {
             ready: 2,
         },
         code_cache: 16 << 20,
+        code: 64 << 20,
         compile: CompileLimits::DEFAULT,
     };
     Workshop::new(config, Vec::new(), Arc::default(), SecretSet::default()).expect("engines")

@@ -19,6 +19,7 @@ pub fn gates_with(instances: GateInstances, others: &[(&str, &[u8])]) -> SkillSe
         overrides: BTreeMap::new(),
         gates: GateStock { instances, ready: 4 },
         code_cache: 0,
+        code: 64 << 20,
         compile: CompileLimits::DEFAULT,
     };
     let settings = Arc::new(BTreeMap::new());

@@ -233,12 +233,34 @@ fn again(times: u32, what: &str) -> String {
 }
 
 /// A file with so many bytes more, in a section that nobody reads.
-pub fn padded(mut bytes: Vec<u8>, count: usize) -> Vec<u8> {
-    bytes.push(0);
-    // Its length in five groups of seven bits, its name, and what is in it.
-    let length = count + 2;
-    bytes.extend((0..5).map(|group| (length >> (7 * group) & 0x7f) as u8 | if group < 4 { 0x80 } else { 0 }));
-    bytes.extend([1, b'x']);
-    bytes.resize(bytes.len() + count, 0);
+pub fn padded(bytes: Vec<u8>, count: usize) -> Vec<u8> {
+    let mut section = vec![1, b'x'];
+    section.resize(section.len() + count, 0);
+    with_section(bytes, 0, &section)
+}
+
+/// A file with so many bytes more that are compiled: a module with a function that does nothing so often.
+pub fn longer(bytes: Vec<u8>, count: usize) -> Vec<u8> {
+    let mut body = vec![0];
+    body.resize(1 + count, 0x01);
+    body.push(0x0b);
+    let function = [&[1][..], &length(body.len()), &body].concat();
+    let mut module = b"\0asm\x01\0\0\0".to_vec();
+    module.extend([1, 4, 1, 0x60, 0, 0]);
+    module.extend([3, 2, 1, 0]);
+    module = with_section(module, 10, &function);
+    with_section(bytes, 1, &module)
+}
+
+/// What is at the end of a file and belongs to its outermost part.
+fn with_section(mut bytes: Vec<u8>, kind: u8, section: &[u8]) -> Vec<u8> {
+    bytes.push(kind);
+    bytes.extend(length(section.len()));
+    bytes.extend(section);
     bytes
+}
+
+/// A number in five groups of seven bits.
+fn length(number: usize) -> [u8; 5] {
+    [0, 1, 2, 3, 4].map(|group| (number >> (7 * group) & 0x7f) as u8 | if group < 4 { 0x80 } else { 0 })
 }

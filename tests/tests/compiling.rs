@@ -4,11 +4,11 @@
 use std::fs;
 
 use passepartout_tests::compilers::signal;
-use passepartout_tests::hostile::{branching_gate, holed_gate, padded, tabled_gate};
+use passepartout_tests::hostile::{branching_gate, holed_gate, longer, padded, tabled_gate};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, large_gate};
 use passepartout_tests::{Daemon, Home};
 
-/// So many bytes more let a file have three quarters of a MiB more of code.
+/// So many bytes more that are compiled let a file have three quarters of a MiB more of code.
 const LONGER: usize = 48 << 10;
 
 #[test]
@@ -116,7 +116,7 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
                 tabled_gate("large", 10, 4, 1_048_576),
                 Some("ask for 4194304 entries of tables to begin with and may have 100000"),
             ),
-            ("tables", padded(tabled_gate("tables", 10, 4, 2_500), LONGER), None),
+            ("tables", longer(tabled_gate("tables", 10, 4, 2_500), LONGER), None),
             (
                 "entries",
                 tabled_gate("entries", 10, 4, 2_501),
@@ -150,7 +150,7 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
 fn what_is_kept_of_a_file_from_before_counts_only_within_the_bounds_of_now() {
     let home = Home::new();
     let folder = Folder::of(&home);
-    folder.copy("wide", &padded(tabled_gate("wide", 2, 1, 40_000), LONGER));
+    folder.copy("wide", &longer(tabled_gate("wide", 2, 1, 40_000), LONGER));
     {
         let daemon = home.start();
         Watcher::of(&daemon).wait_state("wide", "ready");
@@ -180,7 +180,7 @@ fn a_module_has_no_more_tables_and_memories_than_an_instance_has_room_for() {
             tabled_gate("more", 1, 40, 1_048_576),
             Some("has 40 tables, and 4 is the most"),
         ),
-        ("pages", padded(holed_gate("pages", 2, 4, 1), LONGER), None),
+        ("pages", longer(holed_gate("pages", 2, 4, 1), LONGER), None),
         (
             "holes",
             holed_gate("holes", 1, 5, 1),
@@ -196,32 +196,38 @@ fn a_module_has_no_more_tables_and_memories_than_an_instance_has_room_for() {
 }
 
 #[test]
-fn a_file_is_compiled_to_no_more_than_a_multiple_of_its_length_and_what_is_more_does_not_reach_the_daemon() {
+fn a_file_is_compiled_to_no_more_than_a_multiple_of_what_is_in_it_and_what_is_more_does_not_reach_the_daemon() {
     // A page with a byte at each end is compiled to all of it.
     let bounds = "[limits.long]\ntable_entries = 10000000\n";
     let files = [
-        ("little", padded(holed_gate("little", 3, 4, 1), LONGER), None),
+        ("little", longer(holed_gate("little", 3, 4, 1), LONGER), None),
         (
             "much",
-            padded(holed_gate("much", 5, 4, 1), LONGER),
-            Some("is the most for a file of its length"),
+            longer(holed_gate("much", 5, 4, 1), LONGER),
+            Some("is the most for what is in it"),
+        ),
+        // What nobody reads buys nothing.
+        (
+            "padding",
+            padded(holed_gate("padding", 3, 4, 1), 4 << 20),
+            Some("is the most for what is in it"),
         ),
         // What a few bytes ask for is little, so that many such files come to little.
         (
             "dear",
             tabled_gate("dear", 1, 1, 99_000),
-            Some("is the most for a file of its length"),
+            Some("is the most for what is in it"),
         ),
         (
             "most",
             holed_gate("most", 250, 4, 1),
-            Some("is the most for a file of its length"),
+            Some("is the most for what is in it"),
         ),
         // Where the operator allows for it, it is compiled all the same, and no more.
         (
             "long",
             tabled_gate("long", 2, 4, 1_048_576),
-            Some("is the most for a file of its length"),
+            Some("is the most for what is in it"),
         ),
     ];
     come_to(bounds, 40 << 20, &files);
@@ -262,4 +268,24 @@ fn what_no_count_foresees_is_ended_by_its_bound_on_time_or_memory_and_holds_noth
         let said = home.run(&["skill", "check", folder.file(name).to_str().unwrap()]);
         assert!(said.code == 1 && said.out.contains(words), "{said:?}");
     }
+}
+
+#[test]
+fn a_gate_that_is_dropped_behind_many_long_files_does_not_wait_for_them() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    // Each takes a moment to be read, and is no skill.
+    let useless = padded(wat::parse_str("(component)").unwrap(), 31 << 20);
+    let first = folder.file("useless");
+    let aside = home.file("useless", &useless);
+    fs::rename(&aside, &first).unwrap();
+    for number in 0..200 {
+        fs::hard_link(&first, folder.file(&format!("u{number}"))).unwrap();
+    }
+    folder.moved("guard", &gate("guard", "v1"));
+    watcher.wait_version("guard", "v1");
+    let waiting = watcher.rows().iter().filter(|row| row.state == "discovered").count();
+    assert!(waiting > 100, "{waiting} of 201 were not looked at yet");
 }

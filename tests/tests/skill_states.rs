@@ -307,6 +307,13 @@ fn a_gate_revises_only_with_the_right_and_never_the_explanation_or_the_target() 
     folder.copy("mender", &revising("mender", "(:ACTION :MESSAGE :TEXT \"mended\")", ""));
     watcher.wait_state("mender", "ready");
     assert_judges(&mut peer, "mender", "revise-without-right");
+    // A right that it does not ask for makes no difference, and that is said.
+    let said = home.run(&["skill", "grant", "mender", "revise"]);
+    assert!(
+        said.code == 0 && said.err.contains("neither imports nor asks for what takes revise"),
+        "{said:?}"
+    );
+    assert_judges(&mut peer, "mender", "revise-without-right");
 
     // With the right, but at what no gate may touch.
     let explained = "(:ACTION :MESSAGE :TEXT \"mended\" :EXPLANATION \"trust me, it is all fine\")";

@@ -26,8 +26,11 @@ const FORMATS: &[&str] = &[
     "docs/examples/reminder",
 ];
 
-/// A workspace that no other step builds, so that nothing else would notice what its lock file lacks.
+/// A workspace that no other step builds, so that nothing else would notice what its lock file lacks, or what of the host its
+/// targets use and is there no more. In the folder of the host, where what both need is checked once.
 const FUZZ: &str = "fuzz";
+const CHECK_FUZZ: &str =
+    "check --manifest-path fuzz/Cargo.toml --target-dir target --locked --features host,shell --bins";
 
 /// Clippy over one workspace; the skills natively, in the folder that their components are built in.
 const CLIPPY: &str = "clippy --workspace --all-targets -- -D warnings";
@@ -43,7 +46,7 @@ const TEST_SKILLS: &str =
 /// None of a step: those are told at the end, and the exit code is that of a failure.
 pub(crate) fn check(root: &Path) -> Result<ExitCode> {
     let begun = Instant::now();
-    let mut steps = Steps::new(13);
+    let mut steps = Steps::new(14);
     let mut failures: Vec<(&str, anyhow::Error)> = Vec::new();
     let mut tally = Tally::default();
     let mut step = |name: &'static str, work: &mut dyn FnMut() -> Result<()>| {
@@ -77,6 +80,7 @@ pub(crate) fn check(root: &Path) -> Result<ExitCode> {
             Cargo::new(root, CLIPPY).run()?;
             Cargo::new(root, authors::CLIPPY).run()
         });
+        step("the fuzz targets compile", &mut || Cargo::new(root, CHECK_FUZZ).run());
         step("tests and doc tests", &mut || tests(root, TEST, &mut tally));
         step("the author's path with cargo component", &mut || {
             left_out = authors::cargo_component(root, strict)?;

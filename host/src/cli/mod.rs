@@ -130,7 +130,8 @@ pub fn main() -> ExitCode {
     match dispatch(cli.command) {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
-            errln!("error: {}", output::told(&error));
+            // One error is one line: what it quotes of a file, or of a path, can't begin another.
+            errln!("error: {}", crate::sexp::visible_line(&output::told(&error)));
             if let Some(advice) = uncreatable(&error) {
                 errln!("{advice}");
             }

@@ -182,6 +182,11 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
     ("gates.ready", "4", "instances of a gate that are kept ready"),
     (
+        "skills.code_bytes",
+        "268435456",
+        "compiled code of all files in the skills folder that is held in memory",
+    ),
+    (
         "skills.code_cache_bytes",
         "268435456",
         "compiled code of skills that is kept on disk, of one skill a quarter at most",

@@ -222,6 +222,10 @@ pub(super) const KEYS: &[Key] = &[
         config.skills.gates.ready = number(value, 0, 32)? as usize;
         Ok(())
     }),
+    key!("skills.code_bytes", |config, _, value| {
+        config.skills.code = number(value, 1 << 20, 1 << 40)?;
+        Ok(())
+    }),
     key!("skills.code_cache_bytes", |config, _, value| {
         config.skills.code_cache = number(value, 1 << 20, 1 << 40)?;
         Ok(())

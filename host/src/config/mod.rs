@@ -150,6 +150,8 @@ pub struct SkillConfig {
     pub gates: GateStock,
     /// Compiled code that is kept on disk, in bytes.
     pub code_cache: u64,
+    /// Compiled code of all files of the skills folder that is held in memory, in bytes.
+    pub code: u64,
     /// What compiling one may take.
     pub compile: CompileLimits,
 }
@@ -342,6 +344,8 @@ impl Config {
                 },
                 // About five times the component each; hundreds of skills.
                 code_cache: 256 << 20,
+                // As many as that, where each is used in both ways.
+                code: 256 << 20,
                 compile: CompileLimits::DEFAULT,
             },
             shell: ShellConfig {

@@ -286,8 +286,8 @@ impl Run {
         };
         if !gate.may_revise() {
             let reason = format!(
-                "the skill {0} changed the action and has no right to; grant it with `passepartout-host skill grant \
-                 {0} revise`, or remove the skill",
+                "the skill {0} changed the action and has no right to: its description has to ask for `revise`, and then \
+                 `passepartout-host skill grant {0} revise` grants it; or `passepartout-host skill remove {0}`",
                 gate.name()
             );
             return refuse("revise-without-right", "payload", reason);

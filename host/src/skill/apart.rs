@@ -33,6 +33,11 @@ pub(super) const QUICK: Duration = Duration::from_secs(5);
 /// How much longer it may take where other programs have the processors.
 const BUSY: u32 = 4;
 
+/// The most that may be found in a file, in bytes: so many, and so many more for each of the file's. Most are the names of what
+/// it imports, written as JSON.
+const FOUND: u64 = 256 << 10;
+const FOUND_EACH: u64 = 16;
+
 /// Where memory runs out, it is ended before the daemon: half-way up the scale of 1,000.
 const MEMORY_BADNESS: &str = "500";
 
@@ -74,8 +79,8 @@ fn serve() -> io::Result<()> {
             Ok(found) => Answer::Done(found),
             Err(error) => Answer::Failed(error.to_string()),
         },
-        Task::Pure => compiled(&tuning::pure(), &bytes),
-        Task::Acting => compiled(&tuning::acting(), &bytes),
+        Task::Pure => compiled(&tuning::pure(), &bytes, header.code),
+        Task::Acting => compiled(&tuning::acting(), &bytes, header.code),
     };
     answer.write(&mut io::stdout().lock())
 }
@@ -91,12 +96,12 @@ fn end_without_memory(panic: &PanicHookInfo<'_>) {
     }
 }
 
-fn compiled(config: &wasmtime::Config, bytes: &[u8]) -> Answer {
+fn compiled(config: &wasmtime::Config, bytes: &[u8], most: u64) -> Answer {
     let engine = match Engine::new(config) {
         Ok(engine) => engine,
         Err(error) => return Answer::Failed(super::fault::one_line(&error)),
     };
-    match compile::compile(&engine, bytes) {
+    match compile::compile(&engine, bytes, most) {
         Ok(code) => Answer::Done(code),
         Err(LoadFault::Code { asked, .. }) => Answer::Large(asked),
         Err(LoadFault::Compile(problem)) => Answer::Failed(problem),
@@ -141,16 +146,23 @@ impl Apart {
     /// # Errors
     /// When it takes too much, or no process comes to an end of it.
     pub(super) fn look(&self, bytes: &[u8], most: &Sizes, time: Duration) -> Result<Survey, LoadFault> {
-        let found = self.run(Task::Look, bytes, most, time)?;
+        let room = FOUND.saturating_add(FOUND_EACH.saturating_mul(bytes.len() as u64));
+        let found = self.run(Task::Look, bytes, most, room, time)?;
         serde_json::from_slice(&found)
             .map_err(|error| LoadFault::NoCompiler(format!("what it found can't be read: {error}")))
     }
 
-    /// Has the bytes of a file compiled, in at most `time` of the processor, in whole seconds.
+    /// Has the bytes of a file compiled, in at most `time` of the processor, in whole seconds, to code of at most `code` bytes.
     ///
     /// # Errors
     /// When it takes too much, the compiler fails, or no process comes to an end of it.
-    pub(super) fn compile(&self, purpose: Purpose, bytes: &[u8], time: Duration) -> Result<Vec<u8>, LoadFault> {
+    pub(super) fn compile(
+        &self,
+        purpose: Purpose,
+        bytes: &[u8],
+        code: u64,
+        time: Duration,
+    ) -> Result<Vec<u8>, LoadFault> {
         let task = match purpose {
             Purpose::Pure => Task::Pure,
             Purpose::Act => Task::Acting,
@@ -161,10 +173,17 @@ impl Apart {
             memory: 0,
             table_entries: 0,
         };
-        self.run(task, bytes, &most, time)
+        self.run(task, bytes, &most, code, time)
     }
 
-    fn run(&self, task: Task, bytes: &[u8], most: &Sizes, time: Duration) -> Result<Vec<u8>, LoadFault> {
+    fn run(
+        &self,
+        task: Task,
+        bytes: &[u8],
+        most: &Sizes,
+        allowed: u64,
+        time: Duration,
+    ) -> Result<Vec<u8>, LoadFault> {
         if time.as_secs() == 0 {
             return Err(LoadFault::TooSlow { allowed: time });
         }
@@ -173,9 +192,9 @@ impl Apart {
             seconds: time.as_secs(),
             memory: self.memory,
             most: *most,
+            code: allowed,
             length: bytes.len() as u64,
         };
-        let allowed = compile::most_code(bytes.len());
         let unavailable = |error: io::Error| LoadFault::NoCompiler(error.to_string());
         let mut running = Running::start(&self.binary).map_err(unavailable)?;
         let patience = time * BUSY;

@@ -169,7 +169,7 @@ fn name(engine: &Engine, digest: &Digest) -> String {
     let engine: [u8; 32] = hash.0.finalize().into();
     let host = concat!(env!("CARGO_PKG_VERSION"), "\n").as_bytes();
     let parts = [digest.bytes(), engine.as_slice(), host, ENGINE_VERSION.as_bytes()].concat();
-    Digest::of("passepartout-code-name-2", &parts).to_string()
+    Digest::of("passepartout-code-name-3", &parts).to_string()
 }
 
 /// Lets the engine hash itself into a digest that means the same in the next process.

@@ -8,27 +8,16 @@ use wasmtime::component::Component;
 use super::fault::one_line;
 use super::workshop::LoadFault;
 
-/// The most code for a file, in bytes: so much, and so much more for each of its bytes. What compilers make comes to three or
-/// four for each, and what surrounds it to some tens of thousands. What a few bytes can ask for beside that, tables that are
-/// written out, adds up over all files that lie in the folder.
-const CODE: u64 = 256 << 10;
-const FOR_EACH_BYTE: u64 = 16;
-
-/// The most code for a file of this length, in bytes: it is held as long as the skill is in use.
-pub(super) fn most_code(length: usize) -> u64 {
-    CODE.saturating_add(FOR_EACH_BYTE.saturating_mul(length as u64))
-}
-
-/// Compiles to code that can be kept. A compiler that fails on one file must not take the host with it.
+/// Compiles to code that can be kept, of `allowed` bytes at the most. A compiler that fails on one file must not take the host with it.
 ///
 /// # Errors
 /// When it can't be compiled, or comes to too much.
-pub(super) fn compile(engine: &Engine, bytes: &[u8]) -> Result<Vec<u8>, LoadFault> {
+pub(super) fn compile(engine: &Engine, bytes: &[u8], allowed: u64) -> Result<Vec<u8>, LoadFault> {
     let code = match catch_unwind(AssertUnwindSafe(|| engine.precompile_component(bytes))) {
         Ok(code) => code.map_err(|error| LoadFault::Compile(one_line(&error)))?,
         Err(_) => return Err(LoadFault::Compile("the compiler failed on it".to_owned())),
     };
-    let (asked, allowed) = (code.len() as u64, most_code(bytes.len()));
+    let asked = code.len() as u64;
     if asked > allowed {
         return Err(LoadFault::Code { asked, allowed });
     }

@@ -186,6 +186,12 @@ impl Code {
         })
     }
 
+    /// How much compiled code it is, in bytes.
+    pub(super) fn size(&self) -> u64 {
+        let image = self.pre.component().image_range();
+        image.end.addr().saturating_sub(image.start.addr()) as u64
+    }
+
     /// What the skill's instances have in common.
     pub(super) fn house(&self) -> &Arc<House> {
         &self.house

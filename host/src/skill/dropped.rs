@@ -55,6 +55,8 @@ pub(super) enum Phase {
     Made,
     /// Read, and no skill.
     Refused(Refusal),
+    /// Read, and a skill whose compiled code, of this many bytes, is too much beside that of the others.
+    Crowded(Refusal, u64),
 }
 
 impl File {

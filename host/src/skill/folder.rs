@@ -44,6 +44,11 @@ impl Stamp {
         self.changed
     }
 
+    /// Roughly how long the file is: the next number for twice as long.
+    pub(super) fn magnitude(&self) -> Option<u32> {
+        self.size.checked_ilog2()
+    }
+
     /// The state of the file at `path`; one that can't be looked at is like one that does not exist.
     pub(super) fn at(path: &Path) -> Stamp {
         fs::metadata(path).as_ref().map(Stamp::of).unwrap_or_default()

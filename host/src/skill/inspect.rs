@@ -5,6 +5,7 @@
 mod asked;
 mod assembly;
 mod beginning;
+mod bulk;
 mod fault;
 mod nesting;
 mod work;
@@ -22,7 +23,7 @@ use super::component::INTERFACE;
 use super::describe::Description;
 use super::grants::Grants;
 use super::loaded::Source;
-use super::right::{self, Needs};
+use super::right::{self, Needs, Right};
 use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION};
 use crate::sexp::{Digest, visible_line};
 
@@ -51,6 +52,8 @@ pub struct Anatomy {
     pub digest: Digest,
     /// What compiling it takes, in units of about a microsecond.
     pub work: u64,
+    /// The most code that it may be compiled to, in bytes: as many as what is in it stands for.
+    pub most_code: u64,
     /// Memory that its modules begin with, all together, in bytes.
     pub memory: u64,
     /// Entries of tables that its modules begin with, all together.
@@ -149,7 +152,7 @@ fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), F
         }
     };
     nesting::check(bytes)?;
-    let (types, work, beginning) = work::validate(bytes, most).map_err(|fault| match fault {
+    let (types, work, beginning, bulk) = work::validate(bytes, most).map_err(|fault| match fault {
         work::Fault::Invalid(error) => malformed(error),
         work::Fault::Costly(fault) => fault,
     })?;
@@ -187,6 +190,7 @@ fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), F
         size: bytes.len(),
         digest: Digest::of_file(bytes),
         work,
+        most_code: bulk.most_code(),
         memory: beginning.memory,
         table_entries: beginning.table_entries,
         imports,
@@ -313,9 +317,11 @@ impl Inspection {
         self
     }
 
-    /// Whether the right can make a difference to what it imports.
-    pub fn can_use(&self, right: &right::Right) -> bool {
-        self.needs.can_use(right)
+    /// Whether the right can make a difference to it.
+    pub fn can_use(&self, right: &Right) -> bool {
+        let is_import = matches!(right, Right::Process | Right::ContainsSecret | Right::Capability(_));
+        // What it asks for is not known where it says nothing of itself.
+        self.needs.can_use(right) || self.description.is_err() && !is_import
     }
 
     /// For programs.

@@ -95,6 +95,11 @@ impl Skill {
         self.digest
     }
 
+    /// How much compiled code it holds, in bytes.
+    pub(super) fn code(&self) -> u64 {
+        self.pure.size() + self.acting.as_ref().map_or(0, Code::size)
+    }
+
     /// What it says of itself.
     pub fn description(&self) -> &Description {
         &self.description

@@ -31,8 +31,10 @@ use crate::audit::Writes;
 /// How much work compiling may be that is done at once, in about a second at the most. What is more is done beside.
 const QUICK: u64 = 1_000_000;
 
-/// How long loading may take at the start before what has to be compiled is left for later.
+/// How long loading may take at the start before what is not ready is left for later. Who waits for it waits for every gate that
+/// judged before, and for what else there is only this part of it.
 const AT_START: Duration = Duration::from_secs(10);
+const FOR_OTHERS: u32 = 5;
 
 /// Loads everything once: `bundled`, and what lies in `folder` as it is now.
 pub fn load(workshop: &Arc<Workshop>, bundled: &'static [Bundled], folder: &Path, grants: &Grants) -> SkillSet {
@@ -143,8 +145,12 @@ impl Loader {
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
         }
         while let Some(mut job) = self.next_job(now, false) {
-            let rest = time.saturating_sub(now.elapsed());
             let may_be_left = is_bounded && self.workshop.needs_trust(&job.name, self.bundled).is_none();
+            let whole = match may_be_left && !job.was_gate {
+                true => time / FOR_OTHERS,
+                false => time,
+            };
+            let rest = whole.saturating_sub(now.elapsed());
             if may_be_left && rest.is_zero() {
                 left.push(job.name);
                 continue;
@@ -200,7 +206,8 @@ impl Loader {
             stays
         });
         different |= self.files.len() != before;
-        different | self.take_in(seen, closed, now)
+        different |= self.take_in(seen, closed, now);
+        different | self.let_in()
     }
 
     fn sighted(&mut self, name: String, seen: Sighting, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
@@ -261,8 +268,7 @@ impl Loader {
         }
     }
 
-    /// What is to be tried next, if anything is due: what has waited longest of those that may be quick, or of those that
-    /// were found to take long.
+    /// What is to be tried next, if anything is due, of those that may be quick, or of those that were found to take long.
     pub(super) fn next_job(&mut self, now: Instant, is_large: bool) -> Option<Job> {
         let due = self.files.iter_mut().filter(|(_, file)| match &file.phase {
             Phase::Seen { closed, .. } => {
@@ -270,7 +276,14 @@ impl Loader {
             }
             _ => false,
         });
-        let (name, file) = due.min_by_key(|(_, file)| file.changed)?;
+        // What judged goes first, and what is short before what is long: of what is worthless none holds up a gate for long. At
+        // a start all count as changed at once.
+        let (once_ready, grants) = (&self.once_ready, &self.grants);
+        let (name, file) = due.min_by_key(|(name, file)| {
+            let stamp = &file.stamp;
+            let judged = once_ready.guards(name, grants);
+            (!judged, stamp.magnitude(), file.changed, stamp.since())
+        })?;
         file.in_hand = true;
         Some(Job {
             name: name.clone(),

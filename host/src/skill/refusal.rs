@@ -1,5 +1,6 @@
 //! Why a file, or a bundled skill, is not in use.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::grants::Grants;
@@ -131,6 +132,7 @@ impl LoadFault {
             | LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }
             | LoadFault::NoGate { .. }
+            | LoadFault::NoRoom { .. }
             | LoadFault::Claimed { .. }
             | LoadFault::Order(_) => false,
         }
@@ -167,5 +169,33 @@ impl Workshop {
             rights,
             open: Vec::new(),
         })
+    }
+
+    /// Whether a file of this name needs the operator's word, and why.
+    pub(super) fn needs_trust(&self, name: &str, bundled: &[Bundled]) -> Option<&'static str> {
+        if bundled.iter().any(|own| own.name == name) {
+            Some("bundled")
+        } else if self.is_required(name) {
+            Some("required")
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn check_trusted(
+        &self,
+        name: &str,
+        path: &Path,
+        bytes: &[u8],
+        bundled: &[Bundled],
+        grants: &Grants,
+    ) -> Result<(), LoadFault> {
+        match self.needs_trust(name, bundled) {
+            Some(what) if !grants.trusts(name, &Digest::of_file(bytes)) => Err(LoadFault::NotTrusted {
+                what,
+                path: path.display().to_string(),
+            }),
+            _ => Ok(()),
+        }
     }
 }

@@ -160,13 +160,11 @@ impl Needs {
         self.exactly.intersection(granted).chain(bounds).cloned().collect()
     }
 
-    /// Whether it imports what this right is about. Of the rights that are about no import nothing is said by what it needs:
-    /// true.
+    /// Whether it imports, or asks for, what this right is about.
     pub(super) fn can_use(&self, right: &Right) -> bool {
         match right {
-            Right::Process | Right::ContainsSecret => self.exactly.contains(right),
             Right::Capability(bound) => self.capabilities.contains_key(&bound.class()),
-            _ => true,
+            _ => self.exactly.contains(right),
         }
     }
 }

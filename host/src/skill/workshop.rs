@@ -160,7 +160,7 @@ impl Workshop {
     }
 
     /// How often compiled code was found, where it is kept.
-    pub(super) fn cache_counts(&self) -> Option<CacheCounts> {
+    pub fn cache_counts(&self) -> Option<CacheCounts> {
         self.cache.as_ref().map(CodeCache::counts)
     }
 
@@ -177,6 +177,11 @@ impl Workshop {
     /// The bounds on the skill `name`.
     pub fn limits_of(&self, name: &str) -> SkillLimits {
         self.limits.limits_of(name)
+    }
+
+    /// The most compiled code that all files of the folder may come to, in bytes.
+    pub(super) fn most_code(&self) -> u64 {
+        self.limits.code
     }
 
     pub(super) fn is_required(&self, name: &str) -> bool {
@@ -349,7 +354,7 @@ impl Workshop {
             }
         }
         let made = || {
-            let code = self.code(purpose, candidate)?;
+            let code = self.code(purpose, candidate, anatomy.most_code)?;
             let component = fresh(engine, &code)?;
             Ok((code, component))
         };
@@ -359,38 +364,10 @@ impl Workshop {
         }
     }
 
-    fn code(&self, purpose: Purpose, candidate: &Candidate<'_>) -> Result<Vec<u8>, LoadFault> {
+    fn code(&self, purpose: Purpose, candidate: &Candidate<'_>, most: u64) -> Result<Vec<u8>, LoadFault> {
         match &self.apart {
-            Some(apart) => apart.compile(purpose, candidate.bytes, candidate.time),
-            None => compile(self.engines.of(purpose), candidate.bytes),
-        }
-    }
-
-    /// Whether a file of this name needs the operator's word, and why.
-    pub(super) fn needs_trust(&self, name: &str, bundled: &[Bundled]) -> Option<&'static str> {
-        if bundled.iter().any(|own| own.name == name) {
-            Some("bundled")
-        } else if self.is_required(name) {
-            Some("required")
-        } else {
-            None
-        }
-    }
-
-    pub(super) fn check_trusted(
-        &self,
-        name: &str,
-        path: &Path,
-        bytes: &[u8],
-        bundled: &[Bundled],
-        grants: &Grants,
-    ) -> Result<(), LoadFault> {
-        match self.needs_trust(name, bundled) {
-            Some(what) if !grants.trusts(name, &Digest::of_file(bytes)) => Err(LoadFault::NotTrusted {
-                what,
-                path: path.display().to_string(),
-            }),
-            _ => Ok(()),
+            Some(apart) => apart.compile(purpose, candidate.bytes, most, candidate.time),
+            None => compile(self.engines.of(purpose), candidate.bytes, most),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::capability::http::Reach;
 use crate::cli::{Exit, config};
 use crate::config::{Config, shell_word};
 use crate::daemon;
-use crate::sexp::{Digest, visible};
+use crate::sexp::{Digest, visible_line};
 use crate::skill::{BUNDLED, Entry, Grants, Inspection, LoadFault, Pin, Right, comes_with, grants, is_name};
 
 /// What `skill grant` takes.
@@ -66,7 +66,7 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let name = name_of(&args.skill)?;
     if !is_name(&name) {
-        return Err(LoadFault::BadStem(visible(&name)).into());
+        return Err(LoadFault::BadStem(visible_line(&name)).into());
     }
     let mut useless = Vec::new();
     let (pin, own) = if args.follow {
@@ -74,7 +74,7 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     } else {
         let path = if args.bundled {
             let is_bundled = BUNDLED.iter().any(|own| args.skill.as_os_str() == own.name);
-            anyhow::ensure!(is_bundled, "no bundled skill is called `{}`", visible(&name));
+            anyhow::ensure!(is_bundled, "no bundled skill is called `{}`", visible_line(&name));
             args.skill.clone()
         } else {
             in_folder(&config, &args.skill)?
@@ -124,7 +124,7 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     }
     if !useless.is_empty() {
         errln!(
-            "note: {name} imports nothing that takes {}, so that this makes no difference to it",
+            "note: {name} neither imports nor asks for what takes {}, so that this makes no difference to it",
             useless.join(", ")
         );
     }

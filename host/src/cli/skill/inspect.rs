@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{in_folder, look_at, other_name};
 use crate::cli::{Exit, config, output};
 use crate::daemon;
-use crate::sexp::visible;
+use crate::sexp::{visible, visible_line};
 use crate::skill::{BUNDLED, Grants, Source};
 
 /// What `skill inspect` takes.
@@ -57,7 +57,8 @@ pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
     }
     if let Some(own) = other_name(&name, &inspection) {
         errln!(
-            "warning: the file is called `{name}`, but the skill in it says that its name is `{own}`; it will not be loaded"
+            "warning: the file is called `{}`, but the skill in it says that its name is `{own}`; it will not be loaded",
+            visible_line(&name)
         );
     }
     Ok(match inspection.description {

@@ -94,7 +94,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         outln!("not kept   {right}, which an earlier build was granted: {why}");
     }
     let target = config.home.skills.join(format!("{}.wasm", report.name));
-    outln!("goes to    {}", target.display());
+    outln!("goes to    {}", visible_line(&target.display().to_string()));
     if args.yes
         && let Some(what) = report.replaces
         && !grants.trusts(&report.name, &anatomy.digest)
@@ -154,7 +154,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
             errln!(
                 "the daemon that runs has not: it {}; {}",
                 in_words(&row.state),
-                visible(&row.reason)
+                visible_line(&row.reason)
             );
             let waits = row.state == SkillState::Waiting.to_string();
             return Ok(if waits { Exit::Waiting } else { Exit::Error });
@@ -226,7 +226,7 @@ fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Opt
                 errln!(
                     "the daemon that runs sees it, and it {}: {}",
                     in_words(&row.state),
-                    visible(&row.reason)
+                    visible_line(&row.reason)
                 );
                 told = true;
             }

@@ -20,7 +20,7 @@ use anyhow::Context;
 use super::Exit;
 use crate::capability::{SecretSet, process};
 use crate::config::Config;
-use crate::sexp::{Digest, visible};
+use crate::sexp::{Digest, visible_line};
 use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_whole};
 
 /// Skills: what is loaded, what they may do, how to write one.
@@ -94,11 +94,11 @@ fn in_folder(config: &Config, skill: &Path) -> anyhow::Result<PathBuf> {
     let files = if files.is_empty() {
         "no skill".to_owned()
     } else {
-        visible(&files.join(", "))
+        visible_line(&files.join(", "))
     };
     anyhow::bail!(
         "there is no skill `{}`: in {} there is {files}, and bundled are {}; a file elsewhere is named with its path",
-        visible(&skill.display().to_string()),
+        visible_line(&skill.display().to_string()),
         config.home.skills.display(),
         bundled.join(", ")
     )

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::scaffold::{self, Kind};
 use crate::cli::{Exit, Usage};
 use crate::config::shell_word;
-use crate::sexp::visible;
+use crate::sexp::visible_line;
 use crate::skill::{BUNDLED, is_name};
 
 /// What `skill new` takes.
@@ -42,7 +42,7 @@ pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
     if !is_name(name) {
         let text = format!(
             "`{}` can't name a skill: write at most 64 lower-case letters, digits and `-`, beginning with a letter",
-            visible(name)
+            visible_line(name)
         );
         return Err(Usage(text).into());
     }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use super::hint_live;
 use crate::cli::{Exit, config};
 use crate::daemon;
-use crate::sexp::{visible, visible_line};
+use crate::sexp::visible_line;
 use crate::skill::{BUNDLED, Grants, files_in};
 
 /// What `skill remove` takes.
@@ -29,11 +29,11 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
     // A name, and no way to a file elsewhere.
     let files = files_in(folder).unwrap_or_default();
     let is_bundled = BUNDLED.iter().any(|own| own.name == name);
-    let shown = visible(name);
+    let shown = visible_line(name);
     if !files.iter().any(|own| own == name) {
         let there = match files.is_empty() {
             true => "there is none".to_owned(),
-            false => format!("there are files of {}", visible(&files.join(", "))),
+            false => format!("there are files of {}", visible_line(&files.join(", "))),
         };
         let why = match is_bundled {
             true => "; what is bundled can't be removed, only replaced (`passepartout-host skill trust --help`)",
@@ -54,7 +54,7 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
             false => format!("{file} can't be deleted"),
         }
     })?;
-    outln!("{} is deleted", visible(&file.display().to_string()));
+    outln!("{} is deleted", visible_line(&file.display().to_string()));
     if is_bundled {
         outln!("the bundled {shown} takes its place");
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{hint_live, in_folder, name_of};
 use crate::cli::{Exit, config};
 use crate::daemon;
-use crate::sexp::{Digest, visible};
+use crate::sexp::{Digest, visible_line};
 use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, comes_with, grants};
 
 /// What `skill revoke` takes.
@@ -55,7 +55,7 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
         };
         anyhow::bail!(
             "nothing was taken back: {} has {}{why}",
-            visible(&name),
+            visible_line(&name),
             has(&name, before.entries().iter().filter(its))
         );
     }
@@ -72,7 +72,7 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
             "{} is trusted no more. If it judged as a gate, what it was about is rejected from now on, and the bundled {name} does \
              not come back by itself: `passepartout-host skill remove {name}` brings it back, and `passepartout-host skill trust \
              {name}` this file",
-            visible(&file.display().to_string())
+            visible_line(&file.display().to_string())
         );
     }
     hint_live();

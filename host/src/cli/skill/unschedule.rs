@@ -3,7 +3,7 @@
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, home};
 use crate::plist;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, kw, visible_line};
 
 /// What `skill unschedule` takes.
 #[derive(clap::Args, Debug)]
@@ -24,9 +24,9 @@ pub(super) fn unschedule(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
     let request = plist!("ACTION" => kw("UNSCHEDULE"), "SKILL" => &args.skill, "ID" => args.id.clone());
     let answer = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await })?;
-    let skill = visible(&args.skill);
+    let skill = visible_line(&args.skill);
     match (answer.get("GONE").and_then(Form::as_int).unwrap_or(0), &args.id) {
-        (0, Some(id)) => anyhow::bail!("{skill} has nothing scheduled as {}", visible(id)),
+        (0, Some(id)) => anyhow::bail!("{skill} has nothing scheduled as {}", visible_line(id)),
         (0, None) => anyhow::bail!("{skill} has nothing scheduled"),
         (1, _) => outln!("1 entry that {skill} scheduled is gone"),
         (gone, _) => outln!("{gone} entries that {skill} scheduled are gone"),

@@ -17,19 +17,23 @@ pub(super) struct Header {
     pub(super) memory: u64,
     /// What is looked for.
     pub(super) most: Sizes,
+    /// The most code, in bytes.
+    pub(super) code: u64,
     /// How many bytes follow.
     pub(super) length: u64,
 }
 
 impl Header {
-    pub(super) const BYTES: usize = 1 + 8 * 6;
+    pub(super) const BYTES: usize = 1 + 8 * 7;
 
     pub(super) fn to_bytes(self) -> [u8; Header::BYTES] {
         let mut bytes = [0; Header::BYTES];
         bytes[0] = self.task as u8;
         let most = self.most;
         let sizes = [most.file, most.memory, most.table_entries];
-        let numbers = [self.seconds, self.memory, self.length].into_iter().chain(sizes);
+        let numbers = [self.seconds, self.memory, self.code, self.length]
+            .into_iter()
+            .chain(sizes);
         for (at, number) in numbers.enumerate() {
             bytes[1 + 8 * at..9 + 8 * at].copy_from_slice(&number.to_le_bytes());
         }
@@ -46,11 +50,12 @@ impl Header {
             task: *TASKS.get(usize::from(bytes[0]))?,
             seconds: number(0),
             memory: number(1),
-            length: number(2),
+            code: number(2),
+            length: number(3),
             most: Sizes {
-                file: number(3),
-                memory: number(4),
-                table_entries: number(5),
+                file: number(4),
+                memory: number(5),
+                table_entries: number(6),
             },
         })
     }
@@ -138,6 +143,7 @@ mod tests {
                     memory: 64 << 20,
                     table_entries: 100_000,
                 },
+                code: 1 << 20,
                 length: u64::MAX,
             };
             assert_eq!(Header::from_bytes(&header.to_bytes()), Some(header));

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::capability::{PACKAGE, PACKAGE_VERSION};
+use crate::sexp::visible_line;
 use crate::skill::component::INTERFACE;
 
 /// Why a file is no skill.
@@ -58,7 +59,7 @@ pub enum FileFault {
         size: usize,
     },
     /// Not valid.
-    #[error("the file is no valid component: {problem} (at byte {at})")]
+    #[error("the file is no valid component: {} (at byte {at})", visible_line(.problem))]
     Malformed {
         /// What is wrong.
         problem: String,
@@ -126,8 +127,8 @@ pub enum FileFault {
     },
     /// Built for another version of the package.
     #[error(
-        "it was built for {package}@{found} and this host speaks {package}@{ours}: {}",
-        update(found, ours), package = PACKAGE, ours = PACKAGE_VERSION
+        "it was built for {package}@{} and this host speaks {package}@{ours}: {}",
+        visible_line(.found), update(found, ours), package = PACKAGE, ours = PACKAGE_VERSION
     )]
     OtherVersion {
         /// The version it was built for.
@@ -148,7 +149,9 @@ pub enum FileFault {
         function: Cow<'static, str>,
     },
     /// It imports something we don't have.
-    #[error("it imports `{import}`, which this host does not provide; {remedy}")]
+    #[error(
+        "it imports `{}`, which this host does not provide; {}", visible_line(.import), visible_line(.remedy)
+    )]
     UnknownImport {
         /// The import.
         import: String,

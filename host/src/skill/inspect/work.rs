@@ -14,8 +14,9 @@ use wasmparser::{
 use super::FileFault;
 use super::assembly::Assembly;
 use super::beginning::{Beginning, Sizes};
+use super::bulk::Bulk;
 
-/// The most work for a file: so much, and so much more for each of its bytes.
+/// The most work for a file: so much, and so much more for each of its bytes that is compiled, beside one for each that is kept.
 const FILE: u64 = 2_000_000;
 const FOR_EACH_BYTE: u64 = 8;
 
@@ -76,15 +77,18 @@ impl From<BinaryReaderError> for Fault {
     }
 }
 
-/// Validates all of a file, and says what compiling it takes, and what its modules begin with.
+/// Validates all of a file, and says what compiling it takes, what its modules begin with, and what of it is compiled.
 ///
 /// # Errors
 /// When it is not valid, or would take too much, or begins with more than `most`.
-pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginning), Fault> {
+pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginning, Bulk), Fault> {
     let mut validator = Validator::new();
     let (mut functions, mut types) = (Vec::new(), None);
     let (mut assembly, mut beginning, mut segments) = (Assembly::new(), Beginning::default(), 0_u64);
-    let allowed = FILE.saturating_add(FOR_EACH_BYTE.saturating_mul(bytes.len() as u64));
+    let bulk = bulk_of(bytes)?;
+    let allowed = FILE
+        .saturating_add(FOR_EACH_BYTE.saturating_mul(bulk.compiled))
+        .saturating_add(bulk.kept);
     for payload in Parser::new(0).parse_all(bytes) {
         let payload = payload?;
         match validator.payload(&payload)? {
@@ -106,7 +110,7 @@ pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginn
             return Err(Fault::Costly(FileFault::Assembled { asked, allowed }));
         }
     }
-    let mut work = assembly.work().saturating_add(bytes.len() as u64);
+    let mut work = assembly.work().saturating_add(bulk.whole());
     work = work.saturating_add(segments.saturating_mul(SEGMENT));
     let bounded = |what: &dyn Fn() -> String, asked: u64, allowed: u64| match asked > allowed {
         true => Err(Fault::Costly(FileFault::Costly {
@@ -116,7 +120,7 @@ pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginn
         })),
         false => Ok(()),
     };
-    let whole = || format!("the file of {} bytes", bytes.len());
+    let whole = || format!("the file, of which {} bytes are compiled,", bulk.compiled);
     bounded(&whole, work, allowed)?;
     let mut allocations = FuncValidatorAllocations::default();
     for (number, (function, body)) in functions.into_iter().enumerate() {
@@ -128,9 +132,18 @@ pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginn
         bounded(&whole, work, allowed)?;
     }
     match types {
-        Some(types) => Ok((types, work, beginning)),
+        Some(types) => Ok((types, work, beginning, bulk)),
         None => Err(Fault::Costly(FileFault::Cut { size: bytes.len() })),
     }
+}
+
+/// What of a file is compiled, and what is kept.
+fn bulk_of(bytes: &[u8]) -> Result<Bulk, BinaryReaderError> {
+    let mut bulk = Bulk::default();
+    for payload in Parser::new(0).parse_all(bytes) {
+        bulk.take(&payload?);
+    }
+    Ok(bulk)
 }
 
 /// Validates a function, and says what compiling it takes.

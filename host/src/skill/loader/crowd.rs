@@ -1,10 +1,13 @@
-//! More files than can be skills: those that were there first are looked at, and the others are counted.
+//! More than there is room for. Of more files than can be skills, those that were there first are looked at, and the others
+//! are counted. Of more compiled code than is held, what came first stays, and what comes then waits until something goes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Loader, Refusal, Sighting, SkillStatus, Source};
+use super::{LOADING, Loader, Phase, Refusal, Sighting, SkillStatus, Source};
+use crate::skill::loaded::Skill;
 use crate::skill::workshop::LoadFault;
 
 /// The most files that are looked at.
@@ -51,5 +54,63 @@ impl Loader {
             allowed: FILES,
         };
         Some(Refusal::of(&fault, None).status(name, Source::File(sighting.path.clone()), None))
+    }
+
+    /// What becomes of the file of `skill`, which was made just now, if its code is too much beside that of the others. In the
+    /// place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
+    pub(super) fn crowded_out(&self, skill: &Skill) -> Option<Phase> {
+        if self.workshop.needs_trust(skill.name(), self.bundled).is_some() {
+            return None;
+        }
+        let (code, allowed) = (skill.code(), self.workshop.most_code());
+        let asked = self.code_beside(skill.name()).saturating_add(code);
+        if asked <= allowed {
+            return None;
+        }
+        let fault = LoadFault::NoRoom { asked, allowed };
+        let refusal = Refusal::of(&fault, Some(skill.digest()));
+        let (name, source) = (skill.name(), &skill.source);
+        tracing::warn!("the skill `{name}` ({source}) {}: {fault}", refusal.state.told());
+        Some(Phase::Crowded(refusal, code))
+    }
+
+    /// Has those tried again for which there is room now. Says whether there are any.
+    pub(super) fn let_in(&mut self) -> bool {
+        let crowded = |phase: &Phase| match phase {
+            Phase::Crowded(_, code) => Some(*code),
+            _ => None,
+        };
+        let waiting: Vec<_> = self
+            .files
+            .iter()
+            .filter_map(|(name, file)| Some((name.clone(), crowded(&file.phase)?)))
+            .collect();
+        let mut taken = 0;
+        for (name, code) in waiting {
+            let asked = self.code_beside(&name).saturating_add(code).saturating_add(taken);
+            if asked > self.workshop.most_code() {
+                continue;
+            }
+            if let Some(file) = self.files.get_mut(&name) {
+                taken += code;
+                file.renew(&mut self.editions);
+                let why = LOADING.to_owned();
+                file.phase = Phase::Seen { closed: true, why };
+            }
+        }
+        taken > 0
+    }
+
+    /// How much compiled code is held for the files of other names, in bytes.
+    fn code_beside(&self, name: &str) -> u64 {
+        let others = self.files.iter().filter(|(other, _)| *other != name);
+        let held = others.flat_map(|(_, file)| {
+            // Both, where the newest does not fit among the others.
+            let newest = file.newest.as_ref();
+            let before = file.last_good.as_ref();
+            let before = before.filter(|before| !newest.is_some_and(|newest| Arc::ptr_eq(newest, before)));
+            newest.into_iter().chain(before)
+        });
+        held.map(|skill| skill.code()).sum()
     }
 }

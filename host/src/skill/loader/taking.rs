@@ -11,6 +11,10 @@ impl Loader {
     /// Takes up what came of a job. Says whether anything is different: nothing is if the file, or what it is granted, has
     /// changed meanwhile, and it is tried again.
     pub(in crate::skill) fn finish(&mut self, done: Done, now: Instant) -> bool {
+        let crowded = match &done.outcome {
+            Outcome::Made(skill) => self.crowded_out(skill),
+            _ => None,
+        };
         let Some(file) = self.files.get_mut(&done.name) else {
             return false;
         };
@@ -35,6 +39,10 @@ impl Loader {
                     file.renew(&mut self.editions);
                     let why = REGRANTED.to_owned();
                     file.phase = Phase::Seen { closed: true, why };
+                    return true;
+                }
+                if let Some(crowded) = crowded {
+                    (file.phase, file.newest) = (crowded, None);
                     return true;
                 }
                 self.abroad.retain(|skill| skill.strong_count() > 0);

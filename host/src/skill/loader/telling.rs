@@ -36,7 +36,9 @@ impl Loader {
         });
         let files = self.files.iter().filter_map(|(name, file)| {
             let refusal = match (&file.phase, &file.newest) {
-                (Phase::Refused(refusal), _) => refusal.clone().without_grants(self.grants.fault()),
+                (Phase::Refused(refusal) | Phase::Crowded(refusal, _), _) => {
+                    refusal.clone().without_grants(self.grants.fault())
+                }
                 (Phase::Seen { why, .. }, _) => Refusal::discovered(why),
                 (Phase::Made, newest) => of(newest.as_ref()?)?,
             };

@@ -78,6 +78,7 @@ static SMALL: LazyLock<SkillConfig> = LazyLock::new(|| SkillConfig {
         ready: 4,
     },
     code_cache: 64 << 20,
+    code: 64 << 20,
     compile: CompileLimits::DEFAULT,
 });
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::capability::Class;
 use crate::config::shell_word;
 use crate::gate::GateFault;
+use crate::sexp::visible_line;
 use crate::skill::describe::DescribeError;
 use crate::skill::inspect::FileFault;
 use crate::skill::order::OrderFault;
@@ -19,8 +20,8 @@ pub enum LoadFault {
     Unreadable(std::io::Error),
     /// The file's name can't name a skill.
     #[error(
-        "`{0}` can't name a skill: rename the file to lower-case letters, digits and `-`, beginning with a letter, \
-         and `.wasm`"
+        "`{}` can't name a skill: rename the file to lower-case letters, digits and `-`, beginning with a letter, \
+         and `.wasm`", visible_line(.0)
     )]
     BadStem(String),
     /// There are more files than are looked at.
@@ -40,15 +41,26 @@ pub enum LoadFault {
     #[error(transparent)]
     File(#[from] FileFault),
     /// The engine refuses it.
-    #[error("it can't be compiled: {0}")]
+    #[error("it can't be compiled: {}", visible_line(.0))]
     Compile(String),
-    /// It is compiled to more than its length stands for.
+    /// It is compiled to more than what is in it stands for.
     #[error(
-        "compiled it has {asked} bytes, and {allowed} is the most for a file of its length: build it without what makes much of \
+        "compiled it has {asked} bytes, and {allowed} is the most for what is in it: build it without what makes much of \
          little, such as large tables and memories of which it sets a few places"
     )]
     Code {
         /// How many, in bytes.
+        asked: u64,
+        /// The bound.
+        allowed: u64,
+    },
+    /// All skills together are compiled to more than is held.
+    #[error(
+        "the compiled code of all files in the skills folder would come to {asked} bytes with it, and {allowed} is the most: \
+         remove skills that you don't need, or set `skills.code_bytes` to more"
+    )]
+    NoRoom {
+        /// How many it would be, in bytes.
         asked: u64,
         /// The bound.
         allowed: u64,
@@ -86,7 +98,7 @@ pub enum LoadFault {
     )]
     NoCompiler(String),
     /// It doesn't fit our interface.
-    #[error("{0}")]
+    #[error("{}", visible_line(.0))]
     Link(String),
     /// It failed before it said what it is.
     #[error("it could not say what it is: it {0}")]
@@ -96,8 +108,8 @@ pub enum LoadFault {
     Describe(#[from] DescribeError),
     /// It says it is another.
     #[error(
-        "the file is called `{stem}`, but the skill says that its name is `{described}`: make both the same, in \
-         `Description::new(…)` or by renaming the file, and build again"
+        "the file is called `{}`, but the skill says that its name is `{}`: make both the same, in `Description::new(…)` or by \
+         renaming the file, and build again", visible_line(.stem), visible_line(.described)
     )]
     WrongName {
         /// The file's stem.
@@ -156,6 +168,7 @@ impl LoadFault {
             LoadFault::NotGranted { .. }
             | LoadFault::NotTrusted { .. }
             | LoadFault::NoGate { .. }
+            | LoadFault::NoRoom { .. }
             | LoadFault::Order(OrderFault::Missing(_)) => SkillState::Waiting,
             _ => SkillState::Failed,
         }

@@ -1,0 +1,91 @@
+//! How much compiled code all files of the skills folder may come to, together.
+
+use passepartout_tests::Home;
+use passepartout_tests::hostile::{holed_gate, longer};
+use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate};
+
+/// Room for two of [`dear`], and for a plain gate beside them.
+const ROOM: &str = "[skills]\ncode_bytes = 2097152\n";
+
+/// A gate with three quarters of a MiB of code, and so many bytes more in its file that this is allowed.
+fn dear(name: &str) -> Vec<u8> {
+    longer(holed_gate(name, 3, 4, 1), 48 << 10)
+}
+
+#[test]
+fn what_is_one_too_many_waits_until_another_goes_and_what_still_fits_comes_in() {
+    let home = Home::new().config(ROOM);
+    let folder = Folder::of(&home);
+    let mut daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for name in ["first", "second"] {
+        folder.moved(name, &dear(name));
+        watcher.wait_state(name, "ready");
+    }
+    for name in ["third", "other"] {
+        folder.moved(name, &dear(name));
+        let row = watcher.wait_state(name, "waiting");
+        assert!(
+            row.reason.contains("2097152 is the most") && row.reason.contains("`skills.code_bytes`"),
+            "{row:?}"
+        );
+    }
+    folder.moved("guard", &gate("guard", "v1"));
+    watcher.wait_version("guard", "v1");
+    assert_judges(&mut daemon.connect(), "guard", "v1");
+    // There is room for one of the two, whichever comes first.
+    folder.delete("first");
+    let came = watcher.wait("other", |row| row.state == "ready");
+    assert_eq!(came.name, "other");
+    watcher.wait_state("third", "waiting");
+    // And for none as a new version of the one that is there, which stays.
+    folder.moved("guard", &dear("guard"));
+    let row = watcher.wait("guard", |row| row.state == "waiting");
+    assert!(
+        row.reason.contains("version v1") && row.reason.contains("stays in use"),
+        "{row:?}"
+    );
+    assert_judges(&mut daemon.connect(), "guard", "v1");
+    folder.delete("second");
+    folder.delete("other");
+    watcher.wait_version("guard", "1");
+    watcher.wait_state("third", "ready");
+    daemon.assert_healthy();
+}
+
+#[test]
+fn at_a_start_the_gates_that_were_ready_have_room_before_what_was_dropped_since() {
+    let home = Home::new().config(ROOM);
+    let folder = Folder::of(&home);
+    let names = ["first", "second"];
+    {
+        let daemon = home.start();
+        for name in names {
+            folder.moved(name, &dear(name));
+            Watcher::of(&daemon).wait_state(name, "ready");
+        }
+    }
+    folder.copy("before", &dear("before"));
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for name in names {
+        watcher.wait_state(name, "ready");
+    }
+    watcher.wait_state("before", "waiting");
+}
+
+#[test]
+fn what_the_operator_trusts_in_the_place_of_a_bundled_skill_has_room_always() {
+    let home = Home::new().config("[skills]\ncode_bytes = 1048576\n");
+    let folder = Folder::of(&home);
+    folder.copy("first", &dear("first"));
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state("first", "ready");
+    let bytes = dear("policy");
+    folder.moved("policy", &bytes);
+    let path = folder.file("policy");
+    let said = home.run(&["skill", "trust", path.to_str().unwrap_or_default()]);
+    assert_eq!(said.code, 0, "{said:?}");
+    watcher.wait_file("policy", &bytes);
+}
