@@ -3,7 +3,7 @@
 //! is told by trying it with some that are everywhere, and with those that are protected.
 
 use super::glob;
-use super::pattern::set_length;
+use super::set::{plain, set_length};
 use super::table::{Effect, Match, ROWS, WORDS};
 
 /// Files as they lie everywhere: as many beneath a folder as not, of all lengths, in small letters mostly.
@@ -13,11 +13,11 @@ const EVERYDAY: &[&str] = &[
     "README.md",
     "a.py",
     "index.html",
-    "logo.png",
+    "my-logo.png",
     "main.rs",
     "notes.txt",
     "package.json",
-    "x.c",
+    "ui.c",
     "bin/run.sh",
     "data/2024.csv",
     "docs/index.md",
@@ -31,6 +31,8 @@ const EVERYDAY: &[&str] = &[
 ];
 /// More than so many of a hundred are most.
 const MOST: usize = 59;
+/// So many times as rarely as hidden names, others are matched by chance.
+const LESS: usize = 3;
 /// More patterns are not tried, and no longer ones, in bytes.
 const MOST_TRIED: usize = 64;
 const LONGEST: usize = 256;
@@ -38,22 +40,6 @@ const LONGEST: usize = 256;
 const TELLING: usize = 2;
 /// How programs name a file of the folder they begin at.
 const STARTS: &[&str] = &["", "./"];
-/// The classes of characters that a set may name, and what they are made of: POSIX.1-2024, 9.3.5.
-const CLASSES: &[(&str, &str)] = &[
-    ("alnum", "a-zA-Z0-9"),
-    ("alpha", "a-zA-Z"),
-    ("blank", " "),
-    ("digit", "0-9"),
-    ("graph", "!-~"),
-    ("lower", "a-z"),
-    ("print", " -~"),
-    ("punct", "!-.:-@_~"),
-    ("space", " "),
-    ("upper", "A-Z"),
-    ("word", "a-zA-Z0-9_"),
-    ("xdigit", "0-9a-fA-F"),
-];
-
 /// A pattern that keeps out what it matches.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptOut {
@@ -63,73 +49,84 @@ pub(crate) struct KeptOut {
     any_case: bool,
     /// If most is kept out, it is by this: how long a name is, or which letters it has, says what is meant.
     chooses: bool,
+    /// What it matches is not told.
+    unread: bool,
 }
 
 impl KeptOut {
-    /// A pattern of the shell's kind. One with a folder in it is compared with paths. `None` if it keeps out what it names.
-    pub(crate) fn glob(pattern: &str, any_case: bool) -> Option<KeptOut> {
-        let pattern = plain(&pattern.replace('\\', ""));
-        let by_name = !pattern.contains('/');
-        let chooses = pattern.contains(['?', '[']);
-        KeptOut {
-            pattern,
-            by_name,
-            any_case,
-            chooses,
-        }
-        .broad()
+    /// A pattern of the shell's kind. One with a folder in it is compared with paths. None if it keeps out what it names.
+    pub(crate) fn glob(pattern: &str, any_case: bool) -> Vec<KeptOut> {
+        // Where a set ends is not followed then.
+        let unclear = pattern.contains('\\') && pattern.contains('[');
+        let read = Some(pattern.replace('\\', "")).filter(|_| !unclear && pattern.len() <= LONGEST);
+        KeptOut::of(read.as_deref().and_then(plain), any_case)
     }
 
     /// What a regular expression matches of a path, in one of its alternatives; if it is `unclear`, perhaps less.
-    pub(crate) fn spelt(pattern: &str, any_case: bool, unclear: bool) -> Option<KeptOut> {
-        KeptOut {
-            pattern: plain(pattern),
-            by_name: false,
+    pub(crate) fn spelt(pattern: &str, any_case: bool, unclear: bool) -> Vec<KeptOut> {
+        let read = Some(pattern.to_owned()).filter(|_| pattern.len() <= LONGEST);
+        let mut all = KeptOut::of(read, any_case);
+        for one in &mut all {
+            // It is compared with all of a path, if it is not about a part of it.
+            one.by_name &= pattern.contains('/') && one.pattern.len() < pattern.len();
+            one.chooses |= unclear;
+        }
+        all
+    }
+
+    /// A pattern from the folder at which it all begins, if it says nothing by letters; and each part of it that chooses
+    /// names and says nothing by letters. Others keep out what they name.
+    fn of(pattern: Option<String>, any_case: bool) -> Vec<KeptOut> {
+        let made = |pattern: &str| KeptOut {
+            pattern: pattern.to_owned(),
+            by_name: !pattern.contains('/'),
             any_case,
-            chooses: unclear,
-        }
-        .broad()
-    }
-
-    /// The same, if it says nothing by letters; else what is left without the folders, if that does not. Other patterns
-    /// keep out what they name.
-    fn broad(self) -> Option<KeptOut> {
-        // One that is too long to be tried is left to be found so.
-        if self.pattern.len() > LONGEST || spells(&self.pattern) < TELLING {
-            return Some(self);
-        }
-        let (_, name) = self.pattern.rsplit_once('/')?;
-        let chosen = name.contains('[') || self.chooses && name.contains('?');
-        (chosen && spells(name) < TELLING).then(|| KeptOut {
-            pattern: name.to_owned(),
-            by_name: true,
-            ..self.clone()
-        })
-    }
-
-    fn matches(&self, start: &str, path: &str) -> bool {
-        let path = if self.by_name {
-            last(path).to_owned()
-        } else {
-            format!("{start}{path}")
+            chooses: pattern.contains(['?', '[']),
+            unread: false,
         };
+        let Some(pattern) = pattern else {
+            let unread = true;
+            return vec![KeptOut { unread, ..made("") }];
+        };
+        let pattern = from_start(&pattern);
+        let parts = pattern
+            .split('/')
+            .filter(|part| pattern.len() > part.len() && part.contains(['?', '[']));
+        let all = [pattern].into_iter().chain(parts);
+        all.filter(|one| spells(one) < TELLING).map(made).collect()
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        let path = if self.by_name { last(path) } else { path };
         let lower = || glob(&self.pattern.to_lowercase(), &path.to_lowercase());
-        glob(&self.pattern, &path) || self.any_case && lower()
+        glob(&self.pattern, path) || self.any_case && lower()
     }
 }
 
 /// Whether, where all these are kept out, hardly anything is left over but what is protected or hidden.
 pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
     let choose = kept_out.iter().any(|one| one.chooses);
+    let by_letters = kept_out.iter().filter(|one| spells(&one.pattern) == 1).nth(1).is_some();
     // What is more than anybody writes is there to keep us busy.
-    let long = kept_out.iter().any(|one| one.pattern.len() > LONGEST);
-    if long || kept_out.len() > MOST_TRIED {
+    if kept_out.iter().any(|one| one.unread) || kept_out.len() > MOST_TRIED {
         return true;
     }
     STARTS.iter().any(|start| {
-        let is_out = |path: &str| kept_out.iter().any(|one| one.matches(start, path));
+        let is_out = |path: &str| {
+            let path = format!("{start}{path}");
+            kept_out.iter().any(|one| one.matches(&path))
+        };
         let gone = EVERYDAY.iter().filter(|path| is_out(path)).count();
-        gone * 100 > EVERYDAY.len() * MOST && (choose || protected(own).any(|path| !is_out(&path)))
+        if gone * 100 <= EVERYDAY.len() * MOST || choose {
+            return gone * 100 > EVERYDAY.len() * MOST;
+        }
+        let (mut all, mut left) = (0, 0);
+        for path in protected(own) {
+            all += 1;
+            left += usize::from(!is_out(&path));
+        }
+        // Beside everyday names that are left over, some that are protected are so by chance, unless letters were chosen.
+        left * 100 > all * MOST || left > 0 && (gone == EVERYDAY.len() || by_letters)
     })
 }
 
@@ -139,14 +136,29 @@ pub(crate) fn picks_hidden(pattern: &str) -> bool {
     if pattern.len() > LONGEST {
         return true;
     }
-    let pattern = plain(&pattern.replace('\\', ""));
+    let Some(pattern) = plain(&pattern.replace('\\', "")) else {
+        return true;
+    };
     let hidden = |part: &str| {
-        part.contains(['*', '?', '['])
-            && spells(part) == 0
-            && !EVERYDAY.iter().any(|path| glob(part, last(path)))
-            && protected(&[]).any(|path| path.starts_with('.') && glob(part, first(&path)))
+        if !part.contains(['*', '?', '[']) || spells(part) > 0 {
+            return false;
+        }
+        let names: Vec<String> = protected(&[]).filter(|path| path.starts_with('.')).collect();
+        let everyday = EVERYDAY.iter().filter(|path| glob(part, last(path))).count();
+        let hidden = names.iter().filter(|path| glob(part, first(path))).count();
+        // Beside many hidden ones, some others are matched by chance.
+        hidden * EVERYDAY.len() > everyday * names.len() * LESS
     };
     pattern.split('/').any(hidden)
+}
+
+/// A pattern of paths without what says that it begins where all of them do, and without the sign of a folder at its end.
+fn from_start(pattern: &str) -> &str {
+    let mut rest = pattern;
+    while let Some(more) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
+        rest = more;
+    }
+    rest.trim_end_matches('/')
 }
 
 /// Names and paths that must not be read unasked, one for each row of the table, and for each of an operator's `own` patterns.
@@ -185,18 +197,12 @@ fn spells(pattern: &str) -> usize {
     letters
 }
 
-/// A pattern with each class that a set of it names written out.
-fn plain(pattern: &str) -> String {
-    let with = |made: String, (name, members): &(&str, &str)| made.replace(&format!("[:{name}:]"), members);
-    CLASSES.iter().fold(pattern.to_owned(), with)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn leaves(patterns: &[&str]) -> bool {
-        let kept_out = patterns.iter().filter_map(|pattern| KeptOut::glob(pattern, false));
+        let kept_out = patterns.iter().flat_map(|pattern| KeptOut::glob(pattern, false));
         let kept_out: Vec<KeptOut> = kept_out.collect();
         leaves_protected(&kept_out, &[])
     }
@@ -213,9 +219,16 @@ mod tests {
             ["[![:punct:]]*", ""],
             ["?*", ""],
             ["?????*", ""],
-            ["*.*", ""],
             ["[a-m]*", "[A-Zn-z0-9]*"],
             ["src/[!.]*", ""],
+            ["./*/[!.]*", ""],
+            ["././[!.]*", ""],
+            ["/[!.]*", ""],
+            ["[!.]*/", ""],
+            ["[!.]*/*", ""],
+            ["[![.period.]]*", ""],
+            ["[![=.=]]*", ""],
+            ["[!--/]*", ""],
             ["./[!.]*/*", "./[!.]*"],
             ["*[!v]", "!x"],
         ] {
@@ -233,6 +246,8 @@ mod tests {
             ["*/node_modules/*", "target"],
             ["*/*", "*/*/*"],
             ["*", "**"],
+            ["*.*", ""],
+            ["*.*", "Makefile"],
             ["*.[ch]", "*[0-9]*"],
             ["[A-Z]*", "_*"],
             ["#*#", "*.sw?"],
@@ -246,7 +261,10 @@ mod tests {
     #[test]
     fn no_more_is_tried_than_anybody_writes() {
         let begun = std::time::Instant::now();
-        let many = vec![KeptOut::glob("?x*", true).unwrap_or_else(|| unreachable!()); 10_000];
+        let many = ["?x*"; 10_000]
+            .iter()
+            .flat_map(|one| KeptOut::glob(one, true))
+            .collect::<Vec<_>>();
         assert!(leaves_protected(&many, &[]));
         assert!(leaves(&["*?".repeat(60_000).as_str()]));
         assert!(picks_hidden(&".?/".repeat(40_000)));
@@ -261,6 +279,16 @@ mod tests {
 
     #[test]
     fn what_only_matches_hidden_names_picks_them() {
+        for pattern in [
+            "[+-/]*",
+            "[[.period.]]*",
+            "[[=.=]]*",
+            "[[:dot:]]*",
+            "[!a-zA-Z]*",
+            "*/[.]*/",
+        ] {
+            assert!(picks_hidden(pattern), "{pattern}");
+        }
         for pattern in [".*", "[.]*", ".[!.]*", ".???", "*/.*", "[!a-zA-Z0-9_]*", "*/.*/*"] {
             assert!(picks_hidden(pattern), "{pattern}");
         }
@@ -274,6 +302,12 @@ mod tests {
             "./*",
             ".[ch]",
             "*.[ch]",
+            "*-*",
+            "*_*",
+            "[A-Z]*",
+            "[!A-Z]*",
+            "?????",
+            "??????",
         ] {
             assert!(!picks_hidden(pattern), "{pattern}");
         }

@@ -4,6 +4,7 @@
 mod left;
 mod pattern;
 mod place;
+mod set;
 mod sieve;
 mod spelt;
 mod table;
@@ -12,7 +13,8 @@ mod written;
 pub(crate) use left::{KeptOut, leaves_protected, picks_hidden};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
-pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
+pub(crate) use set::plain;
+pub(crate) use spelt::{Span, alternatives, is_unclear, kept_out_by_regex, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::set::set_length;
 use super::table::{Effect, Match, ROWS, SAMPLES, SOURCES, WORDS};
 use super::{glob, one};
 
@@ -334,22 +335,6 @@ fn signs(chars: &[char]) -> Option<Vec<Sign<'_>>> {
         at += 1;
     }
     (!(sets && left)).then_some(found)
-}
-
-/// How long the set is that begins here, with its brackets. One that comes first in it is one of the set.
-pub(super) fn set_length(chars: &[char]) -> Option<usize> {
-    let mut at = 1 + usize::from(matches!(chars.get(1), Some('!' | '^')));
-    let first = at;
-    loop {
-        match (chars.get(at)?, chars.get(at + 1)) {
-            (']', _) if at > first => return Some(at + 1),
-            ('[', Some(kind @ (':' | '.' | '='))) => {
-                let end = chars[at + 2..].windows(2).position(|pair| pair == [*kind, ']']);
-                at += end.map_or(1, |end| end + 4);
-            }
-            _ => at += 1,
-        }
-    }
 }
 
 /// Whether a part of a path in which sets are `widened` is a pattern.

@@ -1,6 +1,6 @@
 //! What an expression or a pattern with alternatives may match, as plain patterns.
 
-use super::pattern::set_length;
+use super::set::{plain_set, set_length};
 
 /// More than so many are not written out.
 const MOST: usize = 64;
@@ -61,12 +61,19 @@ pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     // What stands for any character may be the sign before the last name.
     let tails: Vec<String> = spelt.iter().flat_map(|one| tails(one)).collect();
     spelt.extend(tails);
+    spelt.sort_unstable();
+    spelt.dedup();
     Some(spelt)
 }
 
 /// Patterns that match what a regular expression does, and hardly more, unless it [`is_unclear`].
 pub(crate) fn matched_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     spelt(regex, span, Sets::Exact)
+}
+
+/// The same where it is to keep out what it matches: what is repeated is there first, if it need be, and then anything is.
+pub(crate) fn kept_out_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
+    spelt(regex, span, Sets::Least)
 }
 
 /// Whether a regular expression says within it where a text, or a word of it, begins or ends: patterns don't tell that.
@@ -86,6 +93,8 @@ enum Sets {
     Wide,
     /// As they are meant.
     Exact,
+    /// The same, and what is repeated is no more than what begins so.
+    Least,
 }
 
 /// The classes that a letter behind a backslash stands for, as sets: the manuals of grep, findutils and PCRE.
@@ -139,8 +148,14 @@ fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
                 made.push_str(&format!("{{{piece},}}"));
             }
             '*' | '+' | '{' => {
-                made.truncate(last);
-                made.push('*');
+                let piece = made.split_off(last);
+                let none = *char == '*' || *char == '{' && chars.get(at) == Some(&'0');
+                match piece.as_str() {
+                    "" | "?" | "*" => made.push('*'),
+                    _ if sets != Sets::Least => made.push('*'),
+                    _ if none => made.push_str(&format!("{{{piece}*,}}")),
+                    _ => made.push_str(&format!("{piece}*")),
+                }
                 if *char == '{' {
                     at += chars[at..].iter().position(|end| *end == '}')? + 1;
                 }
@@ -151,19 +166,19 @@ fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
                 let length = set_length(&chars[at - 1..])?;
                 let set = &chars[at - 1..at - 1 + length];
                 at += length - 1;
+                if sets != Sets::Wide {
+                    made.push_str(&plain_set(set)?);
+                    continue;
+                }
                 // What is left out may be the sign between folders; and some would be signs here.
                 let is_sign = |char: &char| "{},/\\!".contains(*char);
-                let signs = set.iter().any(is_sign);
-                let without: String = set.iter().filter(|char| !is_sign(char)).collect();
-                if sets == Sets::Exact && !matches!(without.as_str(), "[]" | "[^]") {
-                    made.push_str(&without);
-                } else if signs || matches!(set.get(1), Some('^')) {
+                if set.iter().any(is_sign) || matches!(set.get(1), Some('^')) {
                     made.push('?');
                 } else {
                     made.extend(set);
                 }
             }
-            _ if escaped && sets == Sets::Exact && !ESCAPED.contains(*char) => {
+            _ if escaped && sets != Sets::Wide && !ESCAPED.contains(*char) => {
                 last = made.len();
                 // Others stand between characters.
                 let class = LETTERS.iter().find(|(own, _)| own == char);

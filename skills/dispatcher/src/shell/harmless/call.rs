@@ -295,7 +295,9 @@ impl Prover<'_> {
             _ => false,
         };
         let operands = told.operands.len();
+        let flows = matches!(input, Output::Names | Output::Exact);
         let passes = match name {
+            _ if !flows => false,
             "sort" if *input == Output::Exact => told.has("z") && only("znrfu") && operands == 0,
             // A pattern of names would be several operands.
             "grep" | "egrep" | "fgrep" => match told.operands.as_slice() {

@@ -3,14 +3,17 @@
 
 use super::arguments::unknown;
 use super::expand::{Argument, Kind};
+use super::expression::{Expression, Role};
 use super::paths::shown;
 use super::state::{Output, State};
 use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access};
+use crate::shell::grammar::Operands;
+use crate::shell::programs;
 
 /// Tests and actions without an argument. Sorted.
-const ALONE: &[&str] = &[
+pub(super) const ALONE: &[&str] = &[
     "!",
     "(",
     ")",
@@ -47,7 +50,7 @@ const ALONE: &[&str] = &[
     "]",
 ];
 /// Those with one that is data. Sorted.
-const WITH_DATA: &[&str] = &[
+pub(super) const WITH_DATA: &[&str] = &[
     "-amin",
     "-atime",
     "-cmin",
@@ -83,7 +86,7 @@ const WITH_DATA: &[&str] = &[
     "-xtype",
 ];
 /// Those with one that is a file, of which the attributes are compared. Sorted.
-const WITH_FILE: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
+pub(super) const WITH_FILE: &[&str] = &["-anewer", "-cnewer", "-newer", "-samefile"];
 
 impl Prover<'_> {
     pub(super) fn find(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
@@ -127,13 +130,17 @@ impl Prover<'_> {
         }
         // Each action that prints, and what comes of it.
         let mut prints = Vec::new();
+        // Whether what it finds may at least be looked at.
+        let inside = plain;
         // How many negations stand right before a word.
         let mut negations = 0;
-        let turned = |pair: &[Argument]| is_negation(&pair[0].text) && pair[1].text == "(";
-        let joined = !arguments.iter().any(is_other_than_and) && !arguments.windows(2).any(turned);
-        // What tests keep out that are not to hold.
-        let mut kept_out = Vec::new();
+        let words: Vec<&Argument> = rest.collect();
+        let expression = Expression::read(&words);
+        let mut rest = words.iter().copied();
+        // What tests keep out: surely, and perhaps.
+        let (mut surely, mut perhaps) = (Vec::new(), Vec::new());
         while let Some(word) = rest.next() {
+            let at = words.len() - rest.len() - 1;
             let text = word.text.as_str();
             if !word.is_known() {
                 return Err(Doubt::new("what find looks for is only told by running", shown(text)));
@@ -156,16 +163,17 @@ impl Prover<'_> {
                         shown(&value.text),
                     ));
                 }
-                // What is kept out of all is not asked for. Elsewhere a test may be about what it finds or about the rest.
-                let negated = joined && before == 1;
-                plain = plain && (negated || !self.finds_protected(text, &value.text));
-                if before > 0 || !joined {
+                // What is kept out is not asked for. Elsewhere a test may be about what it finds or about the rest.
+                let role = expression.role(at, before);
+                let keeps_out = matches!(role, Role::KeepsOut | Role::Narrows);
+                plain = plain && (keeps_out || !self.finds_protected(text, &value.text));
+                if role != Role::Picks {
                     match self.not_found(text, &value.text) {
-                        Some(more) if more.is_empty() => {}
-                        Some(more) => {
-                            kept_out.extend(more);
-                            plain = plain && !path::leaves_protected(&kept_out, &self.roots.protected);
+                        Some(more) if role == Role::KeepsOut => {
+                            perhaps.extend(more.iter().cloned());
+                            surely.extend(more);
                         }
+                        Some(more) => perhaps.extend(more),
                         None => plain = false,
                     }
                 }
@@ -184,7 +192,6 @@ impl Prover<'_> {
                     self.file(value, Access::Look, state)?;
                 }
             } else if matches!(text, "-exec" | "-execdir") {
-                let kind = if plain { Kind::Found } else { Kind::Anything };
                 let mut command: Vec<Argument> = Vec::new();
                 loop {
                     // What does not end is an error before anything is done.
@@ -201,6 +208,12 @@ impl Prover<'_> {
                     }
                     command.push(word.clone());
                 }
+                plain = plain && !self.leaves_protected(&perhaps) && !self.leaves_protected(&surely);
+                let kind = if plain || inside && only_looks(&command) {
+                    Kind::Found
+                } else {
+                    Kind::Anything
+                };
                 fill(&mut command, "{}", kind);
                 let mut inside = state.clone();
                 if text == "-execdir" {
@@ -220,6 +233,7 @@ impl Prover<'_> {
                 return Ok(Output::Unknown);
             }
         }
+        plain = plain && !self.leaves_protected(&perhaps) && !self.leaves_protected(&surely);
         Ok(match prints.as_slice() {
             _ if !plain => Output::Unknown,
             [] => Output::Names,
@@ -229,12 +243,14 @@ impl Prover<'_> {
     }
 }
 
-/// Whether by this word an expression may be more than tests of which each must hold.
-fn is_other_than_and(word: &Argument) -> bool {
-    matches!(word.text.as_str(), "," | "-o" | "-or") || !word.is_known()
+/// Whether a command looks at names and attributes of what it is given, and at nothing in it.
+fn only_looks(command: &[Argument]) -> bool {
+    let name = command.first().and_then(|name| programs::installed(&name.text));
+    let grammar = name.and_then(programs::row).and_then(|row| row.grammar.as_ref());
+    grammar.is_some_and(|grammar| grammar.operands == Operands::Look)
 }
 
-fn is_negation(word: &str) -> bool {
+pub(super) fn is_negation(word: &str) -> bool {
     matches!(word, "!" | "-not")
 }
 
@@ -279,7 +295,7 @@ fn is_leading(word: &Argument) -> bool {
 }
 
 /// `-newerXY`: compares with a file, or with a time if Y is t.
-fn compares_times(text: &str) -> bool {
+pub(super) fn compares_times(text: &str) -> bool {
     text.strip_prefix("-newer").is_some_and(|rest| {
         let mut kinds = rest.chars();
         matches!(

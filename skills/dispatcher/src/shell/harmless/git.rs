@@ -5,7 +5,7 @@ use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
 use super::looks::{COMMANDS, Looks, SHOWING, VALUED};
 use super::paths::shown;
-use super::picked::Case;
+use super::pathspec::Pathspec;
 use super::state::{Output, State};
 use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access};
@@ -21,9 +21,6 @@ const SHOWS: &[&str] = &[
     "status",
     "whatchanged",
 ];
-/// Words before a pattern of paths that say how it is read, and nothing of which file it is otherwise.
-const SIMPLE: &[&str] = &["exclude", "glob", "icase", "literal"];
-
 impl Prover<'_> {
     pub(super) fn git(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
         let mut rest = arguments.iter();
@@ -142,7 +139,7 @@ impl Prover<'_> {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
         let shows = SHOWS.contains(&name);
-        let kept_out: Vec<_> = paths.iter().filter_map(|path| left_out(&path.text)).collect();
+        let kept_out: Vec<_> = paths.iter().filter_map(|path| Pathspec::left_out(&path.text)).collect();
         if shows {
             self.left_over(&kept_out)?;
         }
@@ -177,25 +174,16 @@ impl Prover<'_> {
     fn object(&mut self, text: &str, shows: bool, state: &State) -> Proof<()> {
         let doubt = |why: &str| Err(Doubt::new(why, shown(text)));
         let mut path = text.to_owned();
-        if let Some(long) = text.strip_prefix(":(").filter(|_| shows) {
-            let Some((words, rest)) = long.split_once(')') else {
-                return doubt("which files git looks at is not followed");
-            };
-            let words: Vec<&str> = words.split(',').map(str::trim).collect();
-            if !words.iter().all(|word| SIMPLE.contains(word)) {
+        if let Some(told) = Pathspec::read(text).filter(|_| shows) {
+            if !told.is_simple {
                 return doubt("which files git looks at is not followed");
             }
-            if words.contains(&"exclude") {
+            if told.excludes {
                 return Ok(());
             }
-            path = if words.contains(&"icase") {
-                rest.to_lowercase()
-            } else {
-                rest.to_owned()
-            };
-        } else if shows && (text.starts_with(":!") || text.starts_with(":^")) && !text[2..].contains(':') {
-            // These are left out.
-            return Ok(());
+            if text.starts_with(":(") {
+                path = told.pattern;
+            }
         }
         self.tails(&path, state)?;
         self.tails(&path.replace('\\', ""), state)?;
@@ -242,24 +230,15 @@ fn lists_plainly(word: &str) -> bool {
     letters.is_none_or(|letters| letters.chars().all(|letter| "cmo".contains(letter))) || OPTIONS.contains(&word)
 }
 
-/// The pattern in an operand that leaves out what it matches: gitglossary(7), "pathspec".
-fn left_out(text: &str) -> Option<(String, Case)> {
-    let short = text.strip_prefix(":!").or_else(|| text.strip_prefix(":^"));
-    if let Some(pattern) = short {
-        return Some((pattern.to_owned(), Case::Same));
-    }
-    let (words, pattern) = text.strip_prefix(":(")?.split_once(')')?;
-    let has = |own: &str| words.split(',').any(|word| word.trim() == own);
-    has("exclude").then(|| (pattern.to_owned(), Case::any_if(has("icase"))))
-}
-
 /// Whether a pattern of git's may match a protected file: a sign in it stands for `/` and for a dot that comes first as well.
 fn may_match(path: &str) -> bool {
     // Where a set ends is not followed then.
     if path.contains('\\') && path.contains('[') {
         return true;
     }
-    let path = path.replace('\\', "");
+    let Some(path) = path::plain(&path.replace('\\', "")) else {
+        return true;
+    };
     let hidden = |part: &str| part.starts_with('.') && path::is_pattern(&path::widened(part));
     let behind = path
         .match_indices(['*', '?', ']'])
@@ -267,6 +246,7 @@ fn may_match(path: &str) -> bool {
     let signs = path.contains(['*', '?', '[']);
     signs
         && (path.split('/').any(hidden)
+            || path::picks_hidden(&path)
             || path::may_match_protected(&path)
             || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
 }

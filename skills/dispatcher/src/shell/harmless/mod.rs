@@ -12,12 +12,14 @@ mod awk;
 mod builtins;
 mod call;
 mod expand;
+mod expression;
 mod find;
 mod follow;
 mod git;
 mod looks;
 mod named;
 mod paths;
+mod pathspec;
 mod picked;
 mod read;
 mod sed;
@@ -27,6 +29,7 @@ mod tar;
 mod words;
 mod wrappers;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::word::UNKNOWN;
@@ -104,6 +107,8 @@ struct Prover<'r> {
     depth: usize,
     /// Whether there are two ways through the script.
     forks: bool,
+    /// How many patterns of names were tried.
+    tried: Cell<usize>,
 }
 
 impl Prover<'_> {
@@ -114,6 +119,7 @@ impl Prover<'_> {
             steps: 0,
             depth: 0,
             forks: false,
+            tried: Cell::new(0),
         }
     }
 

@@ -5,6 +5,11 @@ use super::paths::shown;
 use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::{self, Access, KeptOut, Place, Span};
 
+/// More patterns than so many are not tried for one command line: a call may do only so much. One this long, in bytes, counts
+/// twice.
+const MOST_TRIED: usize = 256;
+const LONG: usize = 32;
+
 /// How a pattern is compared with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
@@ -41,10 +46,10 @@ impl Prover<'_> {
             let Some(spelt) = path::alternatives(pattern).filter(|_| !pattern.contains(UNKNOWN)) else {
                 return Err(leaves(pattern));
             };
-            all.extend(spelt.iter().filter_map(|one| KeptOut::glob(one, *case == Case::Any)));
+            all.extend(spelt.iter().flat_map(|one| KeptOut::glob(one, *case == Case::Any)));
         }
         match kept_out.last() {
-            Some((last, _)) if path::leaves_protected(&all, &self.roots.protected) => Err(leaves(last)),
+            Some((last, _)) if self.leaves_protected(&all) => Err(leaves(last)),
             _ => Ok(()),
         }
     }
@@ -66,7 +71,12 @@ impl Prover<'_> {
             return kept_out_by_regex(value, Span::Whole, any_case);
         }
         let kept_out = is_of_names(test).then(|| KeptOut::glob(value, any_case));
-        Some(kept_out.into_iter().flatten().collect())
+        Some(kept_out.unwrap_or_default())
+    }
+
+    /// Whether, where all these are kept out, hardly anything is left over but what is protected.
+    pub(super) fn leaves_protected(&self, kept_out: &[KeptOut]) -> bool {
+        self.is_much(kept_out.len()) || path::leaves_protected(kept_out, &self.roots.protected)
     }
 
     /// Whether grep(1), where names flow into it, lets names by that are protected, picked by its pattern.
@@ -80,7 +90,7 @@ impl Prover<'_> {
         let span = if told.has("x") { Span::Whole } else { Span::Part };
         if told.has("v") {
             let kept_out = kept_out_by_regex(&pattern, span, case == Case::Any);
-            return kept_out.is_none_or(|all| path::leaves_protected(&all, &self.roots.protected));
+            return kept_out.is_none_or(|all| self.leaves_protected(&all));
         }
         let hidden = any_hidden(path::matched_by_regex(&pattern, span).as_deref());
         hidden || self.any_picks(path::spelt_by_regex(&pattern, span), case)
@@ -91,13 +101,24 @@ impl Prover<'_> {
         spelt.is_none_or(|all| all.iter().any(|one| self.picks_protected(one, case)))
     }
 
+    /// Whether with so many more patterns more are tried than any command of use has.
+    fn is_much(&self, more: usize) -> bool {
+        self.tried.set(self.tried.get() + more);
+        self.tried.get() > MOST_TRIED
+    }
+
     /// Whether a pattern of names or paths picks what is protected.
     fn picks_protected(&self, pattern: &str, case: Case) -> bool {
         // Where a set ends is not followed then.
-        if pattern.contains(UNKNOWN) || pattern.contains('\\') && pattern.contains('[') {
+        if self.is_much(1 + pattern.len() / LONG)
+            || pattern.contains(UNKNOWN)
+            || pattern.contains('\\') && pattern.contains('[')
+        {
             return true;
         }
-        let pattern = pattern.replace('\\', "");
+        let Some(pattern) = path::plain(&pattern.replace('\\', "")) else {
+            return true;
+        };
         let protected = |part: &str| {
             let place = Place::of(part, &self.roots.start());
             !part.is_empty() && self.roots.protection(&place, Access::Read).is_some()
@@ -106,7 +127,8 @@ impl Prover<'_> {
             path::may_match_protected(pattern) || path::may_match_git(pattern) || pattern.split('/').any(protected)
         };
         // There and back: some letters have no other case than that of another.
-        picks(&pattern) || case == Case::Any && picks(&pattern.to_uppercase().to_lowercase())
+        let other = || pattern.to_uppercase().to_lowercase();
+        picks(&pattern) || case == Case::Any && Some(other()).is_some_and(|other| other != pattern && picks(&other))
     }
 }
 
@@ -123,14 +145,14 @@ fn is_of_names(test: &str) -> bool {
 /// What a regular expression keeps out of what it is not to match. `None` if it can't be read.
 fn kept_out_by_regex(regex: &str, span: Span, any_case: bool) -> Option<Vec<KeptOut>> {
     let unclear = path::is_unclear(regex);
-    let spelt = path::matched_by_regex(regex, span)?;
-    let kept_out = spelt.iter().filter_map(|one| KeptOut::spelt(one, any_case, unclear));
+    let spelt = path::kept_out_by_regex(regex, span)?;
+    let kept_out = spelt.iter().flat_map(|one| KeptOut::spelt(one, any_case, unclear));
     Some(kept_out.collect())
 }
 
-/// Whether one of these patterns picks only what is hidden.
+/// Whether one of these patterns picks only what is hidden, or that can't be told.
 fn any_hidden(spelt: Option<&[String]>) -> bool {
-    spelt.is_some_and(|all| all.iter().any(|one| path::picks_hidden(one)))
+    spelt.is_none_or(|all| all.iter().any(|one| path::picks_hidden(one)))
 }
 
 /// Whether a regular expression of Perl's kind means what it does in every other: it says nothing by a group, and names no

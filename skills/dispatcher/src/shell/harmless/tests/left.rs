@@ -17,7 +17,6 @@ fn what_keeps_out_nearly_everything_picks_what_is_left() {
         "[![:punct:]]*",
         "?*",
         "?????*",
-        "*.*",
         "*.[a-z]*",
     ] {
         for command in [
@@ -91,6 +90,26 @@ fn what_only_hidden_names_match_picks_them() {
         "grep -rh . --include='.*' .",
         "rg -uuu -g '.*' .",
         "git ls-files | grep '^\\.' | xargs cat",
+        "find . -name '[+-/]*' -type f -exec cat {} +",
+        "find . -name '[+-/]env' -exec cat {} +",
+        "find . -name '[[.period.]]*' -exec cat {} +",
+        "find . -name '[[=.=]]*' -exec cat {} +",
+        "find . -name '[[:dot:]]*' -exec cat {} +",
+        "find . -name '[!a-zA-Z]*' -exec cat {} +",
+        "find . -path './[.]*' -exec cat {} +",
+        "find . -regex '.*/[+-/].*' -exec cat {} +",
+        "find . -regex '.*/[.]x*y?.*' -exec cat {} +",
+        "git ls-files | grep -E '^[.]x{0}' | xargs cat",
+        "git ls-files | grep '^[[.period.]]' | xargs cat",
+        "rg -uuu -g '/[.]*' x",
+        "git show HEAD -- '[.]*'",
+        "git show HEAD -- './[.]*'",
+        "git show HEAD -- ':(glob)**/[.]*'",
+        "git show HEAD -- '[+-/]*'",
+        "git show HEAD -- '[[=.=]]*'",
+        "git log -p -- '*/[!a-zA-Z0-9]*'",
+        "git grep x -- '[.]*/'",
+        "git ls-files '[.]*' | xargs cat",
     ] {
         assert!(!reads(command), "{command}");
     }
@@ -98,8 +117,123 @@ fn what_only_hidden_names_match_picks_them() {
         "find . -name '.*' -type f",
         "find . -name .gitignore -exec cat {} +",
         "grep -rn x --include='.gitlab-ci*' .",
+        "git show HEAD -- '*.[ch]'",
+        "git log -p -- 'src/[a-m]*'",
+        "find . -name '[A-Z]*' -exec wc -l {} +",
+        "find . -name '[[:digit:]]*' -exec wc -l {} +",
     ] {
         assert!(reads(command), "{command}: {:?}", proof(command));
+    }
+}
+
+#[test]
+fn what_keeps_out_nearly_everything_does_so_wherever_it_begins() {
+    for command in [
+        "git grep . HEAD -- ':!/[!.]*'",
+        "git grep . HEAD -- ':!:[!.]*'",
+        "git grep . HEAD -- ':/![!.]*'",
+        "git grep . HEAD -- ':^/:[!.]*'",
+        "git grep . HEAD -- ':!./[!.]*'",
+        "git grep . HEAD -- ':(exclude,top)[!.]*'",
+        "git grep . HEAD -- ':(top,exclude,glob)**/[!.]*'",
+        "git grep . HEAD -- ':!*/[!.]*'",
+        "git ls-files ':!/[!.]*' | xargs cat",
+        "find ././ -type f ! -path '././[!.]*' -exec cat {} +",
+        "find . -type f ! -path './*/[!.]*' -exec cat {} +",
+        "find . -mindepth 2 -type f ! -path './[!.]*/*' -exec cat {} +",
+        "find /home/me/work/project -type f ! -path '/home/me/work/project/[!.]*' -exec cat {} +",
+        "grep -rh . --exclude-dir='[!.]*/' .",
+        "grep -rh . --exclude-dir='./[!.]*' .",
+        "rg -uuu -g '!/[!.]*' .",
+        "rg -uuu -g '!**/[!.]*/' .",
+        "find . -type f ! -name '[!+-/]*' -exec cat {} +",
+        "find . -type f ! -name '[![.period.]]*' -exec cat {} +",
+        "find . -type f ! -name '[![=.=]]*' -exec cat {} +",
+        "find . -type f | grep -v '^./[a-z]\\+' | xargs cat",
+        "git ls-files | grep -vE '^[a-zA-Z]{1,}' | xargs cat",
+        "git ls-files | grep -vE '^\\w+' | xargs cat",
+        "git ls-files | grep -v '^[^.][^.]*' | xargs cat",
+        "git ls-files | grep -vE '^(x*)[^.]' | xargs cat",
+        "find . -type f ! -regex './[a-z]+.*' -exec cat {} +",
+        "find ././ -type f ! -regex '\\././[^.].*' -exec cat {} +",
+    ] {
+        assert!(!reads(command), "{command}");
+    }
+    for command in [
+        "git grep x -- ':!/vendor/*' ':!:*.lock'",
+        "git diff -- ':(top,exclude)dist'",
+        "git diff -- ':(exclude,glob)**/*.min.js'",
+        "find . -type f ! -path './*/.*' -exec wc -l {} +",
+        "find . -type f ! -path './[0-9]*/*' -exec wc -l {} +",
+        "grep -rn x --exclude-dir='node_modules/' .",
+        "rg x -g '!/target' -g '!/dist/'",
+        "find . -type f | grep -v '[0-9]\\+' | xargs wc -l",
+        "git ls-files | grep -v '^ *#' | xargs wc -l",
+        "git ls-files | grep -vE '^docs?/|\\.lock$' | xargs wc -l",
+    ] {
+        assert!(reads(command), "{command}: {:?}", proof(command));
+    }
+}
+
+#[test]
+fn what_is_pruned_is_kept_out_of_what_stands_behind_it() {
+    for command in [
+        "find . -path '*/.*' -prune -o -type f -print | xargs wc -l",
+        "find . -name '.?*' -prune -o -name '*.py' -exec grep -n x {} +",
+        "find . \\( -path './.*' -o -name node_modules \\) -prune -o -type f -print | xargs wc -l",
+        "find . -type d -name '.?*' -prune -or -type f -print0 | xargs -0 wc -l",
+        "find . -name '.[!.]*' -prune -o -name target -prune -o -type f -print | xargs wc -l",
+        "find . \\( -type d -a \\( -name '.?*' -o -name dist \\) \\) -prune -o -print | xargs wc -l",
+        "find . -regex '.*/\\..*' -prune -o -type f ! -name '*.o' -print | xargs wc -l",
+        "find . -name '*.pem' -prune -o -type f -print | xargs wc -l",
+    ] {
+        assert!(reads(command), "{command}: {:?}", proof(command));
+    }
+    for command in [
+        // Where nothing is done behind it, what is pruned is printed.
+        "find . -name '.*' -prune | xargs cat",
+        "find . -path '*/.*' -prune -o -type f | xargs cat",
+        "find . -path '*/.*' -prune -print -o -name x -print | xargs cat",
+        "find . -path '*/.*' -prune -exec cat {} + -o -print",
+        "find . -path '*/.*' -print -prune -o -type f -print | xargs cat",
+        "find . -path '*/.*' -o -prune -o -print | xargs cat",
+        "find . -path '*/.*' -prune , -type f -print | xargs cat",
+        "find . -name '.*' -prune -o -name '.*' -print | xargs cat",
+        "find . ! -name '.*' -prune -o -type f -print | xargs cat",
+        "find . ! ! -name '.*' -prune -o -type f -print | xargs cat",
+        "find . ! \\( -name '.*' \\) -prune -o -type f -print | xargs cat",
+        "find . \\( ! -name '.*' -o -name x \\) -prune -o -type f -print | xargs cat",
+        "find . -name '*' -name '[!.]*' -prune -o -type f -print | xargs cat",
+        "find . -name '[!.]*' -type f -prune -o -print | xargs cat",
+        "find . -false -name '*' -prune -o -name '[!.]*' -prune -o -print | xargs cat",
+        "find . -false -path '*' -prune -o -path '*[!v]' -prune -o -print | xargs cat",
+    ] {
+        assert!(!reads(command), "{command}");
+    }
+}
+
+#[test]
+fn what_is_hidden_may_be_looked_at_where_it_is_found() {
+    for command in [
+        "find . -maxdepth 1 -name '.*' -exec ls -ld {} +",
+        "find . -name '.*' -exec stat -c %s {} ';'",
+        "find . -maxdepth 1 -name '.*' -exec du -sh {} +",
+        "find . -name '*.pem' -exec ls -l {} +",
+    ] {
+        assert!(reads(command), "{command}: {:?}", proof(command));
+    }
+    for command in [
+        "find . -name '.*' -exec cat {} +",
+        "find . -name '.*' -exec ls {} + | xargs cat",
+        "find . -name '.*' -exec diff {} x ';'",
+        "find ../x -name '.*' -exec ls -ld {} +",
+        "find . -name '.*' -exec du --files0-from={} ';'",
+        "find . -name '.*' -exec du --files0-from {} ';'",
+        "find . -name '.*' -exec du -X {} . ';'",
+        "find . -name '.*' -exec file -f {} ';'",
+        "find . -name '.*' -exec ./ls {} +",
+    ] {
+        assert!(!reads(command), "{command}");
     }
 }
 
@@ -126,6 +260,11 @@ fn what_keeps_out_what_it_names_picks_nothing() {
         "git grep x -- ':!*.lock' ':(exclude)vendor'",
         "git diff -- . ':!package-lock.json'",
         "git ls-files | grep -v / | xargs wc -l",
+        "find bin -type f ! -name '*.*' -exec head -1 {} +",
+        "git diff -- ':!*.*'",
+        "git ls-files | grep -v '\\.' | xargs head -1",
+        "ls | grep -v '\\.'",
+        "grep -v '\\.'",
         "git ls-files | grep -v '^\\.' | xargs wc -l",
         "find . -type f | grep -v '/\\.' | xargs wc -l",
         "find . -type f | grep -vE '\\.(js|css)$|^./vendor/' | xargs wc -l",
