@@ -206,7 +206,8 @@ fn a_permission_for_a_tool_that_nobody_offers_is_noted_and_no_fault() {
 fn status_doctor_and_list_have_no_line_that_runs_on_and_on() {
     let home = Home::new();
     Folder::of(&home).copy("sly", &running_actuator("sly", "SLY", "payload.cmd"));
-    let _daemon = home.start();
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_state("sly", "waiting");
     for words in [&["status"][..], &["doctor"], &["skill", "list"]] {
         let ran = home.run(words);
         let long: Vec<&str> = ran.out.lines().filter(|line| line.chars().count() > 120).collect();
