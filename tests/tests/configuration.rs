@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use passepartout_tests::daemon::make_private;
-use passepartout_tests::{Daemon, Home, message, proposal};
+use passepartout_tests::{Daemon, Home, hostile, message, proposal};
 
 /// What a health check answers.
 fn health(daemon: &Daemon<'_>) -> String {
@@ -303,4 +303,44 @@ fn config_explains_the_keys_and_names_the_faults_of_the_file() {
     );
     let fault = said["faults"][0].as_str().unwrap();
     assert!(fault.contains("shell.jail") && fault.contains("line 2"), "{fault}");
+}
+
+#[test]
+fn what_is_configured_for_a_skill_that_is_not_there_is_noted_with_the_name_that_may_be_meant() {
+    let home = Home::new().config(
+        "[settings.nobak]\nending = \"bak\"\n[settings.no-bak]\nending = \"bak\"\n[settings.dispatcher]\ntargets.later = \"deny\"\n\
+         tools.later = \"deny\"\n[limits.nosuch]\nfuel = 100000\n[limits.shell]\nfuel = 100000000\n",
+    );
+    // It waits, and is there.
+    home.file(
+        "skills/no-bak.wasm",
+        &hostile::running_actuator("no-bak", "BAK", "payload.cmd"),
+    );
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = [
+        "[settings.nobak], and no loaded skill has that name: it counts once one does; did you mean no-bak?",
+        "[limits.nosuch], and no loaded skill has that name: it counts once one does; there are dispatcher, ",
+        "targets.later = \"deny\", and no loaded skill has a target of that name: it counts once one does; there are ",
+        "tools.later = \"deny\", and no loaded skill offers a tool of that name: it counts once one does; there are ",
+    ];
+    let silent = [
+        "[settings.no-bak]",
+        "[settings.dispatcher]",
+        "[settings.home]",
+        "[limits.shell]",
+    ];
+    let check = |text: String| {
+        let text = words(text);
+        assert!(said.iter().all(|said| text.contains(said)), "{text}");
+        assert!(!silent.iter().any(|table| text.contains(table)), "{text}");
+    };
+    check(home.run(&["doctor"]).out);
+    let daemon = home.start();
+    check(home.run(&["doctor"]).out);
+    check(home.run(&["status"]).out);
+    // All of it is worth knowing, and no fault.
+    std::fs::remove_file(home.path().join("skills/no-bak.wasm")).unwrap();
+    daemon.wait_until("all is well but for notes", || {
+        home.run(&["status"]).out.starts_with("health     healthy\n")
+    });
 }

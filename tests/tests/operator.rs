@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::guest::Guest;
-use passepartout_tests::hostile::{looping_gate, passing_gate, trapping_gate};
+use passepartout_tests::hostile::{looping_gate, passing_gate, running_actuator, trapping_gate};
 use passepartout_tests::skills::{Folder, Watcher};
 use passepartout_tests::{Home, Ran, message, proposal};
 use serde_json::Value;
@@ -203,16 +203,38 @@ fn a_permission_for_a_tool_that_nobody_offers_is_noted_and_no_fault() {
 }
 
 #[test]
-fn status_and_doctor_have_no_line_that_runs_on_and_on() {
+fn status_doctor_and_list_have_no_line_that_runs_on_and_on() {
     let home = Home::new();
-    let _daemon = home.start();
-    for word in ["status", "doctor"] {
-        let ran = home.run(&[word]);
+    Folder::of(&home).copy("sly", &running_actuator("sly", "SLY", "payload.cmd"));
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_state("sly", "waiting");
+    for words in [&["status"][..], &["doctor"], &["skill", "list"]] {
+        let ran = home.run(words);
         let long: Vec<&str> = ran.out.lines().filter(|line| line.chars().count() > 120).collect();
-        assert!(long.is_empty(), "{word}: {long:#?}");
-        let wall = ran.out.lines().find(|line| line.contains("files:")).expect("a wall");
-        assert!(wall.starts_with("  "), "each wall has a line of its own: {}", ran.out);
+        assert!(long.is_empty(), "{words:?}: {long:#?}");
+        let command = "passepartout-host skill grant sly process";
+        assert!(ran.out.lines().any(|line| line.ends_with(command)), "{ran:?}");
+        let walls: Vec<&str> = ran.out.lines().filter(|line| line.contains("files:")).collect();
+        match words {
+            ["doctor"] => assert!(
+                walls[0].starts_with("  "),
+                "each wall has a line of its own: {}",
+                ran.out
+            ),
+            ["status"] => assert!(walls.is_empty(), "{walls:?}"),
+            _ => {}
+        }
     }
+    let status = home.run(&["status"]).out;
+    let at = status
+        .lines()
+        .position(|line| line.contains("jail: "))
+        .expect("the jail");
+    let next = status.lines().nth(at + 1).expect("a line below");
+    assert!(
+        !next.starts_with(' '),
+        "the jail has one line where it is well: {status}"
+    );
     let checks = json(&home.run(&["doctor", "--json"]))["checks"].clone();
     let jail = checks.as_array().unwrap().iter().find(|check| check["check"] == "jail");
     let text = jail.expect("the jail")["text"].as_str().expect("a text").to_owned();
@@ -305,13 +327,20 @@ fn a_gate_that_gave_no_verdict_is_named_with_what_can_be_done_about_it() {
             "gate-fuel",
             "`fuel` under [limits.guard] in config.toml",
         ),
-        (trapping_gate("guard"), "gate-trap", "`passepartout-host skill list`"),
+        (trapping_gate("guard"), "gate-trap", "something plainer may pass guard"),
     ] {
         let home = Home::new();
         home.file("skills/guard.wasm", &bytes);
         let ran = home.run(&["gate", "check", "--", "ls"]);
         assert_eq!(ran.code, 3, "{ran:?}");
         assert!(ran.out.contains(rule) && unbroken(&ran.out).contains(advice), "{ran:?}");
+        for said in [
+            "the fault is its own",
+            "`passepartout-host skill install FILE`",
+            "skill remove guard`",
+        ] {
+            assert!(unbroken(&ran.out).contains(said), "{said}: {ran:?}");
+        }
     }
     let home = Home::new();
     home.file("skills/guard.wasm", &passing_gate("guard"));

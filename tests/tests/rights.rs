@@ -3,7 +3,7 @@
 
 use passepartout_tests::guest::{GET, Guest, READ_FILE, RUN};
 use passepartout_tests::script::{call, messages};
-use passepartout_tests::skills::{Folder, Watcher};
+use passepartout_tests::skills::{Folder, Watcher, assert_judges};
 use passepartout_tests::{Home, Ran, hostile, message, reaching};
 
 fn skill(home: &Home, args: &[&str]) -> Ran {
@@ -173,6 +173,51 @@ fn a_private_address_is_granted_only_as_such_and_it_is_said_what_that_means() {
 }
 
 #[test]
+fn who_takes_back_what_a_ready_gate_needs_is_told_that_it_rejects_and_how_that_ends() {
+    let home = Home::new();
+    let describe = "(:NAME \"greedy\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (\"revise\"))";
+    Folder::of(&home).copy("greedy", &Guest::new(describe).build());
+    let said = [
+        "all that it is about is rejected",
+        "skill grant greedy revise",
+        "skill remove greedy",
+    ];
+    // One that was never ready holds nothing up.
+    assert_eq!(skill(&home, &["grant", "greedy", "revise"]).code, 0);
+    let ran = skill(&home, &["revoke", "greedy", "revise"]);
+    assert!(ran.code == 0 && !ran.out.contains("rejected"), "{ran:?}");
+
+    assert_eq!(skill(&home, &["grant", "greedy", "revise", "model"]).code, 0);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    watcher.wait_state("greedy", "ready");
+    // It goes on without what it does not need.
+    let ran = skill(&home, &["revoke", "greedy", "model"]);
+    assert!(ran.code == 0 && !ran.out.contains("rejected"), "{ran:?}");
+    let ran = skill(&home, &["revoke", "greedy", "revise"]);
+    assert!(
+        ran.code == 0 && said.iter().all(|said| ran.out.contains(said)),
+        "{ran:?}"
+    );
+    watcher.wait_state("greedy", "waiting");
+    assert_judges(&mut daemon.connect(), "greedy", "gate-unavailable");
+
+    // The same without a daemon, and no word of it once the file is gone.
+    assert_eq!(skill(&home, &["grant", "greedy", "revise"]).code, 0);
+    watcher.wait_state("greedy", "ready");
+    daemon.stop();
+    let ran = skill(&home, &["revoke", "greedy"]);
+    assert!(
+        ran.code == 0 && said.iter().all(|said| ran.out.contains(said)),
+        "{ran:?}"
+    );
+    assert_eq!(skill(&home, &["grant", "greedy", "revise"]).code, 0);
+    assert_eq!(skill(&home, &["remove", "greedy"]).code, 0);
+    let ran = skill(&home, &["revoke", "greedy"]);
+    assert!(ran.code == 0 && !ran.out.contains("rejected"), "{ran:?}");
+}
+
+#[test]
 fn what_was_granted_anew_is_ready_when_install_ends_though_the_daemon_had_it_waiting() {
     let home = Home::new();
     let file = home.file(
@@ -277,6 +322,11 @@ fn what_a_skill_has_already_is_said_and_not_granted_again() {
 fn what_makes_no_difference_is_granted_with_a_note_and_what_cannot_be_taken_back_is_said() {
     let home = Home::new();
     Folder::of(&home).copy("calm", &hostile::passing_gate("calm"));
+    let ran = skill(&home, &["grant", "calm", "nonsense"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("http:*.DOMAIN, http:*, http-private:"),
+        "{ran:?}"
+    );
     let ran = skill(&home, &["grant", "calm", "process", "model", "recover"]);
     assert!(
         ran.code == 0 && ran.err.contains("nothing that takes process, model"),
@@ -295,6 +345,11 @@ fn what_makes_no_difference_is_granted_with_a_note_and_what_cannot_be_taken_back
             "comes with files:read:workspace, which can't be taken back",
         ),
         (["revoke", "nosuch", "process"], "there is no skill `nosuch`"),
+        (
+            ["revoke", "nosuch", "process"],
+            "there is calm, and bundled there are dispatcher, ",
+        ),
+        (["show", "nosuch", "--json"], "there is no skill `nosuch`"),
     ] {
         let ran = skill(&home, &args);
         assert!(ran.code == 1 && ran.err.contains(said), "{ran:?}");

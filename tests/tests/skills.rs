@@ -255,6 +255,7 @@ fn bad_files_beside_good_ones_are_named_with_their_reason_and_harm_nothing() {
     install(&home, "noise", &[0xfe; 300]);
     install(&home, "other-name", &good);
     install(&home, "Bad Name", &good);
+    install(&home, "No_Bak", &good);
     install(&home, "reaching", &hostile::reaching_skill("reaching"));
     let skills = home.path().join("skills");
     std::os::unix::fs::symlink("/dev/zero", skills.join("endless.wasm")).unwrap();
@@ -268,11 +269,15 @@ fn bad_files_beside_good_ones_are_named_with_their_reason_and_harm_nothing() {
     for (name, said) in [
         ("text", "text"),
         ("core", "core WebAssembly module"),
-        ("cut", "cut"),
+        (
+            "cut",
+            "cut, or is not yet copied completely; if it stays so, copy it again",
+        ),
         ("empty", "empty"),
         ("noise", "not WebAssembly"),
         ("other-name", "`good`"),
         ("Bad Name", "can't name a skill"),
+        ("No_Bak", "rename the file to `no-bak.wasm`"),
         ("reaching", "passepartout:skill/teleport@0.1.0"),
         ("folder", "no plain file"),
         ("endless", "no plain file"),
@@ -489,8 +494,13 @@ fn inspecting_a_file_that_is_no_skill_says_why() {
     let mute = home.file("elsewhere/mute.wasm", &mute.build());
     let ran = home.run(&["skill", "inspect", mute.to_str().unwrap()]);
     assert!(ran.code == 1 && ran.out.contains("no description"), "{ran:?}");
+    assert!(
+        ran.out.contains("`describe`, which only has to return the description")
+            && ran.out.contains("build it again"),
+        "{ran:?}"
+    );
     assert!(ran.out.contains("digest"), "what can be read is shown: {ran:?}");
-    let ran = home.run(&["skill", "inspect", "nobody"]);
+    let ran = home.run(&["skill", "show", "nobody"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("nobody"), "{ran:?}");
 }
@@ -516,4 +526,22 @@ fn a_file_whose_skill_has_another_name_is_warned_of_and_neither_trusted_nor_gran
         assert!(ran.err.contains("make both the same"), "{ran:?}");
     }
     assert!(!home.path().join("config/grants").exists(), "nothing was written");
+}
+
+#[test]
+fn whoever_names_a_folder_is_told_which_file_a_build_makes_in_it() {
+    let home = Home::new();
+    home.file("aside/no-bak/Cargo.toml", b"[package]\n");
+    home.file("aside/plain/note", b"");
+    let built = "target/wasm32-unknown-unknown/release/no_bak.wasm";
+    for word in ["check", "install", "inspect", "trust"] {
+        for (folder, said) in [("no-bak", built), ("plain", "name the .wasm file")] {
+            let path = home.path().join("aside").join(folder);
+            let ran = home.run(&["skill", word, path.to_str().unwrap()]);
+            assert!(
+                ran.code == 1 && ran.err.contains("is a folder") && ran.err.contains(said),
+                "{ran:?}"
+            );
+        }
+    }
 }

@@ -73,7 +73,7 @@ pub enum Bound {
 impl Bound {
     /// Every form that a bound can have, for help and errors.
     pub const FORMS: &'static str = "files:read:DIR, files:write:DIR (DIR is absolute, or begins with `workspace`), \
-                                     http:HOST, http:HOST:PORT, http:*.DOMAIN, http-private:HOST:PORT, memory:read, \
+                                     http:HOST, http:HOST:PORT, http:*.DOMAIN, http:*, http-private:HOST:PORT, memory:read, \
                                      memory:write, model, vault:NAME, schedule";
 
     /// What it is a bound of.

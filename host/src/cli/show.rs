@@ -279,24 +279,26 @@ pub(super) fn check(form: &Form, label: &str) -> String {
 
 /// As [`check`], in as few lines as it takes.
 pub(super) fn check_in_short(form: &Form, label: &str) -> String {
-    set_in(label, &[visible(form.text_at("text").unwrap_or_default())])
+    let text = form.text_at("glance").or_else(|| form.text_at("text"));
+    set_in(label, &[visible(text.unwrap_or_default())])
 }
 
-fn set_in(label: &str, pieces: &[String]) -> String {
+/// `pieces`, each in lines of at most [`WIDTH`] characters behind `label`, which stands before the first.
+pub(super) fn set_in(label: &str, pieces: &[String]) -> String {
     let indent = " ".repeat(label.chars().count());
     let room = WIDTH.saturating_sub(indent.len());
     let lines: Vec<String> = pieces.iter().flat_map(|piece| broken(piece, room)).collect();
     format!("{label}{}", lines.join(&format!("\n{indent}")))
 }
 
-/// `text` in lines of at most `room` characters, broken between words and not within a command in backquotes. Where it is
-/// set in, what follows is set in further. A longer word has a line of its own.
+/// `text` in lines of at most `room` characters, broken between words and not within a command, so that it can be copied:
+/// one in backquotes, or one of ours up to the end of its clause. Where it is set in, what follows is set in further. A longer word has a line of its own.
 fn broken(text: &str, room: usize) -> Vec<String> {
     let start: String = text.chars().take_while(|char| *char == ' ').collect();
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match words.last_mut() {
-            Some(last) if last.matches('`').count() % 2 == 1 => {
+            Some(last) if last.matches('`').count() % 2 == 1 || is_begun(last) => {
                 last.push(' ');
                 last.push_str(word);
             }
@@ -315,6 +317,11 @@ fn broken(text: &str, room: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Whether `words` are a command of ours that may go on.
+fn is_begun(words: &str) -> bool {
+    words.starts_with("passepartout-host") && !words.ends_with([';', ',', '.', ':', ')'])
 }
 
 /// Keys whose values are lists, also when there is nothing in them: Lisp writes an empty list as it writes nothing.
@@ -375,6 +382,9 @@ mod tests {
         let text = "stop it with `kill 1234 --now`, then begin";
         assert_eq!(broken(text, 20), ["stop it with", "`kill 1234 --now`,", "then begin"]);
         assert_eq!(broken("  files: read-only", 13), ["  files:", "    read-only"]);
+        let text = "grant it: passepartout-host skill grant x model; or not";
+        let command = "passepartout-host skill grant x model;";
+        assert_eq!(broken(text, 20), ["grant it:", command, "or not"]);
         assert_eq!(broken("a-word-that-is-longer x", 10), ["a-word-that-is-longer", "x"]);
         assert!(broken("", 10).is_empty());
     }

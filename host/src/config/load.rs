@@ -14,6 +14,9 @@ use super::{Config, ConfigFault, Home, JailMode, fault, rules};
 /// The variables that the daemon starts with: the environment file's, below the process's own.
 pub type Variables = BTreeMap<String, String>;
 
+/// What the host adds to the settings.
+const OF_THE_HOST: [&str; 3] = ["workspace", "home.private", "shell.jail"];
+
 impl Config {
     /// The configuration of this home. Never fails: what can't be understood is listed in [`Config::faults`], and the
     /// safe default stands. Also returns the variables that hold, the environment file's among them, in which whoever
@@ -50,7 +53,15 @@ impl Config {
         (config, variables)
     }
 
+    /// The skills that the operator's settings are for, by name, some more than once: what stands before the first dot, but in
+    /// those that the host adds.
+    pub fn settings_by_skill(&self) -> impl Iterator<Item = &str> {
+        let own = self.settings.keys().filter(|key| !OF_THE_HOST.contains(&key.as_str()));
+        own.filter_map(|key| Some(key.split_once('.')?.0))
+    }
+
     fn finish_settings(&mut self) {
+        let [workspace, of_home, of_shell] = OF_THE_HOST;
         let private: Vec<String> = self
             .home
             .private()
@@ -58,8 +69,8 @@ impl Config {
             .map(|path| path.display().to_string())
             .collect();
         self.settings
-            .insert("workspace".to_owned(), self.home.workspace.display().to_string());
-        self.settings.insert("home.private".to_owned(), private.join("\n"));
+            .insert(workspace.to_owned(), self.home.workspace.display().to_string());
+        self.settings.insert(of_home.to_owned(), private.join("\n"));
         if let Some(patterns) = self.settings.get_mut("dispatcher.protected") {
             *patterns = rules::in_every_spelling(patterns, &self.home.workspace);
         }
@@ -67,7 +78,7 @@ impl Config {
             JailMode::Enforced => "enforced",
             JailMode::Weak => "weak",
         };
-        self.settings.insert("shell.jail".to_owned(), jail.to_owned());
+        self.settings.insert(of_shell.to_owned(), jail.to_owned());
     }
 }
 

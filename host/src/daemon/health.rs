@@ -7,7 +7,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 use super::{jail, providers, storage};
 use crate::audit::Writes;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ModelConfig, Variables, meant};
+use crate::config::{Config, ModelConfig, Variables};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::Cascade;
@@ -53,6 +53,8 @@ pub struct Check {
     pub text: String,
     /// The same, piece by piece, where that is easier to read.
     pub parts: Vec<String>,
+    /// The same at a glance, for whoever need not know more.
+    pub glance: Option<String>,
 }
 
 impl Check {
@@ -62,6 +64,7 @@ impl Check {
             level,
             text: text.into(),
             parts: Vec::new(),
+            glance: None,
         }
     }
 
@@ -70,15 +73,24 @@ impl Check {
         self
     }
 
+    pub(super) fn at_a_glance(mut self, glance: impl Into<String>) -> Check {
+        self.glance = Some(glance.into());
+        self
+    }
+
     /// Whether a short report names it: what is not as it should be, and always how commands are held.
     pub(super) fn is_of_note(&self) -> bool {
         self.level != Level::Good || self.name == "jail"
     }
 
-    /// `(:CHECK … :LEVEL … :TEXT …)`, and `:PARTS` where it has some.
+    /// `(:CHECK … :LEVEL … :TEXT …)`, and `:GLANCE` and `:PARTS` where it has some.
     pub fn to_form(&self) -> Form {
         let form =
             plist!("CHECK" => self.name, "LEVEL" => kw(&self.level.name().to_uppercase()), "TEXT" => &self.text);
+        let form = match &self.glance {
+            Some(glance) => form.with("GLANCE", glance),
+            None => form,
+        };
         if self.parts.is_empty() {
             return form;
         }
@@ -132,7 +144,6 @@ pub(super) fn of_skills(config: &Config, model: &ModelConfig, set: &SkillSet) ->
     let fault = set.grants_fault();
     checks.extend(fault.map(|fault| Check::new("grants", Level::Broken, fault)));
     checks.extend(skills(set));
-    checks.extend(unknown_tools(config, set));
     checks.extend(super::rules::checks(config, model, set));
     checks
 }
@@ -163,26 +174,6 @@ pub(super) fn of_files(config: &Config) -> Option<Check> {
             Check::new("configuration", Level::Degraded, text)
         }
     })
-}
-
-/// Tools that the operator permits or denies and that nobody offers: perhaps a slip, perhaps a skill that is yet to come.
-fn unknown_tools(config: &Config, set: &SkillSet) -> Vec<Check> {
-    let named = config.settings.iter().filter_map(|(key, permission)| {
-        let name = key.strip_prefix("dispatcher.tools.")?;
-        Some((name, permission))
-    });
-    let unknown = named.filter(|(name, _)| set.tool(name).is_none());
-    unknown
-        .map(|(name, permission)| {
-            let offered = set.tools().map(|tool| tool.name.as_str());
-            let text = format!(
-                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name: it counts \
-                 once one does; {}",
-                meant(name, offered)
-            );
-            Check::new("tools", Level::Note, text)
-        })
-        .collect()
 }
 
 /// `understood` is said of a configuration without a fault.

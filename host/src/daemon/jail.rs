@@ -34,8 +34,15 @@ pub(super) fn check(config: &Config) -> Check {
         parts.push(VIEWS.to_owned());
         parts.push("the kernel holds them:".to_owned());
         parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
+        let but = match report.missing.len() {
+            0 => String::new(),
+            count => format!(" but {count}"),
+        };
+        let glance = format!("the kernel holds commands by all bounds{but}; `passepartout-host doctor` says how");
         parts.extend(report.missing);
-        return Check::new("jail", Level::Good, text).in_parts(parts);
+        return Check::new("jail", Level::Good, text)
+            .in_parts(parts)
+            .at_a_glance(glance);
     }
     let problem = report.problem.map_or_else(
         || "the kernel can't jail commands".to_owned(),

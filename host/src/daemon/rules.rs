@@ -1,12 +1,12 @@
 //! Rules of the operator's that hold for nothing: a name in them that nothing has. They stand, and whoever wrote one believes
-//! that it holds.
+//! that it holds. What a skill that is yet to come may have is noted, and no fault.
 
 use std::collections::BTreeSet;
 
 use super::health::{Check, Level};
 use crate::capability::own::own_targets;
 use crate::config::{Config, ModelConfig, meant};
-use crate::skill::{CORE_TARGETS, SkillSet};
+use crate::skill::{BUNDLED, CORE_TARGETS, SkillSet, is_name};
 
 /// What a turn can begin with.
 const BEGINNINGS: &[&str] = &[
@@ -19,12 +19,14 @@ const BEGINNINGS: &[&str] = &[
     "POINT-UPDATE",
 ];
 
-/// What is wrong with `[consensus]`, `[select]` and what targets are set to, beside the skills that are loaded. `model` is
-/// whom questions go to by now.
+/// What is wrong with `[consensus]` and `[select]`, and what tools, targets and skills are set to that are not there, beside the
+/// skills that are loaded. `model` is whom questions go to by now.
 pub(super) fn checks(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
     let mut checks = consensus(config, model, set);
     checks.extend(select(model, set));
+    checks.extend(tools(config, set));
     checks.extend(targets(config, set));
+    checks.extend(skills(config, set));
     checks
 }
 
@@ -44,26 +46,68 @@ fn meant_target(set: &SkillSet, target: &str) -> String {
     meant(target, all_targets(set).iter().map(String::as_str))
 }
 
-/// Targets that are permitted or denied and that nothing has.
+/// What the operator permits or denies by name under `[settings.dispatcher]` in the table `kind`.
+fn permissions<'c>(config: &'c Config, kind: &'static str) -> impl Iterator<Item = (&'c str, &'c str)> {
+    config.settings.iter().filter_map(move |(key, permission)| {
+        let name = key.strip_prefix("dispatcher.")?.strip_prefix(kind)?.strip_prefix('.')?;
+        Some((name, permission.as_str()))
+    })
+}
+
+/// Tools that are permitted or denied and that nobody offers: perhaps a slip, perhaps a skill that is yet to come.
+fn tools(config: &Config, set: &SkillSet) -> Vec<Check> {
+    permissions(config, "tools")
+        .filter(|(name, _)| set.tool(name).is_none())
+        .map(|(name, permission)| {
+            let instead = meant(name, set.tools().map(|tool| tool.name.as_str()));
+            let text = format!(
+                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name: it counts \
+                 once one does; {instead}"
+            );
+            Check::new("tools", Level::Note, text)
+        })
+        .collect()
+}
+
+/// The same of targets.
 fn targets(config: &Config, set: &SkillSet) -> Vec<Check> {
-    let named = config
-        .settings
-        .iter()
-        .filter_map(|(key, permission)| Some((key.strip_prefix("dispatcher.targets.")?, permission)));
-    named
+    permissions(config, "targets")
         .filter(|(target, _)| !is_target(set, target))
         .map(|(target, permission)| {
-            let tool = set.tool(target).is_some();
-            let instead = if tool {
-                format!("a tool is permitted and denied with tools.{target}")
-            } else {
-                meant_target(set, target)
+            let instead = match set.tool(target) {
+                Some(_) => format!("a tool is permitted and denied with tools.{target}"),
+                None => meant_target(set, target),
             };
             let text = format!(
-                "config.toml sets targets.{target} = \"{permission}\", which is no target of the host or of any loaded skill: it \
-                 holds for nothing; {instead}"
+                "config.toml sets targets.{target} = \"{permission}\", and no loaded skill has a target of that name: it counts \
+                 once one does; {instead}"
             );
-            Check::new("targets", Level::Degraded, text)
+            Check::new("targets", Level::Note, text)
+        })
+        .collect()
+}
+
+/// Tables of settings and of limits for skills that are not there.
+fn skills(config: &Config, set: &SkillSet) -> Vec<Check> {
+    // One that waits or failed is there, and its state is told. A file whose name can't name a skill is none.
+    let statuses = set.statuses();
+    let listed = statuses.iter().map(|own| own.name.as_str());
+    let known: BTreeSet<&str> = listed
+        .chain(BUNDLED.iter().map(|own| own.name))
+        .filter(|name| is_name(name))
+        .collect();
+    let with_settings: BTreeSet<&str> = config.settings_by_skill().collect();
+    let limited = config.skills.overrides.keys().map(String::as_str);
+    let tables = with_settings.into_iter().map(|name| ("settings", name));
+    tables
+        .chain(limited.map(|name| ("limits", name)))
+        .filter(|(_, name)| !known.contains(name))
+        .map(|(table, name)| {
+            let text = format!(
+                "config.toml has [{table}.{name}], and no loaded skill has that name: it counts once one does; {}",
+                meant(name, known.iter().copied())
+            );
+            Check::new("skills", Level::Note, text)
         })
         .collect()
 }

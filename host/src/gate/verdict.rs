@@ -279,13 +279,15 @@ impl GateFault {
                 return format!(
                     "something plainer may pass {gate}; if all fails so, the fault is its own: the operator sees with \
                      `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can put \
-                     another file in its place with `passepartout-host skill install FILE`"
+                     another file in its place with `passepartout-host skill install FILE`, or remove the one that is there \
+                     with `passepartout-host skill remove {gate}`"
                 );
             }
         };
         format!(
             "propose less at a time; the operator can raise `{limit}` under [limits.{gate}] in config.toml, and sees with \
-             `passepartout-host skill list` how often {gate} failed"
+             `passepartout-host skill list` how often {gate} failed. If all fails so, the fault is its own: then another file \
+             in its place helps, `passepartout-host skill install FILE`, or `passepartout-host skill remove {gate}`"
         )
     }
 }

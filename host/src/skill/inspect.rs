@@ -25,6 +25,7 @@ use super::grants::Grants;
 use super::loaded::Source;
 use super::right::{self, Needs, Right};
 use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION};
+use crate::config::meant;
 use crate::sexp::{Digest, visible_line};
 
 pub use asked::Asked;
@@ -279,11 +280,9 @@ fn is_provided(import: &str) -> bool {
 fn remedy(import: &str) -> String {
     match interface_of(import) {
         Some((interface, _)) => {
-            let provided: Vec<&str> = Interface::ALL.iter().map(|own| own.name()).collect();
             format!(
-                "a later version of the host may bring `{interface}`; with this one the skill must do without (it has \
-                 {})",
-                provided.join(", ")
+                "a later version of the host may bring `{interface}`; with this one the skill must do without: {}",
+                meant(interface, Interface::ALL.iter().map(|own| own.name()))
             )
         }
         None => {

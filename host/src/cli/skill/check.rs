@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
-use super::{name_of, workshop};
+use super::{name_of, read, workshop};
 use crate::cli::{Exit, config, output};
 use crate::config::Config;
 use crate::daemon;
 use crate::sexp::visible;
-use crate::skill::{BUNDLED, Grants, Report, SkillState, read_whole};
+use crate::skill::{BUNDLED, Grants, Report, SkillState};
 
 /// Longest file that is looked at, in bytes, also where fewer are allowed: so that more can be said of one that is too long.
 const LONGEST: u64 = 256 << 20;
@@ -51,8 +49,11 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
 /// The report on a file beside what is loaded now, and the bytes it is about.
 pub(super) fn look(config: &Config, file: &Path, grants: &Grants) -> anyhow::Result<(Report, Vec<u8>)> {
     let workshop = workshop(config)?;
-    let longest = workshop.limits_of(&name_of(file)?).file.max(LONGEST);
-    let bytes = read_whole(file, longest).with_context(|| file.display().to_string())?;
+    // A path such as `..` names no skill, and is a folder first.
+    let limits = name_of(file).map(|name| workshop.limits_of(&name));
+    let longest = limits.as_ref().map_or(LONGEST, |limits| limits.file.max(LONGEST));
+    let bytes = read(file, longest)?;
+    limits?;
     let loaded = daemon::skills_now(config, daemon::secrets(config))?;
     let report = workshop.check(file, &bytes, BUNDLED, grants, &loaded);
     Ok((report, bytes))

@@ -95,17 +95,25 @@ fn table(skills: &[serde_json::Value]) {
                 .map(|all| all.iter().filter_map(serde_json::Value::as_str).collect())
                 .unwrap_or_default();
             if !all.is_empty() {
-                outln!("                 {title} {}", all.join(", "));
+                outln!("{}", below(&format!("{title} {}", all.join(", "))));
             }
         }
         // Of one that is left alone its reason says so.
         if !text("last_fault").is_empty() && text("reason").is_empty() {
-            outln!("                 its last call that failed: it {}", text("last_fault"));
+            outln!(
+                "{}",
+                below(&format!("its last call that failed: it {}", text("last_fault")))
+            );
         }
         if !text("reason").is_empty() {
-            outln!("                 {}", text("reason"));
+            outln!("{}", below(&text("reason")));
         }
     }
+}
+
+/// What is said of a skill below its line, set in below what follows its name.
+fn below(text: &str) -> String {
+    show::set_in(&" ".repeat(17), &[text.to_owned()])
 }
 
 /// Microseconds as people read them.

@@ -19,7 +19,7 @@ use anyhow::Context;
 
 use super::Exit;
 use crate::capability::{SecretSet, process};
-use crate::config::Config;
+use crate::config::{Config, shell_word};
 use crate::sexp::{Digest, visible_line};
 use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_whole};
 
@@ -44,6 +44,7 @@ pub(super) enum Skill {
     /// What is loaded, what is not, and why
     List(list::Args),
     /// What a file is: exports, imports, size, digest, and the rights it would need
+    #[command(alias = "show")]
     Inspect(inspect::Args),
     /// Let a skill have a right
     Grant(grant::GrantArgs),
@@ -91,13 +92,13 @@ fn in_folder(config: &Config, skill: &Path) -> anyhow::Result<PathBuf> {
     }
     let bundled: Vec<&str> = BUNDLED.iter().map(|own| own.name).collect();
     let files: Vec<String> = files_in(&config.home.skills).unwrap_or_default();
-    let files = if files.is_empty() {
-        "no skill".to_owned()
-    } else {
-        visible_line(&files.join(", "))
+    let files = match files.as_slice() {
+        [] => "there is no skill".to_owned(),
+        [only] => format!("there is {}", visible_line(only)),
+        several => format!("there are {}", visible_line(&several.join(", "))),
     };
     anyhow::bail!(
-        "there is no skill `{}`: in {} there is {files}, and bundled are {}; a file elsewhere is named with its path",
+        "there is no skill `{}`: in {} {files}, and bundled there are {}; a file elsewhere is named with its path",
         visible_line(&skill.display().to_string()),
         config.home.skills.display(),
         bundled.join(", ")
@@ -121,6 +122,29 @@ fn workshop(config: &Config) -> anyhow::Result<Workshop> {
     )
 }
 
+/// A file, if it is not longer than `longest`.
+fn read(path: &Path, longest: u64) -> anyhow::Result<Vec<u8>> {
+    anyhow::ensure!(!path.is_dir(), "{} is a folder: {}", path.display(), in_crate(path));
+    read_whole(path, longest).with_context(|| path.display().to_string())
+}
+
+/// What to name instead of the folder `path`: what a build makes of the crate in it, if one is.
+fn in_crate(path: &Path) -> String {
+    if !path.join("Cargo.toml").is_file() {
+        return "name the .wasm file".to_owned();
+    }
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = whole.file_name().map(|name| name.to_string_lossy().replace('-', "_"));
+    let built = path
+        .join("target/wasm32-unknown-unknown/release")
+        .join(name.unwrap_or_default())
+        .with_extension("wasm");
+    format!(
+        "build the skill there with `cargo build --release --target wasm32-unknown-unknown`, then name {}",
+        shell_word(&built.display().to_string())
+    )
+}
+
 /// The name, digest and inspection of a file, or of a bundled skill.
 fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Inspection)> {
     let name = name_of(path)?;
@@ -128,7 +152,7 @@ fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Insp
     let bundled = BUNDLED.iter().find(|own| path.as_os_str() == own.name);
     let bytes = match bundled {
         Some(own) => own.wasm.to_vec(),
-        None => read_whole(path, workshop.limits_of(&name).file).with_context(|| path.display().to_string())?,
+        None => read(path, workshop.limits_of(&name).file)?,
     };
     let inspection = workshop
         .inspect(&name, &bytes)

@@ -53,7 +53,10 @@ pub enum FileFault {
     )]
     CoreModule,
     /// Not all of it.
-    #[error("the file ends in the middle, after {size} bytes: it was cut, or is not yet copied completely")]
+    #[error(
+        "the file ends in the middle, after {size} bytes: it was cut, or is not yet copied completely; if it stays so, copy it \
+         again"
+    )]
     Cut {
         /// Its length.
         size: usize,

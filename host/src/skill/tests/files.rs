@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::guest::{Guest, RUN, TEXT, UNKNOWN};
+use super::guest::{Guest, Import, RUN, TEXT, UNKNOWN};
 use super::*;
 use crate::skill::FileFault;
 
@@ -66,6 +66,13 @@ fn an_import_that_we_dont_have_is_named_with_the_remedy() {
         text.contains("passepartout:skill/teleport@0.1.0") && text.contains("later version"),
         "{text}"
     );
+    assert!(text.contains("there are files, forms, "), "{text}");
+    let slip = Import {
+        instance: "passepartout:skill/settingz@0.1.0",
+        ..UNKNOWN
+    };
+    let text = refusal("x", &Guest::gate("x").import(Box::leak(Box::new(slip))).build());
+    assert!(text.contains("did you mean settings?"), "{text}");
 }
 
 #[test]
@@ -137,6 +144,10 @@ fn a_skill_that_fails_before_it_says_what_it_is_is_refused_with_the_bound() {
     guest.describe_body = Some("(loop (br 0)) unreachable".to_owned());
     let text = refusal("x", &guest.build());
     assert!(text.contains("ran out of fuel"), "{text}");
+    assert!(
+        text.contains("`describe`, which only has to return the description") && !text.contains("action"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::capability::Class;
 use crate::config::shell_word;
 use crate::gate::GateFault;
 use crate::sexp::visible_line;
-use crate::skill::describe::DescribeError;
+use crate::skill::describe::{DescribeError, is_name};
 use crate::skill::inspect::FileFault;
 use crate::skill::order::OrderFault;
 use crate::skill::right::{self, Right};
@@ -20,8 +20,7 @@ pub enum LoadFault {
     Unreadable(std::io::Error),
     /// The file's name can't name a skill.
     #[error(
-        "`{}` can't name a skill: rename the file to lower-case letters, digits and `-`, beginning with a letter, \
-         and `.wasm`", visible_line(.0)
+        "`{}` can't name a skill: {}", visible_line(.0), visible_line(&remedy(.0))
     )]
     BadStem(String),
     /// There are more files than are looked at.
@@ -101,7 +100,7 @@ pub enum LoadFault {
     #[error("{}", visible_line(.0))]
     Link(String),
     /// It failed before it said what it is.
-    #[error("it could not say what it is: it {0}")]
+    #[error("it could not say what it is: {}", at_start(.0))]
     Start(GateFault),
     /// What it said is wrong.
     #[error(transparent)]
@@ -159,6 +158,30 @@ pub enum LoadFault {
     /// It can't be placed.
     #[error(transparent)]
     Order(#[from] OrderFault),
+}
+
+/// What to do about a file whose name can't name a skill.
+fn remedy(stem: &str) -> String {
+    let meant = stem.replace('_', "-").to_lowercase();
+    match is_name(&meant) {
+        true => format!("rename the file to `{meant}.wasm`"),
+        false => {
+            "rename the file to lower-case letters, digits and `-`, beginning with a letter, and `.wasm`".to_owned()
+        }
+    }
+}
+
+/// What went wrong before there was a description, and what to do: there is no action that it could be about.
+fn at_start(fault: &GateFault) -> String {
+    let what = match fault {
+        // Nothing of the skill's ran: what can be done is said already.
+        GateFault::Unavailable { .. } | GateFault::Count { .. } => return format!("it {fault}"),
+        GateFault::Fuel { allowed } => format!("ran out of fuel: it may use {allowed} units"),
+        other => other.to_string(),
+    };
+    format!(
+        "its `describe`, which only has to return the description, or what runs before that, {what}; mend it and build it again"
+    )
 }
 
 impl LoadFault {
