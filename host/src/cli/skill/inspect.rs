@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{in_folder, look_at, other_name};
+use anyhow::Context;
+
+use super::{in_folder, other_name, read_at};
 use crate::cli::{Exit, config, output};
 use crate::daemon;
 use crate::sexp::visible;
-use crate::skill::{BUNDLED, Grants, Source};
+use crate::skill::{BUNDLED, Grants, Outside, Source};
 
 /// What `skill inspect` takes.
 #[derive(clap::Args, Debug)]
@@ -32,7 +34,14 @@ pub(in crate::cli) struct Args {
 pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let path = in_folder(&config, &args.file)?;
-    let (name, _, inspection) = look_at(&config, &path)?;
+    let (name, bytes, inspection) = read_at(&config, &path)?;
+    let inspection = match inspection {
+        Ok(inspection) => inspection,
+        Err(fault) => {
+            show_outside(&Outside::of(&bytes), &fault.to_string(), args.json);
+            return Err(fault).with_context(|| path.display().to_string());
+        }
+    };
     let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_else(|error| {
         errln!("nothing is granted: {error}");
         Grants::default()
@@ -64,4 +73,15 @@ pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
         Ok(_) => Exit::Ok,
         Err(_) => Exit::Error,
     })
+}
+
+/// Shows what can be read off a file that is no skill; `fault` says why it is none.
+fn show_outside(outside: &Outside, fault: &str, as_json: bool) {
+    if as_json {
+        let mut value = outside.json();
+        value["problem"] = fault.into();
+        output::json(&value);
+    } else {
+        outln!("{}", visible(&outside.to_string()));
+    }
 }
