@@ -19,7 +19,8 @@ Examples:
       only what is wrong with the file
 
 A key such as shell.timeout_seconds stands in config.toml as `timeout_seconds = 60` below `[shell]`. `*` in a name stands \
-for one of your choice (providers, select) or for the name of a skill, a tool or a target. A daemon that runs reads the file \
+for one of your choice (providers, select) or for the name of a skill, a tool or a target. Below `[settings.NAME]` any key may \
+stand: the skill NAME reads it, as settings.NAME.KEY. A daemon that runs reads the file \
 when it starts; of providers, cascade and select also while it runs.
 
 Each fault of the file is a line that begins with `fault:`, at the end, on standard error. As long as there is one, every \
