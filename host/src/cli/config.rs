@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::completions::key;
 use super::{Exit, config, output};
 use crate::config::about::{self, About};
 
@@ -29,6 +30,7 @@ gate is closed.
 Exits with 1 when the file has a fault, or no key is found.")]
 pub(super) struct Args {
     /// Only keys with this in their name or meaning
+    #[arg(add = key())]
     word: Option<String>,
     /// Print JSON
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{name_of, workshop};
+use crate::cli::completions::component;
 use crate::cli::{Exit, config, output};
 use crate::config::Config;
 use crate::daemon;
@@ -24,6 +25,7 @@ Examples:
 Exit code 0: dropped in, it would be ready. 1: it would not, for the reasons shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
+    #[arg(add = component())]
     file: PathBuf,
     /// Print JSON
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::{in_folder, other_name, read_at};
+use crate::cli::completions::skill_or_file;
 use crate::cli::{Exit, config, output};
 use crate::daemon;
 use crate::sexp::visible;
@@ -25,6 +26,7 @@ It says too which of the rights that it asks for are granted, and the command th
 Exit code 0: it said what it is. 1: it is no skill, or could not say it; what can be read off the file is shown.")]
 pub(in crate::cli) struct Args {
     /// A component file, or a skill's name
+    #[arg(add = skill_or_file())]
     file: PathBuf,
     /// Print JSON
     #[arg(long)]

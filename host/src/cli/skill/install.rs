@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::check;
+use crate::cli::completions::component;
 use crate::cli::confirm::{Answer, confirmed};
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, config};
@@ -35,6 +36,7 @@ Exit code 0: it is in its place, and ready if a daemon runs. 1: it can't be, or 
 that nobody gave, where nothing has changed, or, in its place, for something that is shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
+    #[arg(add = component())]
     file: PathBuf,
     /// Don't ask
     #[arg(long)]
