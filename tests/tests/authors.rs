@@ -82,7 +82,7 @@ fn a_new_actuator_carries_out_what_was_approved_and_keeps_its_state() {
     skill.cargo(&["build", "--offline", "--release", "--target", WASIP2]);
     let ran = run(&home, "install", &skill.built(WASIP2), &["--yes"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("acts for   MY-SUM"), "{}", ran.out);
+    assert!(ran.out.contains("acts for   my-sum"), "{}", ran.out);
 
     let add = |number: i64| {
         format!("(:TYPE :REQUEST :TARGET :MY-SUM :PAYLOAD (:ADD {number} :EXPLANATION \"to know the sum\"))")
