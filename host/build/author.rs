@@ -14,7 +14,15 @@ const FOLDERS: &[&str] = &["sdk/src", "wit", "third-party"];
 const FILES: &[&str] = &["sdk/Cargo.toml"];
 
 /// The examples, and what of each is taken: not what was built of it.
-const EXAMPLES: &[&str] = &["gate", "actuator", "tool", "fetcher", "proposer", "reminder"];
+const EXAMPLES: &[&str] = &[
+    "gate",
+    "actuator",
+    "tool",
+    "fetcher",
+    "proposer",
+    "reminder",
+    "heartbeat",
+];
 const OF_EXAMPLE: &[&str] = &[
     "Cargo.toml",
     "README.md",

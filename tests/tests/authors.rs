@@ -39,7 +39,7 @@ fn a_new_gate_builds_offline_for_each_target_and_judges_in_a_daemon() {
     let home = Home::new();
     let skill = Crate::new(&home, "loud-guard", "gate");
     let said = skill.cargo(&["test", "--offline"]);
-    assert!(said.contains("3 passed"), "{said}");
+    assert!(said.contains("4 passed"), "{said}");
     for target in [PLAIN, WASIP2] {
         skill.cargo(&["build", "--offline", "--release", "--target", target]);
         let ran = run(&home, "check", &skill.built(target), &["--json"]);
@@ -82,7 +82,7 @@ fn a_new_actuator_carries_out_what_was_approved_and_keeps_its_state() {
     skill.cargo(&["build", "--offline", "--release", "--target", WASIP2]);
     let ran = run(&home, "install", &skill.built(WASIP2), &["--yes"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("acts for   MY-SUM"), "{}", ran.out);
+    assert!(ran.out.contains("acts for   my-sum"), "{}", ran.out);
 
     let add = |number: i64| {
         format!("(:TYPE :REQUEST :TARGET :MY-SUM :PAYLOAD (:ADD {number} :EXPLANATION \"to know the sum\"))")
@@ -313,18 +313,22 @@ fn project() -> PathBuf {
     root.expect("the tests stand in a project").to_owned()
 }
 
+/// The folders of the examples, and the skills in them.
+const EXAMPLES: [(&str, &str); 7] = [
+    ("gate", "no-shouting"),
+    ("actuator", "running-total"),
+    ("tool", "count-words"),
+    ("fetcher", "service-status"),
+    ("proposer", "copy-folder"),
+    ("reminder", "remind-later"),
+    ("heartbeat", "stand-up"),
+];
+
 #[test]
 fn the_examples_of_the_guide_are_ready_once_they_are_installed() {
     let home = Home::new();
     let target = home.path().join("target");
-    for (kind, name) in [
-        ("gate", "no-shouting"),
-        ("actuator", "running-total"),
-        ("tool", "count-words"),
-        ("fetcher", "service-status"),
-        ("proposer", "copy-folder"),
-        ("reminder", "remind-later"),
-    ] {
+    for (kind, name) in EXAMPLES {
         let folder = project().join("docs/examples").join(kind);
         let args = [
             "build",
@@ -350,8 +354,7 @@ fn the_examples_of_the_guide_are_ready_once_they_are_installed() {
 fn the_code_in_the_guide_and_in_the_readme_is_that_of_the_examples() {
     let read =
         |path: &str| std::fs::read_to_string(project().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let sources = ["gate", "actuator", "tool", "fetcher", "proposer", "reminder"]
-        .map(|kind| read(&format!("docs/examples/{kind}/src/lib.rs")));
+    let sources = EXAMPLES.map(|(kind, _)| read(&format!("docs/examples/{kind}/src/lib.rs")));
     let mut shown = 0;
     for document in ["docs/writing-skills.md", "README.md"] {
         let text = read(document);
@@ -365,9 +368,9 @@ fn the_code_in_the_guide_and_in_the_readme_is_that_of_the_examples() {
         }
     }
     assert!(
-        shown >= 8,
-        "the guide shows a gate, an actuator, a tool, two parts of a fetcher, a proposer and a reminder, the README a gate; \
-         found {shown}"
+        shown >= 10,
+        "the guide shows two parts of a gate, an actuator, a tool, two parts of a fetcher, a proposer, a reminder and a \
+         heartbeat, the README a gate; found {shown}"
     );
 }
 

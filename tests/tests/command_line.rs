@@ -604,8 +604,9 @@ fn completions_are_printed_for_each_shell() {
     for shell in ["bash", "zsh", "fish"] {
         let ran = home.run(&["completions", shell]);
         assert_eq!(ran.code, 0, "{ran:?}");
-        for word in ["passepartout-host", "approve", "doctor", "completions"] {
-            assert!(ran.out.contains(word), "{shell} completes no {word}");
+        // What fits is asked of the program, which knows it.
+        for word in ["passepartout-host", "PASSEPARTOUT_COMPLETE"] {
+            assert!(ran.out.contains(word), "{shell} asks no {word}");
         }
     }
     let script = home.file("complete.bash", home.run(&["completions", "bash"]).out.as_bytes());

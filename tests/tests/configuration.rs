@@ -281,6 +281,12 @@ fn config_explains_the_keys_and_names_the_faults_of_the_file() {
         ran.out
     );
     assert!(!ran.out.contains("loop.max_depth"), "{}", ran.out);
+    let ran = home.run(&["config", "settings"]);
+    assert!(
+        ran.out.contains("\nsettings.NAME.KEY\n"),
+        "what any skill reads: {}",
+        ran.out
+    );
     for command in [&["config", "check"][..], &["config", "check", "--json"]] {
         let ran = home.run(command);
         assert_eq!(ran.code, 1, "no key is called so: {ran:?}");

@@ -5,8 +5,9 @@
 use std::fs;
 
 use passepartout_tests::author::Crate;
+use passepartout_tests::bash::in_bash;
 use passepartout_tests::daemon::make_private;
-use passepartout_tests::{Home, message};
+use passepartout_tests::{Home, host_binary, message};
 
 const PLAIN: &str = "wasm32-unknown-unknown";
 
@@ -14,7 +15,7 @@ const PLAIN: &str = "wasm32-unknown-unknown";
 fn installed(home: &Home, name: &str, kind: &str) {
     let skill = Crate::new(home, name, kind);
     let said = skill.cargo(&["test", "--offline"]);
-    assert!(said.contains("3 passed"), "{said}");
+    assert!(said.contains(" passed; 0 failed"), "{said}");
     skill.cargo(&["build", "--offline", "--release", "--target", PLAIN]);
     let file = skill.built(PLAIN);
     let ran = home.run(&["skill", "install", file.to_str().unwrap(), "--yes"]);
@@ -94,6 +95,28 @@ fn what_a_new_reminder_scheduled_is_told_to_the_person_when_it_is_due() {
     daemon.wait_until("it is told", || {
         fs::read_to_string(&turns).is_ok_and(|turns| turns.contains("You wanted to be reminded: water the plants"))
     });
+}
+
+#[test]
+fn a_new_skill_on_the_heartbeat_says_nothing_on_a_beat_until_it_has_something_to_say() {
+    let home = Home::new().config("loop.heartbeat_seconds = 1\n\n[settings.stretch]\nbeats = 3\n");
+    installed(&home, "stretch", "heartbeat");
+    let ran = home.run(&["skill", "inspect", "stretch"]);
+    assert!(ran.out.contains("triggers   sensor heartbeat\n"), "{ran:?}");
+    let daemon = home.start_scripted(&[message("never asked")]);
+    let record = home.path().join("data/record.log");
+    let count = |what: &str| fs::read_to_string(&record).unwrap_or_default().matches(what).count();
+    let (beat, told) = (":ACTION :FIRED", ":TEXT \"Stand up for a moment.\"");
+    daemon.wait_until("a beat says something", || count(told) > 0);
+    assert!(count(beat) >= 3, "the beats before it were silent");
+    let status = home.run(&["status"]);
+    assert!(status.out.contains("arrived while nobody was attached"), "{status:?}");
+    let chat = in_bash(&home, &format!("echo | {} chat", host_binary().display()))
+        .output()
+        .unwrap();
+    let heard = String::from_utf8_lossy(&chat.stdout).into_owned();
+    assert!(heard.contains("Stand up for a moment."), "{chat:?}");
+    assert_eq!(home.prompts().len(), 0, "no model is asked");
 }
 
 #[test]

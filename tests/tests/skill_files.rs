@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::Home;
-use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::guest::{Guest, LOG, RUN};
 use passepartout_tests::hostile;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
 
@@ -277,4 +277,90 @@ fn a_skill_is_removed_by_its_name_and_a_bundled_one_comes_back() {
         assert!(ran.code == 1 && ran.err.contains(said), "{name}: {ran:?}");
     }
     assert!(elsewhere.exists());
+}
+
+/// A skill that judges one target, acts for another, and claims a sensor; with words that would begin a line of their own.
+fn talker() -> Vec<u8> {
+    let mut guest = Guest::new(
+        "(:NAME \"talker\" :VERSION \"1\" :FUNCTIONS (:GATE :ACT :CALL-TOOL) :GATE-TARGETS (:SHELL) \
+         :TARGETS (:TALK (:RADIO :SAY)) :TRIGGERS ((:SENSOR :HEARTBEAT) (:SOURCE :EMACS)) \
+         :TOOLS ((:NAME \"say\" :DESCRIPTION \"says it\ndigest     none\")))",
+    );
+    guest.gate = "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned();
+    guest.build()
+}
+
+#[test]
+fn inspecting_checking_and_installing_say_the_same_of_what_a_skill_is_for() {
+    let home = Home::new();
+    let file = home.file("talker.wasm", &talker());
+    let file = file.to_str().unwrap();
+    for command in ["inspect", "check", "install"] {
+        let ran = home.run(&["skill", command, file]);
+        let lines: Vec<String> = ran
+            .out
+            .lines()
+            .map(|line| line.replace("ok     ", "").trim().to_owned())
+            .collect();
+        for (about, text) in [
+            ("functions", "gate, act, call-tool"),
+            ("judges", "shell"),
+            ("acts for", "talk"),
+            ("acts for", "radio say"),
+            ("triggers", "sensor heartbeat; or source emacs"),
+        ] {
+            let is_said = |line: &String| line.starts_with(about) && line.ends_with(text);
+            assert!(lines.iter().any(is_said), "{command}: {about} {text}: {ran:?}");
+        }
+        let tools: Vec<&String> = lines.iter().filter(|line| line.starts_with("tool ")).collect();
+        assert!(
+            tools.len() == 1 && tools[0].contains("say: says it") && tools[0].contains("digest     none"),
+            "{command}: what it says stays in its line: {ran:?}"
+        );
+    }
+    let ran = home.run(&["skill", "inspect", file, "--json"]);
+    let seen: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        seen["triggers"],
+        serde_json::json!(["sensor heartbeat", "source emacs"])
+    );
+    assert_eq!(seen["acts-for"], serde_json::json!(["talk", "radio say"]));
+    assert_eq!(seen["judges"], serde_json::json!(["shell"]));
+}
+
+#[test]
+fn inspecting_a_file_that_is_no_skill_shows_what_can_be_read_off_it_and_then_why_it_is_none() {
+    let home = Home::new();
+    let core =
+        wat::parse_str("(module (import \"env\\ndigest     none\" \"\\1b[2Jclear\" (func)) (func (export \"run\")))")
+            .unwrap();
+    // As far as it can be read: its end is missing, its imports are there.
+    let whole = Guest::gate("guard").import(&LOG).build();
+    let cut = whole[..whole.len() - 1].to_vec();
+    let text = b"hello".to_vec();
+    for (name, bytes, shown) in [
+        ("core", core, &["  env", "<U+001B>[2Jclear", "  run"][..]),
+        ("cut", cut, &["  passepartout:skill/log@0.1.0"]),
+        ("text", text, &["exports    none", "imports    none"]),
+    ] {
+        let file = home.file(&format!("{name}.wasm"), &bytes);
+        let ran = home.run(&["skill", "inspect", file.to_str().unwrap()]);
+        assert!(ran.code == 1 && ran.err.contains("error: "), "{name}: {ran:?}");
+        assert!(
+            ran.out.contains(&format!("size       {} bytes\n", bytes.len())),
+            "{name}: {ran:?}"
+        );
+        let digests = ran.out.lines().filter(|line| line.starts_with("digest     "));
+        assert_eq!(digests.count(), 1, "{name}: {ran:?}");
+        for shown in shown {
+            assert!(ran.out.contains(shown), "{name}: {shown}: {ran:?}");
+        }
+        let ran = home.run(&["skill", "inspect", file.to_str().unwrap(), "--json"]);
+        let seen: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!((ran.code, &seen["size"]), (1, &bytes.len().into()), "{name}");
+        assert!(
+            seen["problem"].as_str().is_some_and(|why| ran.err.contains(why)),
+            "{name}: {seen}"
+        );
+    }
 }

@@ -20,7 +20,15 @@ pub(crate) const CLIPPY: &str = "clippy --workspace --test cargo_component -- -D
 /// # Errors
 /// The first example that is not well.
 pub(crate) fn examples(root: &Path, test: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
-    for name in ["gate", "actuator", "tool", "fetcher", "proposer", "reminder"] {
+    for name in [
+        "gate",
+        "actuator",
+        "tool",
+        "fetcher",
+        "proposer",
+        "reminder",
+        "heartbeat",
+    ] {
         let manifest = format!("docs/examples/{name}/Cargo.toml");
         let folder = "--target-dir target/examples";
         Cargo::new(

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use humantime::format_rfc3339_seconds;
 
+use super::completions::plan;
 use super::confirm::{Answer, confirmed};
 use super::link::{Link, within};
 use super::send::{Printer, Turn, follow};
@@ -31,6 +32,7 @@ Exit codes: 0 carried out, 1 it failed or its command ended with another exit co
 4 not approved, and still waiting, 5 no daemon, 7 time-out.")]
 pub(super) struct Args {
     /// The plan's id
+    #[arg(add = plan())]
     plan: String,
     /// Don't ask
     #[arg(long)]
@@ -53,6 +55,7 @@ Example:
   passepartout-host deny 1a2b3c4d --reason 'use the other folder'")]
 pub(super) struct DenyArgs {
     /// The plan's id
+    #[arg(add = plan())]
     plan: String,
     /// What the model is told
     #[arg(long)]

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::completions::key;
 use super::{Exit, config, output};
 use crate::config::about::{self, About};
 
@@ -19,7 +20,8 @@ Examples:
       only what is wrong with the file
 
 A key such as shell.timeout_seconds stands in config.toml as `timeout_seconds = 60` below `[shell]`. `*` in a name stands \
-for one of your choice (providers, select) or for the name of a skill, a tool or a target. A daemon that runs reads the file \
+for one of your choice (providers, select) or for the name of a skill, a tool or a target. Below `[settings.NAME]` any key may \
+stand: the skill NAME reads it, as settings.NAME.KEY. A daemon that runs reads the file \
 when it starts; of providers, cascade and select also while it runs.
 
 Each fault of the file is a line that begins with `fault:`, at the end, on standard error. As long as there is one, every \
@@ -28,6 +30,7 @@ gate is closed.
 Exits with 1 when the file has a fault, or no key is found.")]
 pub(super) struct Args {
     /// Only keys with this in their name or meaning
+    #[arg(add = key())]
     word: Option<String>,
     /// Print JSON
     #[arg(long)]

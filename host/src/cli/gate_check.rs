@@ -57,7 +57,7 @@ pub(super) struct Args {
     #[arg(trailing_var_arg = true, value_name = "COMMAND LINE")]
     command: Vec<String>,
     /// A file that would be written, as a model does with the tool write-file
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     write: Option<String>,
     /// What it would hold; without this it is read from standard input
     #[arg(long, requires = "write", allow_hyphen_values = true)]

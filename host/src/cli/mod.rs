@@ -126,6 +126,7 @@ pub fn main() -> ExitCode {
     // The shell's jail is this binary, started again, and so is what compiles skills.
     process::enter_if_asked();
     crate::skill::compile_if_asked();
+    completions::answer_if_asked();
     let cli = Cli::parse();
     match dispatch(cli.command) {
         Ok(exit) => ExitCode::from(exit as u8),

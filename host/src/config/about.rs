@@ -332,7 +332,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Every key of `config.toml`, in the order of the table.
+/// Every key of `config.toml`, in the order of the table, and the pattern of those that skills of others read.
 pub fn keys() -> Vec<About> {
     KEYS.iter()
         .map(|key| {
@@ -345,6 +345,12 @@ pub fn keys() -> Vec<About> {
                 meaning,
             }
         })
+        .chain([About {
+            name: "settings.NAME.KEY",
+            default: "",
+            takes: "a string in quotes, a whole number, true or false, or a list of strings".to_owned(),
+            meaning: "for a skill of yours called NAME, any key that it reads: `settings::get(\"NAME.KEY\")`",
+        }])
         .collect()
 }
 

@@ -4,6 +4,7 @@
 //! What is claimed here is not yet granted; that is for the loader.
 
 mod parse;
+mod told;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -8,10 +8,11 @@ mod beginning;
 mod bulk;
 mod fault;
 mod nesting;
+mod outside;
 mod work;
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Write};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -31,6 +32,7 @@ use crate::sexp::{Digest, visible_line};
 pub use asked::Asked;
 pub(super) use beginning::Sizes;
 pub use fault::FileFault;
+pub use outside::Outside;
 
 /// The functions of the exported interface.
 const FUNCTIONS: &[&str] = &[
@@ -341,6 +343,12 @@ impl Inspection {
                 value["version"] = json!(description.version);
                 value["priority"] = json!(description.priority);
                 value["functions"] = json!(functions);
+                let judged = description.gate_targets.as_ref();
+                let judged = judged.map(|own| own.iter().map(|target| target.to_lowercase()).collect::<Vec<_>>());
+                value["judges"] = json!(judged);
+                let targets: Vec<String> = description.targets.iter().map(ToString::to_string).collect();
+                value["acts-for"] = json!(targets);
+                value["triggers"] = json!(description.triggers());
                 value["tools"] = json!(tools);
                 value["depends-on"] = json!(description.depends_on);
                 value["state"] = json!(description.state);
@@ -355,15 +363,10 @@ impl fmt::Display for Inspection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.description {
             Ok(own) => {
-                let functions: Vec<String> = own.functions.iter().map(|function| function.name()).collect();
-                writeln!(f, "{} {}, priority {}", own.name, own.version, own.priority)?;
-                writeln!(f, "functions  {}", functions.join(", "))?;
-                if !own.tools.is_empty() {
-                    let tools: Vec<&str> = own.tools.iter().map(|tool| tool.name.as_str()).collect();
-                    writeln!(f, "tools      {}", tools.join(", "))?;
-                }
-                if !own.depends_on.is_empty() {
-                    writeln!(f, "depends on {}", own.depends_on.join(", "))?;
+                let head = format!("{} {}, priority {}", own.name, own.version, own.priority);
+                writeln!(f, "{}", visible_line(&head))?;
+                for (about, text) in own.lines() {
+                    writeln!(f, "{about:<10} {}", visible_line(&text))?;
                 }
             }
             Err(problem) => writeln!(f, "no description: {}", visible_line(&problem.to_string()))?,
@@ -371,13 +374,6 @@ impl fmt::Display for Inspection {
         writeln!(f, "size       {} bytes", self.anatomy.size)?;
         writeln!(f, "digest     {}", self.anatomy.digest)?;
         write!(f, "{}", self.asked)?;
-        let mut lines = String::new();
-        for (title, names) in [("exports", &self.anatomy.exports), ("imports", &self.anatomy.imports)] {
-            let _ = writeln!(lines, "{title}");
-            for name in names {
-                let _ = writeln!(lines, "  {}", visible_line(name));
-            }
-        }
-        f.write_str(lines.trim_end())
+        f.write_str(&outside::names(&self.anatomy.exports, &self.anatomy.imports))
     }
 }

@@ -53,7 +53,7 @@ pub use describe::{
 pub use engine::{EngineError, Engines};
 pub use folder::{files_in, read_whole};
 pub use grants::{Entry, GrantError, Grants, Pin};
-pub use inspect::{Anatomy, FileFault, Inspection};
+pub use inspect::{Anatomy, FileFault, Inspection, Outside};
 pub use loaded::{Skill, SkillFault, Source};
 pub use loader::{Loader, load};
 pub use order::OrderFault;

@@ -126,7 +126,7 @@ impl fmt::Display for Report {
         for finding in &self.findings {
             writeln!(
                 f,
-                "  {:<5}  {:<9}  {}",
+                "  {:<5}  {:<10}  {}",
                 finding.mark.word(),
                 finding.about,
                 visible_line(&finding.text)

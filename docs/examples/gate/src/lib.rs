@@ -1,6 +1,8 @@
 //! A gate: no message to the user is in capitals only.
 
-use passepartout_sdk::{Action, Description, Function, Rejection, Signal, Skill, Verdict, export};
+use passepartout_sdk::{
+    Action, Description, Function, Rejection, Signal, Skill, Verdict, export, settings,
+};
 
 /// What stands at this path of an action is the text that the user would read.
 const TEXT: &str = "payload.text";
@@ -31,10 +33,17 @@ impl Skill for NoShouting {
 
 export!(NoShouting);
 
-/// Short words, such as OK, are no shouting.
+/// Short words, such as OK, are no shouting, nor are names that the operator says are written so.
 fn is_shouted(text: &str) -> bool {
-    let letters: Vec<char> = text.chars().filter(|char| char.is_alphabetic()).collect();
-    letters.len() > 3 && letters.iter().all(|char| char.is_uppercase())
+    let names = settings::list("no-shouting.names");
+    let least = settings::get("no-shouting.letters").and_then(|number| number.parse().ok());
+    let letters: Vec<char> = text
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !names.iter().any(|name| name == word))
+        .flat_map(str::chars)
+        .filter(|char| char.is_alphabetic())
+        .collect();
+    letters.len() >= least.unwrap_or(4) && letters.iter().all(|char| char.is_uppercase())
 }
 
 #[cfg(test)]
@@ -62,6 +71,19 @@ mod tests {
         };
         assert_eq!(rejection.rule, "shouting");
         assert_eq!(rejection.repair, "write it in lower case");
+    }
+
+    #[test]
+    fn the_settings_say_which_names_are_no_shouting_and_how_many_letters_are() {
+        let message = "(:TARGET :CLI :PAYLOAD (:ACTION :MESSAGE :TEXT \"NASA, ESA!\"))";
+        let harness = || Harness::new().action(message);
+        let verdict = harness().gate::<NoShouting>();
+        assert!(matches!(verdict, Verdict::Reject(_)));
+        // A list has one item a line.
+        let names = harness().setting("no-shouting.names", "NASA\nESA");
+        assert_eq!(names.gate::<NoShouting>(), Verdict::Pass);
+        let letters = harness().setting("no-shouting.letters", "20");
+        assert_eq!(letters.gate::<NoShouting>(), Verdict::Pass);
     }
 
     #[test]

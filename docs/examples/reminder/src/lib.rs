@@ -16,10 +16,12 @@ impl Skill for RemindLater {
     fn describe() -> Description {
         let at = "once, at this moment in UTC, such as 2026-12-24T18:00:00Z";
         let every = "or again and again, this far apart: 15m, 2h, 1day";
+        let cron = "or by minute, hour, day, month and day of the week in UTC: 0 7 * * 1-5";
         let tool = Tool::new("remind-later", "Reminds the person of something.")
             .parameter(Parameter::string("text", "of what").required())
             .parameter(Parameter::string("at", at))
-            .parameter(Parameter::string("every", every));
+            .parameter(Parameter::string("every", every))
+            .parameter(Parameter::string("cron", cron));
         Description::new("remind-later", env!("CARGO_PKG_VERSION"))
             .tool(tool)
             .function(Function::CallTool)

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{name_of, read, workshop};
+use crate::cli::completions::component;
 use crate::cli::{Exit, config, output};
 use crate::config::Config;
 use crate::daemon;
@@ -22,6 +23,7 @@ Examples:
 Exit code 0: dropped in, it would be ready. 1: it would not, for the reasons shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
+    #[arg(add = component())]
     file: PathBuf,
     /// Print JSON
     #[arg(long)]

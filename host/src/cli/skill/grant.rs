@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{hint_live, in_folder, look_at, name_of, same_name};
 use crate::capability::http::Reach;
+use crate::cli::completions::{right, skill_or_file};
 use crate::cli::{Exit, config};
 use crate::config::{Config, shell_word};
 use crate::daemon;
@@ -38,9 +39,10 @@ and how far capabilities reach:
 A running daemon takes it up within a second.")]
 pub(in crate::cli) struct GrantArgs {
     /// The skill's name, or its file
+    #[arg(add = skill_or_file())]
     skill: PathBuf,
     /// The rights
-    #[arg(required = true)]
+    #[arg(required = true, add = right())]
     rights: Vec<Right>,
     /// Let the grant follow the name instead of this one file
     #[arg(long)]
@@ -59,6 +61,7 @@ Example:
 The file is trusted by its digest: another file of the name is not.")]
 pub(in crate::cli) struct TrustArgs {
     /// The component file
+    #[arg(add = skill_or_file())]
     file: PathBuf,
 }
 

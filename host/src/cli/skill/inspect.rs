@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{in_folder, look_at, other_name};
+use anyhow::Context;
+
+use super::{in_folder, other_name, read_at};
+use crate::cli::completions::skill_or_file;
 use crate::cli::{Exit, config, output};
 use crate::daemon;
 use crate::sexp::{visible, visible_line};
-use crate::skill::{BUNDLED, Grants, Source};
+use crate::skill::{BUNDLED, Grants, Outside, Source};
 
 /// What `skill inspect` takes.
 #[derive(clap::Args, Debug)]
@@ -23,6 +26,7 @@ It says too which of the rights that it asks for are granted, and the command th
 Exit code 0: it said what it is. 1: it is no skill, or could not say it; what can be read off the file is shown.")]
 pub(in crate::cli) struct Args {
     /// A component file, or a skill's name
+    #[arg(add = skill_or_file())]
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -32,7 +36,14 @@ pub(in crate::cli) struct Args {
 pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let path = in_folder(&config, &args.file)?;
-    let (name, _, inspection) = look_at(&config, &path)?;
+    let (name, bytes, inspection) = read_at(&config, &path)?;
+    let inspection = match inspection {
+        Ok(inspection) => inspection,
+        Err(fault) => {
+            show_outside(&Outside::of(&bytes), &fault.to_string(), args.json);
+            return Err(fault).with_context(|| path.display().to_string());
+        }
+    };
     let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_else(|error| {
         errln!("nothing is granted: {error}");
         Grants::default()
@@ -65,4 +76,15 @@ pub(super) fn inspect(args: &Args) -> anyhow::Result<Exit> {
         Ok(_) => Exit::Ok,
         Err(_) => Exit::Error,
     })
+}
+
+/// Shows what can be read off a file that is no skill; `fault` says why it is none.
+fn show_outside(outside: &Outside, fault: &str, as_json: bool) {
+    if as_json {
+        let mut value = outside.json();
+        value["problem"] = fault.into();
+        output::json(&value);
+    } else {
+        outln!("{}", visible(&outside.to_string()));
+    }
 }

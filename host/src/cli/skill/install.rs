@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::check;
+use crate::cli::completions::component;
 use crate::cli::confirm::{Answer, confirmed};
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, config};
@@ -35,6 +36,7 @@ Exit code 0: it is in its place, and ready if a daemon runs. 1: it can't be, or 
 that nobody gave, where nothing has changed, or, in its place, for something that is shown.")]
 pub(in crate::cli) struct Args {
     /// The component file
+    #[arg(add = component())]
     file: PathBuf,
     /// Don't ask
     #[arg(long)]
@@ -281,35 +283,12 @@ fn is_open(report: &Report, right: &Right) -> bool {
 
 /// What the person decides on.
 fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Vec<String> {
-    let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
-    let mut lines = vec![
-        format!(
-            "{} {}, priority {}",
-            report.name, description.version, description.priority
-        ),
-        format!("functions  {}", functions.join(", ")),
-    ];
-    if functions.iter().any(|own| own == "gate") {
-        let about = description
-            .gate_targets
-            .as_ref()
-            .map_or("every action".to_owned(), |own| own.join(", "));
-        lines.push(format!("judges     {about}"));
-    }
-    for claim in &description.targets {
-        let action = claim
-            .action
-            .as_ref()
-            .map(|action| format!(" {action}"))
-            .unwrap_or_default();
-        lines.push(format!("acts for   {}{action}", claim.target));
-    }
-    for tool in &description.tools {
-        lines.push(format!("tool       {}: {}", tool.name, tool.description));
-    }
-    if !description.depends_on.is_empty() {
-        lines.push(format!("depends on {}", description.depends_on.join(", ")));
-    }
+    let mut lines = vec![format!(
+        "{} {}, priority {}",
+        report.name, description.version, description.priority
+    )];
+    let own = description.lines().into_iter();
+    lines.extend(own.map(|(about, text)| format!("{about:<10} {text}")));
     lines.push(format!("digest     {} ({} bytes)", anatomy.digest, anatomy.size));
     if report.rights.is_empty() && report.open.is_empty() {
         lines.push("asks for   nothing".to_owned());

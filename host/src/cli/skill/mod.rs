@@ -21,7 +21,7 @@ use super::Exit;
 use crate::capability::{SecretSet, process};
 use crate::config::{Config, shell_word};
 use crate::sexp::{Digest, visible_line};
-use crate::skill::{BUNDLED, Inspection, Workshop, files_in, name_of_stem, read_whole};
+use crate::skill::{BUNDLED, Inspection, LoadFault, Workshop, files_in, name_of_stem, read_whole};
 
 /// Skills: what is loaded, what they may do, how to write one.
 #[derive(clap::Subcommand, Debug)]
@@ -147,6 +147,13 @@ fn in_crate(path: &Path) -> String {
 
 /// The name, digest and inspection of a file, or of a bundled skill.
 fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Inspection)> {
+    let (name, _, inspection) = read_at(config, path)?;
+    let inspection = inspection.with_context(|| path.display().to_string())?;
+    Ok((name, inspection.anatomy.digest, inspection))
+}
+
+/// The name of a file, or of a bundled skill, its bytes, and the inspection, or why there is none.
+fn read_at(config: &Config, path: &Path) -> anyhow::Result<(String, Vec<u8>, Result<Inspection, LoadFault>)> {
     let name = name_of(path)?;
     let workshop = workshop(config)?;
     let bundled = BUNDLED.iter().find(|own| path.as_os_str() == own.name);
@@ -154,10 +161,8 @@ fn look_at(config: &Config, path: &Path) -> anyhow::Result<(String, Digest, Insp
         Some(own) => own.wasm.to_vec(),
         None => read(path, workshop.limits_of(&name).file)?,
     };
-    let inspection = workshop
-        .inspect(&name, &bytes)
-        .with_context(|| path.display().to_string())?;
-    Ok((name, inspection.anatomy.digest, inspection))
+    let inspection = workshop.inspect(&name, &bytes);
+    Ok((name, bytes, inspection))
 }
 
 /// The name that the skill gives itself, where it is another than its file's.

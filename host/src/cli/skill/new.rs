@@ -24,6 +24,8 @@ Examples:
       a tool that proposes a command of its own making
   passepartout-host skill new remind-later --kind reminder
       a tool that schedules something
+  passepartout-host skill new stand-up --kind heartbeat
+      called on each heartbeat
 
 The crate builds without a network. Its README has the commands.")]
 pub(in crate::cli) struct Args {

@@ -5,6 +5,7 @@ use std::fs;
 use anyhow::Context;
 
 use super::hint_live;
+use crate::cli::completions::skill_with_file;
 use crate::cli::{Exit, config};
 use crate::daemon;
 use crate::sexp::visible_line;
@@ -19,6 +20,7 @@ Example:
 Its file in the skills folder is deleted, as `rm` would. A bundled skill in whose place it stood comes back.")]
 pub(in crate::cli) struct Args {
     /// The skill's name
+    #[arg(add = skill_with_file())]
     skill: String,
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{hint_live, in_folder, name_of};
+use crate::cli::completions::{granted, right_of};
 use crate::cli::{Exit, config};
 use crate::config::Config;
 use crate::daemon;
@@ -21,8 +22,10 @@ Examples:
 What the bundled skills come with can't be taken back here.")]
 pub(in crate::cli) struct Args {
     /// The skill's name, or its file
+    #[arg(add = granted())]
     skill: PathBuf,
     /// The rights; all of them, and trust, if none is named
+    #[arg(add = right_of())]
     rights: Vec<Right>,
 }
 

@@ -22,6 +22,8 @@ pub(in crate::cli) enum Kind {
     Proposer,
     /// A tool that schedules something, and says so when it is due
     Reminder,
+    /// Is called on each heartbeat, and says something on some
+    Heartbeat,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
             Kind::Fetcher => ("docs/examples/fetcher/", "service-status"),
             Kind::Proposer => ("docs/examples/proposer/", "copy-folder"),
             Kind::Reminder => ("docs/examples/reminder/", "remind-later"),
+            Kind::Heartbeat => ("docs/examples/heartbeat/", "stand-up"),
         }
     }
 }
@@ -47,7 +50,7 @@ const TAKEN: &str = "unsafe abstract alloc as async await become box break const
 
 /// Types and cases that the examples use by name. A skill's own type is called otherwise.
 const TYPES: &str = "Action Cell Debug Description Err Failure Function Harness None Ok Option Output Parameter Rejection \
-    Response Result Self Signal Skill Some String Tool Vec Verdict";
+    Response Result Right Self Signal Skill Some String Tool Trigger Vec Verdict";
 
 /// Whether `name` can name a crate.
 pub(super) fn is_free(name: &str) -> bool {

@@ -1,5 +1,6 @@
 //! `skill unschedule`: ends what a skill has scheduled.
 
+use crate::cli::completions::skill;
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, home};
 use crate::plist;
@@ -15,6 +16,7 @@ Examples:
 `passepartout-host status --json` shows the ids. To keep the skill from scheduling more: skill revoke NAME schedule.")]
 pub(in crate::cli) struct Args {
     /// The skill's name, also of one that is gone
+    #[arg(add = skill())]
     skill: String,
     /// The entry's id
     id: Option<String>,

@@ -1,6 +1,10 @@
 //! A plan, and how it is written down.
 
-use super::UnixSeconds;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{UnixSeconds, clock};
+use crate::audit::read_entries;
 use crate::gate::Ask;
 use crate::plist;
 use crate::sexp::{Digest, Form, kw};
@@ -46,6 +50,24 @@ pub(super) struct Progress {
     pub(super) state: PlanState,
     pub(super) untold: bool,
     pub(super) reason: Option<String>,
+}
+
+/// The ids of the plans that wait at the moment `now`, by the file of a daemon that may be writing it. Changes nothing, and
+/// what can't be read is none.
+pub fn waiting_in(path: &Path, now: UnixSeconds) -> Vec<String> {
+    let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
+    for entry in read_entries(path).unwrap_or_default() {
+        if let Some(plan) = Plan::from_entry(&entry) {
+            plans.insert(plan.id.clone(), plan);
+        } else if let Some(plan) = entry.text_at("plan").and_then(|id| plans.get_mut(id)) {
+            match Progress::read(&entry) {
+                Some(progress) => plan.state = progress.state,
+                None => clock::read(plan, &entry),
+            }
+        }
+    }
+    let waits = |plan: &&Plan| plan.state == PlanState::Waiting && now < plan.until();
+    plans.values().filter(waits).map(|plan| plan.id.clone()).collect()
 }
 
 impl Progress {

@@ -150,15 +150,14 @@ impl Workshop {
                 report.find("compile", Mark::Note, text);
             }
         }
-        let functions: Vec<String> = description.functions.iter().map(|own| own.name()).collect();
         let text = format!(
-            "{} {}, priority {}: {}",
-            description.name,
-            description.version,
-            description.priority,
-            functions.join(", ")
+            "{} {}, priority {}",
+            description.name, description.version, description.priority
         );
         report.find("describe", Mark::Fine, text);
+        for (about, text) in description.lines() {
+            report.find(about, Mark::Fine, text);
+        }
         let text = format!(
             "{} of memory, {} units of fuel a gate call and {} for each byte of the action, {} ms a pure call, {} ms an \
              act and {} ms in which the host may wait for it; `limits.{}` in the configuration sets others",

@@ -1,0 +1,183 @@
+//! What bash offers to who presses TAB: the script that `completions` prints, read by a real bash and asked as bash asks it.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use passepartout_tests::bash::in_bash;
+use passepartout_tests::skills::{Folder, gate};
+use passepartout_tests::{Home, host_binary, message, proposal};
+
+/// The words of a line as bash sees them: it splits at blanks, and at runs of `:` and `=`, which are words themselves.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for part in line.split(' ') {
+        let mut word = String::new();
+        for char in part.chars() {
+            let breaks = |char: char| char == ':' || char == '=';
+            if word.chars().last().is_some_and(|last| breaks(last) != breaks(char)) {
+                words.push(std::mem::take(&mut word));
+            }
+            word.push(char);
+        }
+        words.push(word);
+    }
+    words
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{word}'")
+}
+
+/// What bash offers in `folder` for the last word of `line`, or what to put in the place of what stands behind its last `:`.
+fn offered_in(home: &Home, folder: &Path, line: &str) -> Vec<String> {
+    let words: Vec<String> = words(line).iter().map(|word| quoted(word)).collect();
+    let script = format!(
+        "cd {}; PATH={}:$PATH; source <(passepartout-host completions bash); COMP_WORDS=({}); COMP_CWORD={}; COMP_LINE={}; \
+         COMP_POINT=${{#COMP_LINE}}; _passepartout_host passepartout-host; for own in \"${{COMPREPLY[@]}}\"; do echo \
+         \"$own\"; done",
+        quoted(&folder.display().to_string()),
+        quoted(&host_binary().parent().unwrap().display().to_string()),
+        words.join(" "),
+        words.len() - 1,
+        quoted(line),
+    );
+    let ran = in_bash(home, &script).output().expect("bash starts");
+    assert!(
+        ran.stderr.is_empty(),
+        "{line}: {}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let said = String::from_utf8(ran.stdout).expect("UTF-8");
+    said.lines().map(str::to_owned).collect()
+}
+
+fn offered(home: &Home, line: &str) -> Vec<String> {
+    offered_in(home, home.path(), &format!("passepartout-host {line}"))
+}
+
+/// Every file below `folder`.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(files(&path));
+        }
+        all.push(path);
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn bash_completes_commands_their_commands_and_the_values_of_options() {
+    let home = Home::new();
+    assert_eq!(offered(&home, "stat"), ["status"]);
+    assert_eq!(offered(&home, "skill insp"), ["inspect"]);
+    assert_eq!(offered(&home, "skill new x --kind act"), ["actuator"]);
+    assert_eq!(offered(&home, "skill new x --kind=act"), ["actuator"]);
+    assert_eq!(offered(&home, "approvals revoke --al"), ["--all"]);
+}
+
+#[test]
+fn skills_are_completed_by_their_names_and_no_folder_stands_in_for_one() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("no-shouting", &gate("no-shouting", "v1"));
+    folder.copy("no\u{1b}[2Jbody", b"a file whose name would clear the terminal");
+    fs::create_dir_all(home.path().join("no-bak")).unwrap();
+    fs::write(home.path().join("other.wasm"), "not looked into").unwrap();
+    for command in ["inspect", "remove", "grant", "revoke", "unschedule"] {
+        assert_eq!(
+            offered(&home, &format!("skill {command} no-")),
+            ["no-shouting"],
+            "{command}"
+        );
+    }
+    for command in ["inspect", "grant", "revoke", "unschedule"] {
+        assert_eq!(
+            offered(&home, &format!("skill {command} poli")),
+            ["policy"],
+            "{command}"
+        );
+        let all = offered(&home, &format!("skill {command} "));
+        for name in ["no-shouting", "policy", "dispatcher"] {
+            assert!(all.iter().any(|own| own == name), "{command}: {all:?}");
+        }
+        let strange = |own: &String| own.starts_with('-') || own.contains("no-bak") || own.contains("body");
+        assert!(!all.iter().any(strange), "{command}: {all:?}");
+    }
+    assert_eq!(
+        offered(&home, "skill remove "),
+        ["no-shouting"],
+        "what is bundled can't be removed"
+    );
+    assert_eq!(offered(&home, "skill inspect ot"), ["other.wasm"]);
+    assert_eq!(offered(&home, "skill revoke ot"), [""; 0]);
+    assert_eq!(offered(&home, "skill inspect --"), ["--json", "--help"]);
+}
+
+#[test]
+fn rights_are_completed_also_behind_a_colon_and_to_revoke_only_what_was_granted() {
+    let home = Home::new();
+    Folder::of(&home).copy("guard", &gate("guard", "v1"));
+    assert_eq!(offered(&home, "skill grant guard pro"), ["process"]);
+    // Bash puts these in the place of what stands behind the last colon.
+    assert_eq!(
+        offered(&home, "skill grant guard files:"),
+        ["read:workspace", "write:workspace"]
+    );
+    assert_eq!(offered(&home, "skill grant guard process memory:re"), ["read"]);
+    assert_eq!(offered(&home, "skill revoke guard "), ["--help"], "it has nothing");
+    let ran = home.run(&["skill", "grant", "guard", "process", "files:read:workspace", "--follow"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(
+        offered(&home, "skill revoke guard "),
+        ["files:read:workspace", "process"]
+    );
+    assert_eq!(offered(&home, "skill revoke guard files:read:"), ["workspace"]);
+    assert_eq!(offered(&home, "skill revoke policy pro"), [""; 0]);
+}
+
+#[test]
+fn keys_of_the_configuration_are_completed_up_to_a_name_of_your_choice() {
+    let home = Home::new();
+    assert_eq!(offered(&home, "config shell.tim"), ["shell.timeout_seconds"]);
+    assert_eq!(offered(&home, "config provid"), ["providers"]);
+}
+
+#[test]
+fn plans_that_wait_are_completed_with_and_without_a_daemon_and_those_that_are_over_are_not() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch first"), message("one waits")]);
+    let id = daemon.connect().ask("make a file").plan_id().to_owned();
+    let plan = |home: &Home| offered(home, "approve ").into_iter().find(|own| !own.starts_with('-'));
+    assert_eq!(plan(&home), Some(id.clone()));
+    assert_eq!(offered(&home, &format!("deny {}", &id[..4])), [id.as_str()]);
+    assert!(daemon.stop().success());
+    assert_eq!(plan(&home), Some(id.clone()), "it is in the file");
+    let daemon = home.start_scripted(&[message("as you wish")]);
+    assert_eq!(home.run(&["deny", &id]).code, 0);
+    assert_eq!(plan(&home), None);
+    drop(daemon);
+}
+
+#[test]
+fn completing_changes_nothing_and_starts_nothing() {
+    let home = Home::new();
+    Folder::of(&home).copy("guard", &gate("guard", "v1"));
+    let before = files(home.path());
+    for line in [
+        "skill inspect ",
+        "skill revoke guard ",
+        "approve ",
+        "config ",
+        "vault ",
+        "send ",
+    ] {
+        offered(&home, line);
+    }
+    assert_eq!(files(home.path()), before);
+    assert_eq!(home.run(&["status"]).code, 5, "no daemon runs");
+}
