@@ -1,6 +1,7 @@
 //! How much compiled code all files of the skills folder may come to, together.
 
 use passepartout_tests::Home;
+use passepartout_tests::guest::Guest;
 use passepartout_tests::hostile::{holed_gate, longer};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate};
 
@@ -72,6 +73,48 @@ fn at_a_start_the_gates_that_were_ready_have_room_before_what_was_dropped_since(
         watcher.wait_state(name, "ready");
     }
     watcher.wait_state("before", "waiting");
+}
+
+#[test]
+fn a_gate_that_judged_never_falls_for_want_of_room() {
+    let home = Home::new().config(ROOM);
+    let folder = Folder::of(&home);
+    // One that needs a right, of the same size.
+    let asking = |name: &str| {
+        let memory = "(memory 1) (data (i32.const 0) \"x\") (data (i32.const 65535) \"x\")";
+        let describe = format!("(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE))");
+        let mut guest = Guest::new(describe);
+        guest.parts = format!("(core module {memory})").repeat(12);
+        longer(guest.build(), 48 << 10)
+    };
+    {
+        let daemon = home.start();
+        let mut watcher = Watcher::of(&daemon);
+        for name in ["first", "second"] {
+            folder.moved(name, &asking(name));
+            watcher.wait_state(name, "waiting");
+            assert_eq!(home.run(&["skill", "grant", name, "revise"]).code, 0);
+            watcher.wait_state(name, "ready");
+        }
+        folder.moved("third", &dear("third"));
+        watcher.wait_state("third", "waiting");
+        // Its room goes to what waited, and it comes back all the same.
+        assert_eq!(home.run(&["skill", "revoke", "second", "revise"]).code, 0);
+        watcher.wait_state("third", "ready");
+        assert_eq!(home.run(&["skill", "grant", "second", "revise"]).code, 0);
+        watcher.wait_state("second", "ready");
+        // What is the same as before does not wait for room.
+        folder.moved("first", &asking("first"));
+        watcher.wait_state("first", "ready");
+        assert!(watcher.rows_of("first").iter().all(|row| row.state != "waiting"));
+    }
+    // Nor at a start, where all have to be compiled again.
+    std::fs::remove_dir_all(home.path().join("state/code")).ok();
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for name in ["first", "second", "third"] {
+        watcher.wait_state(name, "ready");
+    }
 }
 
 #[test]

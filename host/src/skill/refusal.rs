@@ -18,6 +18,8 @@ pub(super) struct Refusal {
     pub(super) state: SkillState,
     reason: String,
     digest: Option<Digest>,
+    /// Whether there will be room at the next start, if it is a gate's.
+    is_for_room: bool,
 }
 
 impl Refusal {
@@ -26,6 +28,7 @@ impl Refusal {
             state: fault.state(),
             reason: fault.to_string(),
             digest,
+            is_for_room: matches!(fault, LoadFault::NoRoom { .. }),
         }
     }
 
@@ -35,6 +38,7 @@ impl Refusal {
             state: SkillState::Discovered,
             reason: why.to_owned(),
             digest: None,
+            is_for_room: false,
         }
     }
 
@@ -62,7 +66,7 @@ impl Refusal {
     pub(super) fn status(self, name: &str, source: Source, stays: Option<&Arc<Skill>>) -> SkillStatus {
         let reason = match stays {
             // At a start there is no earlier version: a gate's place is closed then, not open.
-            Some(skill) if skill.is_gate() && skill.source != Source::Bundled => format!(
+            Some(skill) if skill.is_gate() && skill.source != Source::Bundled && !self.is_for_room => format!(
                 "{}; meanwhile {} stays in use, until a restart: if the file is still so then, what it is about is rejected",
                 self.reason,
                 about(skill)

@@ -56,15 +56,14 @@ impl Loader {
         Some(Refusal::of(&fault, None).status(name, Source::File(sighting.path.clone()), None))
     }
 
-    /// What becomes of the file of `skill`, which was made just now, if its code is too much beside that of the others. In the
-    /// place of a bundled or required skill nothing is left out, because the other would judge meanwhile.
-    pub(super) fn crowded_out(&self, skill: &Skill) -> Option<Phase> {
-        if self.workshop.needs_trust(skill.name(), self.bundled).is_some() {
-            return None;
-        }
+    /// What becomes of the file of `skill`, which was made just now, if its code is too much beside that of the others. What is
+    /// held already stays.
+    pub(super) fn crowded_out(&self, skill: &Arc<Skill>) -> Option<Phase> {
+        let file = self.files.get(skill.name())?;
+        let mut held = file.newest.iter().chain(&file.last_good);
         let (code, allowed) = (skill.code(), self.workshop.most_code());
         let asked = self.code_beside(skill.name()).saturating_add(code);
-        if asked <= allowed {
+        if asked <= allowed || held.any(|held| Arc::ptr_eq(held, skill)) || self.has_room_always(skill.name()) {
             return None;
         }
         let fault = LoadFault::NoRoom { asked, allowed };
@@ -88,7 +87,7 @@ impl Loader {
         let mut taken = 0;
         for (name, code) in waiting {
             let asked = self.code_beside(&name).saturating_add(code).saturating_add(taken);
-            if asked > self.workshop.most_code() {
+            if asked > self.workshop.most_code() && !self.has_room_always(&name) {
                 continue;
             }
             if let Some(file) = self.files.get_mut(&name) {
@@ -99,6 +98,14 @@ impl Loader {
             }
         }
         taken > 0
+    }
+
+    /// Whether a file of this name is never left out. In the place of a bundled or required skill the other would judge
+    /// meanwhile; in that of a gate which judged, and of which no version is in use, nothing would, and all is rejected.
+    fn has_room_always(&self, name: &str) -> bool {
+        let stays = self.files.get(name).is_some_and(|file| file.last_good.is_some());
+        self.workshop.needs_trust(name, self.bundled).is_some()
+            || !stays && self.once_ready.guards(name, &self.grants)
     }
 
     /// How much compiled code is held for the files of other names, in bytes.
