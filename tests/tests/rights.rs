@@ -329,7 +329,7 @@ fn what_makes_no_difference_is_granted_with_a_note_and_what_cannot_be_taken_back
     );
     let ran = skill(&home, &["grant", "calm", "process", "model", "recover"]);
     assert!(
-        ran.code == 0 && ran.err.contains("nothing that takes process, model"),
+        ran.code == 0 && ran.err.contains("nor asks for what takes process, model, recover"),
         "{ran:?}"
     );
     let calm = home.path().join("skills/calm.wasm");

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use passepartout_tests::daemon::{PATIENCE, make_private};
 use passepartout_tests::full::session_of;
 use passepartout_tests::guest::Guest;
+use passepartout_tests::hostile::longer;
 use passepartout_tests::script::waiting;
 use passepartout_tests::{Home, Peer, message};
 
@@ -248,10 +249,8 @@ fn what_is_due_before_its_skill_is_in_use_is_told_once_it_is() {
     let file = home.path().join("skills/reminder.wasm");
     let whole = fs::read(&file).unwrap();
     schedule(&home, &session, &[("reminder", "")]);
-    // More than is compiled at the start: a section of our own, six megabytes of nothing.
-    let mut long = whole.clone();
-    long.extend([0x00, 0x80, 0x80, 0x80, 0x03, 0x01, b'x']);
-    long.resize(long.len() - 2 + (6 << 20), 0);
+    // More than is compiled at the start.
+    let long = (0..3).fold(whole.clone(), |file, _| longer(file, 2 << 20));
     fs::write(&file, long).unwrap();
     grant(&home, "schedule");
     let daemon = home.start_scripted(&[message("unused")]);
