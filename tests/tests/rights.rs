@@ -381,3 +381,32 @@ fn what_a_file_says_of_itself_never_looks_like_a_line_of_the_installers() {
         "{told}"
     );
 }
+
+#[test]
+fn taking_away_what_a_gate_depends_on_says_that_the_gate_falls() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    let needed = "(:NAME \"needed\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE))";
+    let guard = "(:NAME \"guard\" :VERSION \"1\" :FUNCTIONS (:GATE) :DEPENDS-ON (\"needed\"))";
+    folder.moved("needed", &Guest::new(needed).build());
+    folder.moved("guard", &Guest::new(guard).build());
+    let grant = |watcher: &mut Watcher| {
+        assert_eq!(skill(&home, &["grant", "needed", "revise", "--follow"]).code, 0);
+        watcher.wait_state("guard", "ready");
+    };
+    grant(&mut watcher);
+    let said = skill(&home, &["revoke", "needed", "revise"]);
+    for name in ["needed", "guard"] {
+        let falls = format!("{name} was ready as a gate and is not now, so that all that it is about is rejected");
+        assert!(said.code == 0 && said.out.contains(&falls), "{name}: {said:?}");
+    }
+    grant(&mut watcher);
+    let said = skill(&home, &["remove", "needed"]);
+    assert!(
+        said.code == 0 && said.out.contains("guard was ready as a gate and is not now"),
+        "{said:?}"
+    );
+    assert!(!said.out.contains("needed was ready"), "{said:?}");
+}

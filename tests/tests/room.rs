@@ -13,6 +13,14 @@ fn dear(name: &str) -> Vec<u8> {
     longer(holed_gate(name, 3, 4, 1), 48 << 10)
 }
 
+/// The same, of a skill that says this of itself, in a file with so many bytes more.
+fn dear_with(name: &str, description: &str, more: usize) -> Vec<u8> {
+    let memory = "(memory 1) (data (i32.const 0) \"x\") (data (i32.const 65535) \"x\")";
+    let mut guest = Guest::new(format!("(:NAME \"{name}\" :VERSION \"1\" {description})"));
+    guest.parts = format!("(core module {memory})").repeat(12);
+    longer(guest.build(), more)
+}
+
 #[test]
 fn what_is_one_too_many_waits_until_another_goes_and_what_still_fits_comes_in() {
     let home = Home::new().config(ROOM);
@@ -80,13 +88,7 @@ fn a_gate_that_judged_never_falls_for_want_of_room() {
     let home = Home::new().config(ROOM);
     let folder = Folder::of(&home);
     // One that needs a right, of the same size.
-    let asking = |name: &str| {
-        let memory = "(memory 1) (data (i32.const 0) \"x\") (data (i32.const 65535) \"x\")";
-        let describe = format!("(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE))");
-        let mut guest = Guest::new(describe);
-        guest.parts = format!("(core module {memory})").repeat(12);
-        longer(guest.build(), 48 << 10)
-    };
+    let asking = |name: &str| dear_with(name, ":FUNCTIONS (:GATE) :RIGHTS (:REVISE)", 48 << 10);
     {
         let daemon = home.start();
         let mut watcher = Watcher::of(&daemon);
@@ -113,6 +115,30 @@ fn a_gate_that_judged_never_falls_for_want_of_room() {
     let daemon = home.start();
     let mut watcher = Watcher::of(&daemon);
     for name in ["first", "second", "third"] {
+        watcher.wait_state(name, "ready");
+    }
+}
+
+#[test]
+fn what_a_gate_that_judged_depends_on_does_not_fall_for_want_of_room_either() {
+    let home = Home::new().config(ROOM);
+    let folder = Folder::of(&home);
+    {
+        let daemon = home.start();
+        let mut watcher = Watcher::of(&daemon);
+        folder.moved("needed", &dear_with("needed", ":FUNCTIONS (:PROMPT)", 200 << 10));
+        watcher.wait_state("needed", "ready");
+        let describe = "(:NAME \"guard\" :VERSION \"1\" :FUNCTIONS (:GATE) :DEPENDS-ON (\"needed\"))";
+        folder.moved("guard", &Guest::new(describe).build());
+        folder.moved("first", &dear_with("first", ":FUNCTIONS (:PROMPT)", 48 << 10));
+        watcher.wait_state("guard", "ready");
+        watcher.wait_state("first", "ready");
+        folder.moved("second", &dear_with("second", ":FUNCTIONS (:PROMPT)", 48 << 10));
+        watcher.wait_state("second", "waiting");
+    }
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for name in ["needed", "guard"] {
         watcher.wait_state(name, "ready");
     }
 }

@@ -1,12 +1,14 @@
 //! How bash is spoken to. clap_complete's own script loses what stands before a `:`, at which bash splits words and which
 //! rights have in them, and has the shell expand `*` in what is offered.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{Error, Write};
 use std::path::Path;
 
 use clap_complete::engine::{CompletionCandidate, complete};
 use clap_complete::env::EnvCompleter;
+
+use crate::sexp::visible_line;
 
 /// Bash, from version 4.
 pub(super) struct Bash;
@@ -36,11 +38,11 @@ const SCRIPT: &str = r#"_passepartout_host() {
     mapfile -t COMPREPLY < <(
         VARIABLE=bash INDEX=$((${#words[@]} - 1)) COMPLETER -- "${words[@]}" 2> /dev/null
     )
-    # Bash replaces only what it takes for the word.
-    COMPREPLY=("${COMPREPLY[@]#"$kept"}")
     if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[/:=] ]]; then
         compopt -o nospace 2> /dev/null
     fi
+    # Bash replaces only what it takes for the word.
+    COMPREPLY=("${COMPREPLY[@]#"$kept"}")
 }
 complete -F _passepartout_host BIN
 "#;
@@ -77,6 +79,7 @@ impl EnvCompleter for Bash {
         folder: Option<&Path>,
         out: &mut dyn Write,
     ) -> Result<(), Error> {
+        let words: Vec<OsString> = words.iter().map(|word| unquoted(word)).collect();
         let index = std::env::var(INDEX).ok().and_then(|index| index.parse().ok());
         let index = index.unwrap_or(words.len().saturating_sub(1));
         let begun = words.get(index).cloned().unwrap_or_default();
@@ -92,7 +95,7 @@ impl EnvCompleter for Bash {
 fn offered(begun: &str, candidates: &[CompletionCandidate]) -> Vec<String> {
     let texts = candidates.iter().filter_map(|own| own.get_value().to_str());
     let (options, others): (Vec<&str>, Vec<&str>) = texts
-        .filter(|text| !text.chars().any(char::is_control))
+        .filter(|text| visible_line(text) == **text)
         .partition(|text| text.starts_with('-'));
     let offered = match begun.starts_with('-') || others.is_empty() {
         true => options,
@@ -113,6 +116,22 @@ fn quoted(word: &str) -> String {
     quoted
 }
 
+/// What [`quoted`] made of a word, as it was; bash hands on words as they are typed.
+fn unquoted(word: &OsStr) -> OsString {
+    let Some(word) = word.to_str() else {
+        return word.to_owned();
+    };
+    let mut plain = String::new();
+    let mut chars = word.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => plain.extend(chars.next()),
+            _ => plain.push(char),
+        }
+    }
+    plain.into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +150,9 @@ mod tests {
 
     #[test]
     fn what_a_shell_would_expand_is_quoted_and_what_is_no_line_left_out() {
-        let all = candidates(&["my notes/", "a\u{1b}[2Jb", "a\nb", "$(x)"]);
-        assert_eq!(offered("", &all), ["my\\ notes/", "\\$\\(x\\)"]);
+        let all = candidates(&["my notes/", "a\u{1b}[2Jb", "a\u{202e}b", "a\nb", "$(x)"]);
+        let offered = offered("", &all);
+        assert_eq!(offered, ["my\\ notes/", "\\$\\(x\\)"]);
+        assert_eq!(unquoted(OsStr::new(&offered[0])), "my notes/");
     }
 }

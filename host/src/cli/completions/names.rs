@@ -14,6 +14,7 @@ use crate::cli::{config, home};
 use crate::config::about;
 use crate::daemon;
 use crate::gate::approval;
+use crate::sexp::visible_line;
 use crate::skill::{BUNDLED, Entry, Grants, files_in, is_name, name_of_stem};
 
 /// Every right that can be written without a name of the operator's, and the beginnings of the others.
@@ -116,7 +117,7 @@ pub(in crate::cli) fn key() -> ArgValueCandidates {
 }
 
 fn candidates(names: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
-    let is_plain = |name: &String| !name.chars().any(char::is_control);
+    let is_plain = |name: &String| visible_line(name) == *name;
     names
         .into_iter()
         .filter(is_plain)
@@ -143,7 +144,11 @@ fn with_files(begun: &OsStr, names: BTreeSet<String>) -> Vec<CompletionCandidate
 /// Files that may be components, and folders on the way to one.
 fn components(begun: &OsStr) -> Vec<CompletionCandidate> {
     let is_component = |path: &Path| path.extension().is_some_and(|extension| extension == "wasm") && path.is_file();
-    let is_plain = |own: &CompletionCandidate| !own.get_value().to_string_lossy().chars().any(char::is_control);
+    // Nor what would be taken for an option.
+    let is_plain = |own: &CompletionCandidate| {
+        let name = own.get_value().to_string_lossy();
+        visible_line(&name) == name && !name.starts_with('-')
+    };
     let found = PathCompleter::any().filter(is_component).complete(begun);
     found.into_iter().filter(is_plain).collect()
 }

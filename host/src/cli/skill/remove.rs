@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::Context;
 
-use super::hint_live;
+use super::{fell, hint_live};
 use crate::cli::completions::skill_with_file;
 use crate::cli::{Exit, config};
 use crate::daemon;
@@ -47,6 +47,7 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let file = folder.join(format!("{name}.wasm"));
+    let fallen = fell::fallen(&config);
     fs::remove_file(&file).with_context(|| {
         let file = visible_line(&file.display().to_string());
         match name.contains(char::REPLACEMENT_CHARACTER) {
@@ -64,6 +65,7 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
     if has_grants {
         outln!("what it was granted is kept; `passepartout-host skill revoke {shown}` takes that back");
     }
+    fell::tell(&config, &fallen);
     hint_live();
     Ok(Exit::Ok)
 }

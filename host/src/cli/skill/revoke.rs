@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{hint_live, in_folder, name_of};
+use super::{fell, hint_live, in_folder, name_of};
 use crate::cli::completions::{granted, right_of};
 use crate::cli::{Exit, config};
-use crate::config::Config;
 use crate::daemon;
 use crate::sexp::{Digest, visible_line};
-use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, Source, comes_with, grants};
+use crate::skill::{BUNDLED, Entry, Grants, Pin, Right, comes_with, grants};
 
 /// What `skill revoke` takes.
 #[derive(clap::Args, Debug)]
@@ -42,6 +41,7 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     };
     let before = Grants::load(&path)?;
     let its = |entry: &&Entry| is_its(entry);
+    let fallen = fell::fallen(&config);
     let gone = grants::remove(&path, |entry| is_its(entry) && is_meant(entry))?;
     if gone == 0 {
         let is_known = before.of(&name).next().is_some() || BUNDLED.iter().any(|own| own.name == name);
@@ -66,40 +66,9 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     let taken = told(before.entries().iter().filter(its).filter(|entry| is_meant(entry)));
     let left = has(&name, Grants::load(&path)?.entries().iter().filter(its));
     outln!("taken back: {taken}; {name} now has {left}");
-    // That it is taken back stands, whatever comes of looking at what that means.
-    match fallen(&config, &name) {
-        Ok(said) => said.iter().for_each(|said| outln!("{}", visible_line(said))),
-        Err(error) => errln!("note: whether {name} was ready as a gate, and is not now, can't be said: {error}"),
-    }
+    fell::tell(&config, &fallen);
     hint_live();
     Ok(Exit::Ok)
-}
-
-/// What it means for the actions that the skill `name` judged, where it was ready as a gate and is not with what it has left.
-fn fallen(config: &Config, name: &str) -> anyhow::Result<Option<String>> {
-    let set = daemon::skills_now(config, daemon::secrets(config))?;
-    if !set.is_fallen(name) {
-        return Ok(None);
-    }
-    let statuses = set.statuses();
-    let file = statuses
-        .iter()
-        .find(|own| own.name == name && own.source != Source::Bundled);
-    let why = file
-        .and_then(|own| own.reason.as_deref())
-        .unwrap_or("no reason is known");
-    let is_bundled = BUNDLED.iter().any(|own| own.name == name);
-    let without = match (is_bundled, config.gates.required.iter().any(|own| own == name)) {
-        (true, _) => format!(
-            "; the bundled {name} does not come back by itself, but by `passepartout-host skill remove {name}`"
-        ),
-        (false, false) => format!("; or go on without it: `passepartout-host skill remove {name}`"),
-        // Without what is required nothing passes either.
-        (false, true) => String::new(),
-    };
-    Ok(Some(format!(
-        "{name} was ready as a gate and is not now, so that all that it is about is rejected: {why}{without}"
-    )))
 }
 
 /// What the skill `name` has, of which `entries` are the operator's word.

@@ -52,9 +52,19 @@ pub(super) struct Progress {
     pub(super) reason: Option<String>,
 }
 
+/// How long a file may be that is read at once for whoever completes a line, in bytes.
+const QUICKLY_READ: u64 = 16 << 20;
+
 /// The ids of the plans that wait at the moment `now`, by the file of a daemon that may be writing it. Changes nothing, and
 /// what can't be read is none.
 pub fn waiting_in(path: &Path, now: UnixSeconds) -> Vec<String> {
+    // Who completes a line waits for it, and for no pipe.
+    if !path
+        .metadata()
+        .is_ok_and(|about| about.is_file() && about.len() <= QUICKLY_READ)
+    {
+        return Vec::new();
+    }
     let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
     for entry in read_entries(path).unwrap_or_default() {
         if let Some(plan) = Plan::from_entry(&entry) {

@@ -7,8 +7,9 @@ use wasmparser::{BinaryReaderError, Parser, Payload};
 
 use crate::sexp::{Digest, visible_line};
 
-/// Most names of each kind that are read off a file that is no skill.
-const NAMES: usize = 1_000;
+/// Most names of each kind that are read off a file that is no skill, and of each so many characters.
+const NAMES: usize = 200;
+const LENGTH: usize = 200;
 
 /// A file from outside: what it has without being judged, as far as it can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +83,13 @@ impl Outside {
 }
 
 fn take(names: &mut Vec<String>, name: &str) {
-    if names.len() < NAMES {
-        names.push(name.to_owned());
+    match names.len() {
+        ..NAMES => names.push(match name.char_indices().nth(LENGTH) {
+            Some((end, _)) => format!("{}…", &name[..end]),
+            None => name.to_owned(),
+        }),
+        NAMES => names.push("… and others, of which nothing is read".to_owned()),
+        _ => {}
     }
 }
 

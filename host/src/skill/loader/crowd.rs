@@ -1,7 +1,7 @@
 //! More than there is room for. Of more files than can be skills, those that were there first are looked at, and the others
 //! are counted. Of more compiled code than is held, what came first stays, and what comes then waits until something goes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -101,11 +101,30 @@ impl Loader {
     }
 
     /// Whether a file of this name is never left out. In the place of a bundled or required skill the other would judge
-    /// meanwhile; in that of a gate which judged, and of which no version is in use, nothing would, and all is rejected.
+    /// meanwhile; in that of a gate which judged, or of what one needs, and of which no version is in use, nothing would, and all
+    /// is rejected.
     fn has_room_always(&self, name: &str) -> bool {
         let stays = self.files.get(name).is_some_and(|file| file.last_good.is_some());
-        self.workshop.needs_trust(name, self.bundled).is_some()
-            || !stays && self.once_ready.guards(name, &self.grants)
+        self.workshop.needs_trust(name, self.bundled).is_some() || !stays && self.is_needed_to_judge(name)
+    }
+
+    /// Whether a gate that judged has this name, or needs what has it, as far as the files say what they need.
+    fn is_needed_to_judge(&self, name: &str) -> bool {
+        let mut judges: BTreeSet<&str> = BTreeSet::new();
+        let mut found: Vec<&str> = self.files.keys().map(String::as_str).collect();
+        found.retain(|own| self.once_ready.guards(own, &self.grants));
+        while let Some(own) = found.pop() {
+            if judges.insert(own) {
+                let file = self.files.get(own);
+                let made = file.and_then(|file| file.newest.as_ref().or(file.last_good.as_ref()));
+                found.extend(
+                    made.into_iter()
+                        .flat_map(|skill| &skill.description().depends_on)
+                        .map(String::as_str),
+                );
+            }
+        }
+        judges.contains(name)
     }
 
     /// How much compiled code is held for the files of other names, in bytes.
