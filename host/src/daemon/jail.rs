@@ -36,9 +36,13 @@ pub(super) fn check(config: &Config) -> Check {
         parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
         let but = match report.missing.len() {
             0 => String::new(),
-            count => format!(" but {count}"),
+            count => format!("{count} bounds are missing, "),
         };
-        let glance = format!("the kernel holds commands by all bounds{but}; `passepartout-host doctor` says how");
+        let glance = format!(
+            "namespaces, Landlock and a filter of system calls hold commands, with {network} and at most {} processes; {but}\
+             `passepartout-host doctor` says how",
+            shell.processes
+        );
         parts.extend(report.missing);
         return Check::new("jail", Level::Good, text)
             .in_parts(parts)
