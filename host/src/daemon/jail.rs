@@ -36,11 +36,11 @@ pub(super) fn check(config: &Config) -> Check {
         parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
         let but = match report.missing.len() {
             0 => String::new(),
-            count => format!("{count} bounds are missing, "),
+            count => format!("{count} missing, "),
         };
         let glance = format!(
-            "namespaces, Landlock and a filter of system calls hold commands, with {network} and at most {} processes; {but}\
-             `passepartout-host doctor` says how",
+            "held by namespaces, Landlock and a filter of system calls; {network}, {} processes; {but}\
+             `passepartout-host doctor` says all",
             shell.processes
         );
         parts.extend(report.missing);
