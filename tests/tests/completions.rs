@@ -8,10 +8,12 @@ use passepartout_tests::bash::in_bash;
 use passepartout_tests::skills::{Folder, gate};
 use passepartout_tests::{Home, host_binary, message, proposal};
 
-/// The words of a line as bash sees them: it splits at blanks, and at runs of `:` and `=`, which are words themselves.
+/// The words of a line as bash sees them: it splits at blanks that have no backslash before them, and at runs of `:` and `=`,
+/// which are words themselves.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
-    for part in line.split(' ') {
+    let marked = line.replace("\\ ", "\0");
+    for part in marked.split(' ').map(|part| part.replace('\0', "\\ ")) {
         let mut word = String::new();
         for char in part.chars() {
             let breaks = |char: char| char == ':' || char == '=';
@@ -180,4 +182,18 @@ fn completing_changes_nothing_and_starts_nothing() {
     }
     assert_eq!(files(home.path()), before);
     assert_eq!(home.run(&["status"]).code, 5, "no daemon runs");
+}
+
+#[test]
+fn a_path_with_a_blank_in_it_is_completed_further() {
+    let home = Home::new();
+    home.file("my notes/own.wasm", &gate("own", "v1"));
+    for (begun, rest) in [
+        ("my", "my\\ notes/"),
+        ("my\\ n", "my\\ notes/"),
+        ("my\\ notes/", "my\\ notes/own.wasm"),
+        ("my\\ notes/o", "my\\ notes/own.wasm"),
+    ] {
+        assert_eq!(offered(&home, &format!("skill inspect {begun}")), [rest], "{begun}");
+    }
 }

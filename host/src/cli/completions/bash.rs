@@ -19,10 +19,10 @@ const INDEX: &str = "PASSEPARTOUT_COMPLETE_WORD";
 const SCRIPT: &str = r#"_passepartout_host() {
     local words=() rest=${COMP_LINE:0:COMP_POINT} begun kept word before last= i
     for ((i = 0; i <= COMP_CWORD; i++)); do
-        # Of the last word, as much as stands before the cursor.
-        ((i < COMP_CWORD)) && word=${COMP_WORDS[i]} || word=${rest##*[[:blank:]]}
+        word=${COMP_WORDS[i]}
         before=${rest%%"$word"*}
-        ((i == COMP_CWORD)) && before=${rest%"$word"}
+        # The last word is what is left before the cursor, blanks that are quoted included.
+        ((i == COMP_CWORD)) && before=${rest%%[![:blank:]]*} word=${rest#"$before"}
         rest=${rest:${#before}+${#word}}
         # Bash splits words at `:` and `=` too: what no blank stands between is one.
         kept=
