@@ -4,7 +4,7 @@
 
 use std::fs::{self, OpenOptions};
 
-use passepartout_host::sexp::Form;
+use passepartout_host::sexp::{Form, kw};
 use passepartout_tests::full::{append, bound, bounded, kept, session_of, unbound};
 use passepartout_tests::{Daemon, Home, Peer, message, proposal};
 
@@ -240,4 +240,89 @@ fn neither_the_record_nor_the_conversation_is_read_for_a_turn_with_nothing_to_fi
     assert_eq!(peer.ask("is it?").reply(), "yes");
     let read = read_so_far(&daemon) - before;
     assert!(read < 2_000_000, "a turn read {read} bytes");
+}
+
+/// The record is begun anew, as after somebody put it away: it gives the same numbers again.
+fn put_record_away(home: &Home) {
+    let record = home.path().join("data/record.log");
+    fs::rename(&record, record.with_extension("away")).unwrap();
+}
+
+/// A home with a session in which something was proposed and told of, whose decision was the first of the record.
+fn home_with_first_decision() -> (Home, String) {
+    let home = Home::new().config(QUIET);
+    home.file("workspace/big", "a line of text\n".repeat(1_000).as_bytes());
+    let daemon = home.start_scripted(&[proposal("touch first"), message("it is there")]);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("make a file").reply(), "it is there");
+    let session = peer.session().to_owned();
+    assert!(daemon.stop().success());
+    put_record_away(&home);
+    (home, session)
+}
+
+/// How many proposals of the conversation were the first decision of a record.
+fn first_decisions(home: &Home, session: &str) -> usize {
+    let turns = turns(home, session);
+    [" ", ")"]
+        .map(|end| turns.matches(&format!(":DECISION 1{end}")).count())
+        .iter()
+        .sum()
+}
+
+#[test]
+fn what_was_said_of_a_decision_says_nothing_of_one_with_the_same_number_in_a_record_that_was_begun_anew() {
+    let (home, session) = home_with_first_decision();
+    let daemon = home.start_scripted(&[proposal("echo paid >> ledger; sleep 60")]);
+    joined(&daemon, &session).say("pay once");
+    daemon.wait_until("it is paid", || payments(&home) == 1);
+    daemon.kill();
+    assert_eq!(first_decisions(&home, &session), 2);
+    for _ in 0..2 {
+        let daemon = home.start_scripted(&[message("nobody knows")]);
+        assert_eq!(joined(&daemon, &session).ask("is it paid?").reply(), "nobody knows");
+        let prompt = home.prompts().pop().unwrap().to_string();
+        assert_eq!(prompt.matches("nobody knows how far it came").count(), 1, "{prompt}");
+        daemon.kill();
+    }
+}
+
+#[test]
+fn nor_where_there_was_no_room_for_what_came_of_the_later_one() {
+    let (home, session) = home_with_first_decision();
+    let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
+    append(&kept(&home, &session, "turns"), &entry);
+    let provider = home.script(&[proposal(PAY), message("it is paid")]);
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let mut peer = joined(&daemon, &session);
+    fill(&daemon, &home, &session, 3_000);
+    assert_eq!(peer.ask("pay once").outcome(), "FAILED");
+    assert_eq!(first_decisions(&home, &session), 2);
+    unbound(&daemon);
+    assert_eq!(peer.ask("is it paid?").reply(), "it is paid");
+    let prompt = home.prompts().pop().unwrap().to_string();
+    assert!(prompt.contains("a line of text"), "{prompt}");
+    assert_eq!(payments(&home), 1);
+}
+
+#[test]
+fn conversations_of_older_versions_which_name_decisions_by_number_alone_are_read_by_their_order() {
+    let (home, session) = home_with_session(QUIET);
+    let line = |role: &str, text: &str| Form::plist([("ROLE", kw(role)), ("TEXT", text.into())]);
+    let proposed = |command: &str| line("ASSISTANT", &proposal(command)).with("DECISION", 1_u64);
+    let conversation = kept(&home, &session, "turns");
+    append(&conversation, &proposed("touch first"));
+    append(
+        &conversation,
+        &line("TOOL", "shell: exit code 0").with("ABOUT", "decision 1"),
+    );
+    append(&conversation, &proposed("touch second"));
+    append(&conversation, &proposed("touch third"));
+    for _ in 0..2 {
+        let daemon = home.start_scripted(&[message("nobody knows")]);
+        assert_eq!(joined(&daemon, &session).ask("is it there?").reply(), "nobody knows");
+        let prompt = home.prompts().pop().unwrap().to_string();
+        assert_eq!(prompt.matches("nobody knows how far it came").count(), 2, "{prompt}");
+        daemon.kill();
+    }
 }
