@@ -5,44 +5,11 @@
 use std::fs::{self, OpenOptions};
 
 use passepartout_host::sexp::{Form, kw};
-use passepartout_tests::full::{append, bound, bounded, kept, session_of, unbound};
-use passepartout_tests::{Daemon, Home, Peer, message, proposal};
+use passepartout_tests::full::{append, bounded, fill, kept, unbound};
+use passepartout_tests::paid::{PAY, home_with_session, joined, payments, turns};
+use passepartout_tests::{Daemon, Home, message, proposal};
 
 const QUIET: &str = "loop.heartbeat_seconds = 3600\nsettings.dispatcher.writes = \"pass\"\n";
-
-/// Does something that can be counted, and prints much more than there will be room for.
-const PAY: &str = "echo paid >> ledger; cat big";
-
-/// A home with a session in which something was said, whose conversation is the longest file.
-fn home_with_session(config: &str) -> (Home, String) {
-    let home = Home::new().config(config);
-    home.file("workspace/big", "a line of text\n".repeat(1_000).as_bytes());
-    let session = session_of(&home);
-    let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
-    append(&kept(&home, &session, "turns"), &entry);
-    (home, session)
-}
-
-fn joined(daemon: &Daemon<'_>, session: &str) -> Peer {
-    let mut peer = daemon.connect();
-    peer.join(session);
-    peer
-}
-
-fn turns(home: &Home, session: &str) -> String {
-    fs::read_to_string(kept(home, session, "turns")).unwrap()
-}
-
-fn payments(home: &Home) -> usize {
-    let ledger = fs::read_to_string(home.workspace().join("ledger"));
-    ledger.unwrap_or_default().lines().count()
-}
-
-/// From now on the conversation takes lines of `room` bytes together, and no more.
-fn fill(daemon: &Daemon<'_>, home: &Home, session: &str, room: u64) {
-    let length = fs::metadata(kept(home, session, "turns")).unwrap().len();
-    bound(daemon, length + room);
-}
 
 fn is_owed(home: &Home) -> bool {
     let status = home.run(&["status"]).out;

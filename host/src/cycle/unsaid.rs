@@ -201,7 +201,8 @@ impl Core {
         Ok(())
     }
 
-    /// Fails where the conversation does not say yet what came of something in it: a model that is asked would do it again.
+    /// Fails where the conversation does not say yet what came of something in it, or may not: a model that is asked would do
+    /// it again.
     pub(super) fn is_all_said(&self, session: &Session) -> Result<(), PipelineError> {
         let why = if session.has_broken_off() {
             Some("the decision record can't be read".to_owned())
