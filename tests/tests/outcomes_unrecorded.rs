@@ -11,6 +11,8 @@ use passepartout_tests::{Daemon, Home, Peer, message, proposal};
 
 const QUIET: &str = "loop.heartbeat_seconds = 3600\n";
 
+const UNASKED: &str = "settings.dispatcher.writes = \"pass\"\n";
+
 const UNKNOWN: &str = "nobody knows how far it came";
 
 /// A folder stands where a file was, which can't be read.
@@ -113,4 +115,71 @@ fn no_model_is_asked_while_neither_the_record_nor_the_conversation_can_be_read()
     unreadable.into_iter().for_each(Unreadable::over);
     assert_eq!(peer.ask("is it paid?").reply(), "it is paid");
     assert_heard(&home, "shell: exit code");
+}
+
+/// What nobody was asked about was killed while it was carried out.
+fn killed(home: &Home, session: &str) {
+    let daemon = home.start_scripted(&[proposal("echo paid >> ledger; sleep 60")]);
+    joined(&daemon, session).say("pay once");
+    daemon.wait_until("it is paid", || payments(home) == 1);
+    daemon.kill();
+}
+
+/// Whether `status` says, as a fault, what `text` says.
+fn status_says(home: &Home, text: &str) -> bool {
+    let status = home.run(&["status"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    status.starts_with("health degraded") && status.contains(text)
+}
+
+#[test]
+fn a_record_that_is_gone_keeps_nobody_waiting_for_what_it_says_and_status_says_that_it_is_gone() {
+    let (home, session) = home_with_session(&format!("{QUIET}{UNASKED}"));
+    killed(&home, &session);
+    let daemon = home.start_scripted(&[message("nobody knows"), message("nor now")]);
+    let displaced = "was moved, removed or replaced while the daemon runs";
+    assert!(!status_says(&home, displaced));
+    let record = kept(&home, &session, "record.log");
+    fs::rename(&record, record.with_extension("away")).unwrap();
+    let mut peer = joined(&daemon, &session);
+    assert_eq!(peer.ask("is it paid?").reply(), "nobody knows");
+    assert_heard(&home, UNKNOWN);
+    assert!(status_says(&home, displaced));
+    // One that somebody begins in its place is not the one.
+    fs::write(&record, "").unwrap();
+    assert!(status_says(&home, displaced));
+    fs::rename(record.with_extension("away"), &record).unwrap();
+    assert!(!status_says(&home, displaced));
+    assert_eq!(peer.ask("is it?").reply(), "nor now");
+    assert_heard(&home, UNKNOWN);
+}
+
+#[test]
+fn a_record_that_cant_be_read_is_tried_again_with_each_heartbeat_whoever_is_there_and_status_says_why() {
+    let (home, session) = home_with_session(&format!("{QUIET}{UNASKED}").replace("3600", "1"));
+    killed(&home, &session);
+    let daemon = home.start_scripted(&[message("nobody knows")]);
+    let asked = home.prompts().len();
+    let unreadable = Unreadable::now(&kept(&home, &session, "record.log"));
+    let mut peer = joined(&daemon, &session);
+    let turn = peer.ask("is it paid?");
+    assert!(
+        turn.outcome() == "FAILED" && format!("{turn:?}").contains("Is a directory"),
+        "{turn:#?}"
+    );
+    assert_eq!(home.prompts().len(), asked);
+    let owed = "what became of 1 action has still to be told, because of this: cannot read";
+    assert!(status_says(&home, owed));
+    drop(peer);
+    daemon.wait_until_put_away();
+    // Also of whoever came back meanwhile.
+    let mut peer = joined(&daemon, &session);
+    assert_eq!(peer.ask("is it paid?").outcome(), "FAILED");
+    assert!(status_says(&home, owed));
+    drop(peer);
+    daemon.wait_until_put_away();
+    unreadable.over();
+    daemon.wait_until("it is said", || turns(&home, &session).contains(UNKNOWN));
+    daemon.wait_until("nothing is owed", || !status_says(&home, owed));
+    assert_eq!(joined(&daemon, &session).ask("is it paid?").reply(), "nobody knows");
+    assert_heard(&home, UNKNOWN);
 }

@@ -33,6 +33,7 @@ mod sessions;
 mod tell;
 mod turn;
 mod unheard;
+mod unread;
 mod unsaid;
 mod untold;
 

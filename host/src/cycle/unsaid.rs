@@ -11,7 +11,7 @@ use super::condition::PipelineError;
 use super::kept::proposed;
 use super::session::{Session, State};
 use super::tell::{BROKEN_OFF, NAMED};
-use crate::audit::{LogError, read_entries};
+use crate::audit::LogError;
 use crate::context::{Line, Speaker, cut};
 use crate::sexp::{Form, Limits, kw, read_with};
 use crate::signal::{Action, SessionId, random_hex};
@@ -84,7 +84,7 @@ impl BrokenOff {
     }
 
     /// The line that says what came of it, as far as the `record` has it.
-    fn line(&self, record: &[Form]) -> Line {
+    pub(super) fn line(&self, record: &[Form]) -> Line {
         let action = read_with(&self.proposal.text, Limits::STORED)
             .ok()
             .and_then(|form| Action::from_stored(&form.with("ORIGIN", kw("MODEL"))));
@@ -163,12 +163,7 @@ impl Session {
         self.state().unsaid.take()
     }
 
-    /// Whether something stood here, when the session was opened, without what came of it.
-    pub(super) fn has_broken_off(&self) -> bool {
-        !self.state().broken_off.is_empty()
-    }
-
-    /// All of that, for whoever finds out what came of it.
+    /// What stood here, when the session was opened, without what came of it: for whoever finds that out.
     pub(super) fn take_broken_off(&self) -> Vec<BrokenOff> {
         std::mem::take(&mut self.state().broken_off)
     }
@@ -186,29 +181,10 @@ impl Core {
         }
     }
 
-    /// Owes what came of what was broken off in a session, if it was, since it was opened. Reads the record for it, once.
-    ///
-    /// # Errors
-    /// When that can't be read; then it can be tried again.
-    pub(super) fn owe_broken_off(&self, session: &Session) -> Result<(), LogError> {
-        if !session.has_broken_off() {
-            return Ok(());
-        }
-        let record = read_entries(&self.record_path())?;
-        for own in session.take_broken_off() {
-            self.untold.owes(session.id(), own.end.clone(), own.line(&record));
-        }
-        Ok(())
-    }
-
     /// Fails where the conversation does not say yet what came of something in it, or may not: a model that is asked would do
     /// it again.
     pub(super) fn is_all_said(&self, session: &Session) -> Result<(), PipelineError> {
-        let why = if session.has_broken_off() {
-            Some("the decision record can't be read".to_owned())
-        } else {
-            self.why_unsaid(session.id())
-        };
+        let why = self.why_unsaid(session.id());
         why.map_or(Ok(()), |why| Err(PipelineError::Unsaid(why)))
     }
 

@@ -7,8 +7,9 @@ use std::fmt::Display;
 use std::sync::Mutex;
 
 use super::tell::Recorded;
+use super::unread::Unread;
 use super::{Core, lock, unix_now};
-use crate::audit::{LogError, read_entries};
+use crate::audit::LogError;
 use crate::context::Line;
 use crate::gate::approval::{Plan, PlanState};
 use crate::signal::SessionId;
@@ -37,6 +38,8 @@ pub(super) struct Untold {
     lines: Mutex<BTreeMap<SessionId, Vec<(Line, String)>>>,
     /// Why a conversation could not be added to, where that failed when it was tried last.
     unsaid: Mutex<BTreeMap<SessionId, String>>,
+    /// What was broken off, of which it is not known yet what came of it.
+    pub(super) unread: Unread,
     /// Held while it is tried again, so that nothing is told twice at once.
     trying: Mutex<()>,
 }
@@ -74,7 +77,8 @@ impl Untold {
 
     /// Whether anything has still to be told.
     pub(super) fn is_owing(&self) -> bool {
-        !lock(&self.ends).is_empty() || !lock(&self.marks).is_empty() || !lock(&self.lines).is_empty()
+        let plans = !lock(&self.ends).is_empty() || !lock(&self.marks).is_empty();
+        plans || !lock(&self.lines).is_empty() || self.unread.count() > 0
     }
 
     /// Notes a line that its conversation lacks, unless it is noted already.
@@ -130,13 +134,25 @@ impl Core {
 
     /// Of how many actions that nobody was asked about it could not be told yet what came of them.
     pub fn untold_outcomes(&self) -> usize {
-        lock(&self.untold.lines).values().map(Vec::len).sum()
+        let lines: usize = lock(&self.untold.lines).values().map(Vec::len).sum();
+        lines + self.untold.unread.count()
+    }
+
+    /// Why something has still to be told, as far as that is known.
+    pub fn why_untold(&self) -> Option<String> {
+        let of_conversation = || lock(&self.untold.unsaid).values().next().cloned();
+        let of_plan = || lock(&self.untold.ends).values().next().map(|end| end.why.clone());
+        let why = self.untold.unread.why(None);
+        why.or_else(of_conversation).or_else(of_plan)
     }
 
     /// Why the conversation of `session` does not say yet what came of something in it, where it does not.
     pub(super) fn why_unsaid(&self, session: SessionId) -> Option<String> {
         let is_owed = lock(&self.untold.lines).contains_key(&session);
         let why = lock(&self.untold.unsaid).get(&session).cloned();
+        if let Some(why) = self.untold.unread.why(Some(session)) {
+            return Some(why);
+        }
         if is_owed {
             return Some(why.unwrap_or_else(|| "it could not be written".to_owned()));
         }
@@ -172,6 +188,7 @@ impl Core {
     pub(super) fn tell_again(&self, session: Option<SessionId>) {
         let _trying = lock(&self.untold.trying);
         self.finish_again();
+        self.owe_broken_off(session);
         self.say_again(session);
         let untold = self.owed_ends(session);
         // The record is long: nobody reads it for nothing.
@@ -179,9 +196,10 @@ impl Core {
             return;
         }
         // Asked before it is read: what it lacks then is in it nowhere.
-        let is_whole = self.is_recorded();
-        let record = match read_entries(&self.record_path()) {
-            Ok(record) => record,
+        let is_recorded = self.is_recorded();
+        let (record, is_whole) = match self.read_record() {
+            Ok(Some(record)) => (record, is_recorded),
+            Ok(None) => (Vec::new(), true),
             Err(error) => return self.tell_without_record(session, &untold, &error),
         };
         self.find_out(&untold, &record, is_whole, unix_now());
