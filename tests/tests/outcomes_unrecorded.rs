@@ -127,7 +127,12 @@ fn killed(home: &Home, session: &str) {
 
 /// Whether `status` says, as a fault, what `text` says.
 fn status_says(home: &Home, text: &str) -> bool {
-    let status = home.run(&["status"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let status = home
+        .run(&["status"])
+        .out
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     status.starts_with("health degraded") && status.contains(text)
 }
 

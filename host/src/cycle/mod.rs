@@ -14,6 +14,7 @@ mod command;
 mod condition;
 mod consensus;
 mod decide;
+mod deferred;
 mod firing;
 mod heartbeat;
 mod kept;
