@@ -1,6 +1,6 @@
 //! A disk that is full for a daemon and for nobody else, and has room again; and logs that are long.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,9 +39,24 @@ pub fn bounded(home: &Home, provider: &str) -> Command {
     in_bash(home, &script)
 }
 
+/// The same, whose files grow no longer than `bytes` from its start on.
+pub fn bounded_to(home: &Home, provider: &str, bytes: u64) -> Command {
+    let script = format!(
+        "trap '' XFSZ; prlimit --pid $$ --fsize={bytes}:; exec {} run --no-chat --provider {provider} 2> /dev/null",
+        host_binary().display()
+    );
+    in_bash(home, &script)
+}
+
 /// From now on no file of the daemon grows beyond `bytes`, as on a full disk.
 pub fn bound(daemon: &Daemon<'_>, bytes: u64) {
     limit(daemon, &bytes.to_string());
+}
+
+/// From now on the conversation takes lines of `room` bytes together, and no more.
+pub fn fill(daemon: &Daemon<'_>, home: &Home, session: &str, room: u64) {
+    let length = fs::metadata(kept(home, session, "turns")).unwrap().len();
+    bound(daemon, length + room);
 }
 
 /// From now on there is room again.

@@ -19,6 +19,7 @@ pub mod guests;
 pub mod hostile;
 pub mod model;
 pub mod pages;
+pub mod paid;
 pub mod peer;
 pub mod reaching;
 pub mod script;

@@ -4,45 +4,12 @@
 
 use std::fs::{self, OpenOptions};
 
-use passepartout_host::sexp::Form;
-use passepartout_tests::full::{append, bound, bounded, kept, session_of, unbound};
-use passepartout_tests::{Daemon, Home, Peer, message, proposal};
+use passepartout_host::sexp::{Form, kw};
+use passepartout_tests::full::{append, bounded, fill, kept, unbound};
+use passepartout_tests::paid::{PAY, home_with_session, joined, payments, turns};
+use passepartout_tests::{Daemon, Home, message, proposal};
 
 const QUIET: &str = "loop.heartbeat_seconds = 3600\nsettings.dispatcher.writes = \"pass\"\n";
-
-/// Does something that can be counted, and prints much more than there will be room for.
-const PAY: &str = "echo paid >> ledger; cat big";
-
-/// A home with a session in which something was said, whose conversation is the longest file.
-fn home_with_session(config: &str) -> (Home, String) {
-    let home = Home::new().config(config);
-    home.file("workspace/big", "a line of text\n".repeat(1_000).as_bytes());
-    let session = session_of(&home);
-    let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
-    append(&kept(&home, &session, "turns"), &entry);
-    (home, session)
-}
-
-fn joined(daemon: &Daemon<'_>, session: &str) -> Peer {
-    let mut peer = daemon.connect();
-    peer.join(session);
-    peer
-}
-
-fn turns(home: &Home, session: &str) -> String {
-    fs::read_to_string(kept(home, session, "turns")).unwrap()
-}
-
-fn payments(home: &Home) -> usize {
-    let ledger = fs::read_to_string(home.workspace().join("ledger"));
-    ledger.unwrap_or_default().lines().count()
-}
-
-/// From now on the conversation takes lines of `room` bytes together, and no more.
-fn fill(daemon: &Daemon<'_>, home: &Home, session: &str, room: u64) {
-    let length = fs::metadata(kept(home, session, "turns")).unwrap().len();
-    bound(daemon, length + room);
-}
 
 fn is_owed(home: &Home) -> bool {
     let status = home.run(&["status"]).out;
@@ -240,4 +207,89 @@ fn neither_the_record_nor_the_conversation_is_read_for_a_turn_with_nothing_to_fi
     assert_eq!(peer.ask("is it?").reply(), "yes");
     let read = read_so_far(&daemon) - before;
     assert!(read < 2_000_000, "a turn read {read} bytes");
+}
+
+/// The record is begun anew, as after somebody put it away: it gives the same numbers again.
+fn put_record_away(home: &Home) {
+    let record = home.path().join("data/record.log");
+    fs::rename(&record, record.with_extension("away")).unwrap();
+}
+
+/// A home with a session in which something was proposed and told of, whose decision was the first of the record.
+fn home_with_first_decision() -> (Home, String) {
+    let home = Home::new().config(QUIET);
+    home.file("workspace/big", "a line of text\n".repeat(1_000).as_bytes());
+    let daemon = home.start_scripted(&[proposal("touch first"), message("it is there")]);
+    let mut peer = daemon.connect();
+    assert_eq!(peer.ask("make a file").reply(), "it is there");
+    let session = peer.session().to_owned();
+    assert!(daemon.stop().success());
+    put_record_away(&home);
+    (home, session)
+}
+
+/// How many proposals of the conversation were the first decision of a record.
+fn first_decisions(home: &Home, session: &str) -> usize {
+    let turns = turns(home, session);
+    [" ", ")"]
+        .map(|end| turns.matches(&format!(":DECISION 1{end}")).count())
+        .iter()
+        .sum()
+}
+
+#[test]
+fn what_was_said_of_a_decision_says_nothing_of_one_with_the_same_number_in_a_record_that_was_begun_anew() {
+    let (home, session) = home_with_first_decision();
+    let daemon = home.start_scripted(&[proposal("echo paid >> ledger; sleep 60")]);
+    joined(&daemon, &session).say("pay once");
+    daemon.wait_until("it is paid", || payments(&home) == 1);
+    daemon.kill();
+    assert_eq!(first_decisions(&home, &session), 2);
+    for _ in 0..2 {
+        let daemon = home.start_scripted(&[message("nobody knows")]);
+        assert_eq!(joined(&daemon, &session).ask("is it paid?").reply(), "nobody knows");
+        let prompt = home.prompts().pop().unwrap().to_string();
+        assert_eq!(prompt.matches("nobody knows how far it came").count(), 1, "{prompt}");
+        daemon.kill();
+    }
+}
+
+#[test]
+fn nor_where_there_was_no_room_for_what_came_of_the_later_one() {
+    let (home, session) = home_with_first_decision();
+    let entry = Form::plist([("NOTHING", "x".repeat(200_000).as_str().into())]);
+    append(&kept(&home, &session, "turns"), &entry);
+    let provider = home.script(&[proposal(PAY), message("it is paid")]);
+    let daemon = home.start_command(&mut bounded(&home, &provider));
+    let mut peer = joined(&daemon, &session);
+    fill(&daemon, &home, &session, 3_000);
+    assert_eq!(peer.ask("pay once").outcome(), "FAILED");
+    assert_eq!(first_decisions(&home, &session), 2);
+    unbound(&daemon);
+    assert_eq!(peer.ask("is it paid?").reply(), "it is paid");
+    let prompt = home.prompts().pop().unwrap().to_string();
+    assert!(prompt.contains("a line of text"), "{prompt}");
+    assert_eq!(payments(&home), 1);
+}
+
+#[test]
+fn conversations_of_older_versions_which_name_decisions_by_number_alone_are_read_by_their_order() {
+    let (home, session) = home_with_session(QUIET);
+    let line = |role: &str, text: &str| Form::plist([("ROLE", kw(role)), ("TEXT", text.into())]);
+    let proposed = |command: &str| line("ASSISTANT", &proposal(command)).with("DECISION", 1_u64);
+    let conversation = kept(&home, &session, "turns");
+    append(&conversation, &proposed("touch first"));
+    append(
+        &conversation,
+        &line("TOOL", "shell: exit code 0").with("ABOUT", "decision 1"),
+    );
+    append(&conversation, &proposed("touch second"));
+    append(&conversation, &proposed("touch third"));
+    for _ in 0..2 {
+        let daemon = home.start_scripted(&[message("nobody knows")]);
+        assert_eq!(joined(&daemon, &session).ask("is it there?").reply(), "nobody knows");
+        let prompt = home.prompts().pop().unwrap().to_string();
+        assert_eq!(prompt.matches("nobody knows how far it came").count(), 2, "{prompt}");
+        daemon.kill();
+    }
 }

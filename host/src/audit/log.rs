@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::writes::{Wanted, Writes};
@@ -28,6 +28,12 @@ pub enum LogError {
 }
 
 impl LogError {
+    /// Whether there is no such file.
+    pub fn is_missing(&self) -> bool {
+        let LogError::Io { source, .. } = self;
+        source.kind() == io::ErrorKind::NotFound
+    }
+
     /// The folder, where it is one that could not be made.
     pub fn uncreatable(&self) -> Option<&Path> {
         match self {
@@ -173,6 +179,15 @@ impl AppendLog {
         }
         self.length += line.len() as u64;
         Ok(())
+    }
+
+    /// Whether the file at the path is the one that is added to, which was neither moved, removed nor replaced.
+    pub fn is_in_place(&self) -> bool {
+        let same = |own: fs::Metadata| {
+            let there = fs::metadata(&self.path);
+            there.is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino()))
+        };
+        self.file.metadata().is_ok_and(same)
     }
 
     /// The file.

@@ -65,6 +65,11 @@ impl Record {
         Ok(sequence)
     }
 
+    /// Whether the file at the path is the one that is added to.
+    pub fn is_in_place(&self) -> bool {
+        self.log.is_in_place()
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         self.log.path()

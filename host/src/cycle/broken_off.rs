@@ -31,12 +31,17 @@ impl Core {
                 }
                 _ => (state, reason),
             };
-            if let Err(error) = self.plans().turned_out(&plan.id, state, reason) {
-                tracing::error!(
-                    plan = plan.id,
-                    "how it turned out can't be kept, and is looked up again: {error}"
-                );
-            }
+            self.notes_outcome(plan, state, reason);
+        }
+    }
+
+    /// Notes how a plan turned out, and the line that tells it, or why it waits.
+    pub(super) fn notes_outcome(&self, plan: &Plan, state: PlanState, reason: Option<String>) {
+        if let Err(error) = self.plans().turned_out(&plan.id, state, reason) {
+            tracing::error!(
+                plan = plan.id,
+                "how it turned out can't be kept, and is looked up again: {error}"
+            );
         }
     }
 }

@@ -71,14 +71,16 @@ pub(super) fn said(line: &Line, end: Option<&str>) -> Form {
     }
 }
 
-/// The entry of what a model proposed and may be carried out, with the number of the `decision`.
-pub(super) fn proposed(line: &Line, decision: u64) -> Form {
-    line.to_form().with("DECISION", decision)
+/// The entry of what a model proposed and may be carried out, with the number of the `decision`, and what the line will name
+/// that says what came of it.
+pub(super) fn proposed(line: &Line, decision: u64, end: &str) -> Form {
+    line.to_form().with("DECISION", decision).with("END", end)
 }
 
-/// Whether the end of a plan is told among `entries`.
+/// Whether the end of a plan, or what came of a proposal, is told among `entries`, behind it where that stands there.
 pub(super) fn is_told(entries: &[Form], end: &str) -> bool {
-    entries.iter().any(|entry| entry.text_at("about") == Some(end))
+    let told = entries.iter().any(|entry| entry.text_at("about") == Some(end));
+    told && BrokenOff::among(entries).iter().all(|own| own.end != end)
 }
 
 /// The entry of what waits for `/continue`.

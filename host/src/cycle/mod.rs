@@ -14,6 +14,7 @@ mod command;
 mod condition;
 mod consensus;
 mod decide;
+mod deferred;
 mod firing;
 mod heartbeat;
 mod kept;
@@ -33,6 +34,7 @@ mod sessions;
 mod tell;
 mod turn;
 mod unheard;
+mod unread;
 mod unsaid;
 mod untold;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::condition::PipelineError;
 use super::session::Session;
 use super::{Core, lock, now};
-use crate::audit::{Durability, LogError};
+use crate::audit::{Durability, LogError, read_entries};
 use crate::sexp::Form;
 
 /// The entries that the record lacks, of what is so already, in the order in which it came to be so.
@@ -54,6 +54,22 @@ impl Core {
         unheard.and(schedule).map_err(PipelineError::Store)
     }
 
+    /// What the record has. Nothing where it is not at its place: then it can say nothing, however long one waits.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub(super) fn read_record(&self) -> Result<Option<Vec<Form>>, LogError> {
+        match read_entries(&self.record_path()) {
+            Err(error) if error.is_missing() => Ok(None),
+            read => read.map(Some),
+        }
+    }
+
+    /// Whether the file of the record is the one that is added to: none has been put in its place, nor was it taken away.
+    pub fn is_record_in_place(&self) -> bool {
+        lock(&self.record).is_in_place()
+    }
+
     /// Whether the record has all that is so.
     pub(super) fn is_recorded(&self) -> bool {
         lock(&self.owed).is_empty()
@@ -62,17 +78,13 @@ impl Core {
     /// Records what is owed before a turn of `session` begins, and tells what is owed to that one, so that its question is not
     /// asked as if that had not been. What still can't be is logged. What is owed to others waits for them, or the heartbeat.
     pub(super) async fn settle_owed(self: &Arc<Core>, session: &Arc<Session>) {
-        if self.is_recorded() && !self.untold.is_owing() && !session.has_broken_off() {
+        self.takes_broken_off(session);
+        if self.is_recorded() && !self.untold.is_owing() {
             return;
         }
         let session = session.clone();
         let settled = self.blocking(move |core| {
             let owed = core.pay(&mut lock(&core.owed)).map_err(PipelineError::Owed);
-            if let Err(error) = core.owe_broken_off(&session) {
-                tracing::error!(
-                    "what came of what was broken off can't be told before the record can be read: {error}"
-                );
-            }
             core.tell_again(Some(session.id()));
             owed
         });

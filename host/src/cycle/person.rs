@@ -177,6 +177,7 @@ impl Core {
         self.blocking(move |core| {
             let told = core.plans().told(&plan.id);
             if let Err(error) = told {
+                core.untold.stands(&plan.end());
                 core.not_told(&plan.id, &error);
             }
             Ok(())

@@ -308,7 +308,7 @@ impl Core {
             tainted: signal.tainted,
         };
         match decision.filter(|_| !self.is_silent(action, set)) {
-            Some(decision) => session.propose(line, decision, Unsaid::of(decision, &action.label()))?,
+            Some(decision) => session.propose(line, decision, Unsaid::of(&action.label())?)?,
             None => session.say(line)?,
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{Kept, Owner, deferred, restored, said, stored};
+use super::kept::{Kept, Owner, said};
 use super::queue::{NotQueued, QUEUE, Queue};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
@@ -16,8 +16,8 @@ use crate::audit::{AppendLog, Durability, LogError};
 use crate::context::{Conversation, Line, Speaker, Window};
 use crate::plist;
 use crate::sexp::Form;
+use crate::signal::SessionId;
 use crate::signal::frames::Upshot;
-use crate::signal::{Meta, SessionId, Signal};
 
 /// Longest note, in characters.
 const NOTE: usize = 1_000;
@@ -42,12 +42,12 @@ pub struct Session {
 
 #[derive(Debug)]
 pub(super) struct State {
-    conversation: Conversation,
-    log: AppendLog,
+    pub(super) conversation: Conversation,
+    pub(super) log: AppendLog,
     notes: VecDeque<String>,
     note_limit: usize,
     /// What `/continue` goes on with: what was stored of a signal that says what the last line says.
-    deferred: Option<Form>,
+    pub(super) deferred: Option<Form>,
     /// The end of a plan that is told by what is said.
     telling: Option<String>,
     /// Whether anything has told it.
@@ -241,7 +241,7 @@ impl Session {
     /// # Errors
     /// As [`Session::say`].
     pub(super) fn hear(&self, line: Line) -> Result<(), LogError> {
-        if self.again.swap(false, Ordering::Relaxed) && self.state().conversation.lines().last() == Some(&line) {
+        if self.again.swap(false, Ordering::Relaxed) && self.state().was_said_last(&line) {
             return Ok(());
         }
         self.say(line)
@@ -253,14 +253,6 @@ impl Session {
         let mut state = self.state();
         state.telling = end;
         std::mem::take(&mut state.told)
-    }
-
-    /// Adds a line to the conversation that tells the `end` of a plan, whatever the running turn tells.
-    ///
-    /// # Errors
-    /// As [`Session::say`].
-    pub(super) fn tell_end(&self, line: Line, end: &str) -> Result<(), LogError> {
-        self.state().say(line, Some(end))
     }
 
     /// Adds a line to the conversation, on disk first. From then on there is nothing else to go on with.
@@ -310,24 +302,6 @@ impl Session {
     /// The newest lines of the host's log of this session.
     pub(super) fn notes(&self) -> Vec<String> {
         self.state().notes.iter().cloned().collect()
-    }
-
-    /// Keeps a signal that the turn stops before, for `/continue`, until something else is said.
-    pub(super) fn defer(&self, signal: &Signal) {
-        let mut state = self.state();
-        let stored = stored(signal);
-        // On disk, so that the session can be put away; where that fails, it is kept until then.
-        if let Err(error) = state.log.append(&deferred(&stored), Durability::Written) {
-            tracing::warn!(session = %self.id, "what a turn could go on with can't be kept: {error}");
-        }
-        state.deferred = Some(stored);
-    }
-
-    /// The signal that was kept, addressed to `meta`. It stays: a turn that is stopped before it says anything can be begun
-    /// again.
-    pub(super) fn deferred(&self, meta: &Meta) -> Option<Signal> {
-        let stored = self.state().deferred.clone()?;
-        Some(restored(&stored, meta.clone()))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {

@@ -90,7 +90,7 @@ impl Sessions {
         }
         let entries = read_entries(&path)?;
         let mut closed = None;
-        for (line, end) in ends {
+        let told: Result<(), LogError> = ends.iter().try_for_each(|(line, end)| {
             let stands = is_told(&entries, end);
             if let Some(session) = open.get(&id).filter(|_| !stands) {
                 session.tell_end(line.clone(), end)?;
@@ -106,8 +106,16 @@ impl Sessions {
                 log.append(&said(line, Some(end)), Durability::Written)?;
             }
             stood.push(stands);
+            Ok(())
+        });
+        // What could be gone on with still can be: it is the last entry again.
+        let waiting = entries.last().filter(|entry| entry.get("DEFERRED").is_some());
+        if let (Some(mut log), Some(waiting)) = (closed, waiting)
+            && let Err(error) = log.append(waiting, Durability::Written)
+        {
+            tracing::warn!(session = %id, "what a turn could go on with can't be kept: {error}");
         }
-        Ok(())
+        told
     }
 
     /// Puts the turns of a session aside, beside itself, if they are more than `bytes` and it is not in use.

@@ -8,10 +8,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::condition::PipelineError;
 use super::session::Session;
 use super::{Core, Refused, unix_now};
-use crate::audit::{Durability, read_entries};
+use crate::audit::{Durability, LogError, read_entries};
 use crate::capability::schedule::is_fired;
 use crate::context::{Line, Speaker, cut};
 use crate::gate::Rejection;
@@ -102,7 +101,7 @@ impl Core {
 
     /// The same of plans of one conversation: the record has their ends before it.
     fn tell_in<'a>(&self, session: SessionId, plans: Vec<&'a Plan>, recorded: &Recorded) -> Vec<(&'a Plan, Telling)> {
-        let kept: Vec<Result<Option<Line>, PipelineError>> =
+        let kept: Vec<Result<Option<Line>, LogError>> =
             plans.iter().map(|plan| self.record_end(plan, recorded)).collect();
         let lines = plans.iter().zip(&kept);
         let ends: Vec<(Line, String)> = lines
@@ -110,8 +109,8 @@ impl Core {
             .collect();
         let mut stood = Vec::new();
         let unsaid = self.sessions.tell_ends(session, &ends, &mut stood).err();
-        let why = unsaid.as_ref().map(ToString::to_string);
-        self.untold.notes_saying(session, why);
+        let standing = ends.iter().take(stood.len());
+        standing.for_each(|(_, end)| self.untold.stands(end));
         let mut stood = stood.into_iter();
         let told = plans.into_iter().zip(kept).map(|(plan, kept)| {
             let told = match kept {
@@ -145,7 +144,7 @@ impl Core {
     }
 
     /// Records the end of a plan unless it is, and returns what its conversation has to hear.
-    fn record_end(&self, plan: &Plan, recorded: &Recorded) -> Result<Option<Line>, PipelineError> {
+    fn record_end(&self, plan: &Plan, recorded: &Recorded) -> Result<Option<Line>, LogError> {
         if let Some(entry) = entry(plan).filter(|entry| !recorded.has(entry)) {
             self.keep(entry, Durability::Synced)?;
         }
@@ -170,7 +169,7 @@ impl Core {
     }
 
     /// What the conversation of a plan hears of its end, if anything.
-    fn heard(&self, plan: &Plan) -> Option<String> {
+    pub(super) fn heard(&self, plan: &Plan) -> Option<String> {
         let (label, reason) = (plan.action.label(), plan.reason.as_deref());
         let for_model = is_for_model(&plan.action);
         match plan.state {

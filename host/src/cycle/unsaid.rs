@@ -1,10 +1,9 @@
 //! What came of an action that a model proposed and nobody was asked about, where its conversation does not say it yet.
 //!
-//! The proposal stands there with the number of its decision before anything begins, and the line that says what came of
-//! it names that decision. A line that can't be kept is owed to its session, as the ends of plans are. Where the daemon was
+//! The proposal stands there before anything begins, with the number of its decision, by which the record is searched, and
+//! with a name of its own, which the line that says what came of it bears as well: a record that is begun anew, or has lost
+//! its end, gives the same numbers again. A line that can't be kept is owed to its session, as the ends of plans are. Where the daemon was
 //! killed in between, the proposal stands without that line when the session is opened again, and the record says the rest.
-
-use std::collections::HashSet;
 
 use super::Core;
 use super::broken_off::came_of;
@@ -12,10 +11,10 @@ use super::condition::PipelineError;
 use super::kept::proposed;
 use super::session::{Session, State};
 use super::tell::{BROKEN_OFF, NAMED};
-use crate::audit::{LogError, read_entries};
+use crate::audit::LogError;
 use crate::context::{Line, Speaker, cut};
 use crate::sexp::{Form, Limits, kw, read_with};
-use crate::signal::{Action, SessionId};
+use crate::signal::{Action, SessionId, random_hex};
 
 /// An outcome that the running turn has to say, and the line that says it where nothing else does.
 #[derive(Debug)]
@@ -25,19 +24,25 @@ pub(super) struct Unsaid {
 }
 
 impl Unsaid {
-    /// That of the action of a `decision`, of which nothing is known yet.
-    pub(super) fn of(decision: u64, label: &str) -> Unsaid {
+    /// That of an action, of which nothing is known yet.
+    ///
+    /// # Errors
+    /// When the system gives no random numbers.
+    pub(super) fn of(label: &str) -> Result<Unsaid, PipelineError> {
         let text = format!("{label}: the host could not go on with it; what of it was done by then is not known");
-        Unsaid {
-            end: end_of(decision),
+        let name = random_hex(8).map_err(|error| PipelineError::Internal(error.to_string()))?;
+        Ok(Unsaid {
+            end: format!("proposal {name}"),
             line: by_tool(text, false),
-        }
+        })
     }
 }
 
 /// A proposal that stands in a conversation without a line that says what came of it.
 #[derive(Clone, Debug)]
 pub(super) struct BrokenOff {
+    /// What a line names that says what came of it.
+    pub(super) end: String,
     decision: u64,
     proposal: Line,
 }
@@ -45,17 +50,41 @@ pub(super) struct BrokenOff {
 impl BrokenOff {
     /// All of them among the entries of a conversation that nobody goes on with.
     pub(super) fn among(entries: &[Form]) -> Vec<BrokenOff> {
-        let said: HashSet<&str> = entries.iter().filter_map(|entry| entry.text_at("about")).collect();
-        let broken_off = |entry: &Form| {
-            let decision = u64::try_from(entry.at("decision")?.as_int()?).ok()?;
-            let proposal = Line::from_form(entry)?;
-            (!said.contains(end_of(decision).as_str())).then_some(BrokenOff { decision, proposal })
+        let mut open: Vec<BrokenOff> = Vec::new();
+        for entry in entries {
+            if let Some(end) = entry.text_at("about") {
+                // A line says nothing of what was proposed after it.
+                open.retain(|own| own.end != end);
+            }
+            open.extend(BrokenOff::read(entry, &open));
+        }
+        open
+    }
+
+    /// What `entry` proposes, if it does; it stands behind those that are `open`.
+    fn read(entry: &Form, open: &[BrokenOff]) -> Option<BrokenOff> {
+        let decision = u64::try_from(entry.at("decision")?.as_int()?).ok()?;
+        let proposal = Line::from_form(entry)?;
+        let end = match entry.text_at("end") {
+            Some(end) => end.to_owned(),
+            // As older versions name it, by what may come again.
+            None => {
+                let mut end = format!("decision {decision}");
+                while open.iter().any(|own| own.end == end) {
+                    end.push_str(" again");
+                }
+                end
+            }
         };
-        entries.iter().filter_map(broken_off).collect()
+        Some(BrokenOff {
+            end,
+            decision,
+            proposal,
+        })
     }
 
     /// The line that says what came of it, as far as the `record` has it.
-    fn line(&self, record: &[Form]) -> Line {
+    pub(super) fn line(&self, record: &[Form]) -> Line {
         let action = read_with(&self.proposal.text, Limits::STORED)
             .ok()
             .and_then(|form| Action::from_stored(&form.with("ORIGIN", kw("MODEL"))));
@@ -78,11 +107,6 @@ impl BrokenOff {
             }
         }
     }
-}
-
-/// What a line names that says what came of a decision.
-fn end_of(decision: u64) -> String {
-    format!("decision {decision}")
 }
 
 fn by_tool(text: String, tainted: bool) -> Line {
@@ -115,7 +139,7 @@ impl Session {
     /// As [`Session::say`].
     pub(super) fn propose(&self, line: Line, decision: u64, unsaid: Unsaid) -> Result<(), LogError> {
         let mut state = self.state();
-        let entry = proposed(&line, decision);
+        let entry = proposed(&line, decision, &unsaid.end);
         state.keep(line, &entry)?;
         state.unsaid = Some(unsaid);
         Ok(())
@@ -139,12 +163,7 @@ impl Session {
         self.state().unsaid.take()
     }
 
-    /// Whether something stood here, when the session was opened, without what came of it.
-    pub(super) fn has_broken_off(&self) -> bool {
-        !self.state().broken_off.is_empty()
-    }
-
-    /// All of that, for whoever finds out what came of it.
+    /// What stood here, when the session was opened, without what came of it: for whoever finds that out.
     pub(super) fn take_broken_off(&self) -> Vec<BrokenOff> {
         std::mem::take(&mut self.state().broken_off)
     }
@@ -162,28 +181,10 @@ impl Core {
         }
     }
 
-    /// Owes what came of what was broken off in a session, if it was, since it was opened. Reads the record for it, once.
-    ///
-    /// # Errors
-    /// When that can't be read; then it can be tried again.
-    pub(super) fn owe_broken_off(&self, session: &Session) -> Result<(), LogError> {
-        if !session.has_broken_off() {
-            return Ok(());
-        }
-        let record = read_entries(&self.record_path())?;
-        for own in session.take_broken_off() {
-            self.untold.owes(session.id(), end_of(own.decision), own.line(&record));
-        }
-        Ok(())
-    }
-
-    /// Fails where the conversation does not say yet what came of something in it: a model that is asked would do it again.
+    /// Fails where the conversation does not say yet what came of something in it, or may not: a model that is asked would do
+    /// it again.
     pub(super) fn is_all_said(&self, session: &Session) -> Result<(), PipelineError> {
-        let why = if session.has_broken_off() {
-            Some("the decision record can't be read".to_owned())
-        } else {
-            self.why_unsaid(session.id())
-        };
+        let why = self.why_unsaid(session.id());
         why.map_or(Ok(()), |why| Err(PipelineError::Unsaid(why)))
     }
 

@@ -83,7 +83,11 @@ impl Daemon {
         checks.extend(health::of_standing(&self.core.standing()));
         checks.extend(health::of_vault(&self.core));
         checks.extend(storage::unwritten(&self.core.write_faults));
-        checks.extend(storage::untold(self.core.untold_ends(), self.core.untold_outcomes()));
+        let (ends, outcomes) = (self.core.untold_ends(), self.core.untold_outcomes());
+        checks.extend(storage::untold(ends, outcomes, self.core.why_untold()));
+        if !self.core.is_record_in_place() {
+            checks.push(storage::displaced(&self.core.record_path()));
+        }
         checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));

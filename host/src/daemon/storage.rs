@@ -98,9 +98,20 @@ pub(super) fn unwritten(faults: &WriteFaults) -> Vec<Check> {
     faults.iter().map(check).collect()
 }
 
-/// What became of plans, and of actions that nobody was asked about, and could not be told yet: to the record, the
+/// What is wrong with the decision record where the file at `path` is not the one that is added to.
+pub(super) fn displaced(path: &Path) -> Check {
+    let text = format!(
+        "the file of the decision record, {}, was moved, removed or replaced while the daemon runs, which goes on adding to the \
+         one that it has open: what is decided is not found by `passepartout-host explain`, nor what came of it after a crash. \
+         Remedy: put that file back where it was; or stop the daemon and start it again, which begins a new record where none is",
+        path.display()
+    );
+    Check::new("storage", Level::Degraded, text)
+}
+
+/// What became of plans, and of actions that nobody was asked about, and could not be told yet, and `why`: to the record, the
 /// conversation, or the file that says so.
-pub(super) fn untold(plans: usize, actions: usize) -> Option<Check> {
+pub(super) fn untold(plans: usize, actions: usize, why: Option<String>) -> Option<Check> {
     let counted = |count: usize, one: &str| match count {
         0 => None,
         1 => Some(format!("of 1 {one}")),
@@ -113,9 +124,9 @@ pub(super) fn untold(plans: usize, actions: usize) -> Option<Check> {
     if of.is_empty() {
         return None;
     }
+    let why = why.map_or_else(|| "it could not be written".to_owned(), |why| format!("of this: {why}"));
     let text = format!(
-        "what became {} has still to be told, because it could not be written; that is tried again with each heartbeat, and \
-         when the daemon stops",
+        "what became {} has still to be told, because {why}; that is tried again with each heartbeat, and when the daemon stops",
         of.join(" and ")
     );
     Some(Check::new("storage", Level::Degraded, text))
