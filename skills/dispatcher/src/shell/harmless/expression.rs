@@ -36,11 +36,17 @@ impl<'a> Expression<'a> {
             behind: 0,
             joined: false,
         };
-        // Where nothing is to be done with what is found, what is pruned is named as well.
-        if words.iter().any(|word| ACTS.contains(&word.text.as_str())) {
+        let spoken = spoken(words);
+        // A comma begins anew, and where a folder comes behind what is in it, some versions prune nothing.
+        if !spoken.iter().any(|at| matches!(read.text(*at), "," | "-depth")) {
             while let Some(behind) = read.clause(read.behind) {
                 read.behind = behind;
             }
+        }
+        // Where nothing is to be done with what is found behind it, what is pruned is named as well.
+        let acts = |at: &usize| *at >= read.behind && ACTS.contains(&read.text(*at));
+        if !spoken.iter().any(acts) {
+            (read.behind, read.pruned) = (0, Vec::new());
         }
         let rest = &words[read.behind..];
         let turned = |pair: &[&Argument]| is_negation(&pair[0].text) && pair[1].text == "(";
@@ -94,8 +100,12 @@ impl<'a> Expression<'a> {
                     if before > 0 {
                         self.unclear_from(first);
                     }
-                    of_names += usize::from(self.pruned.len() > first);
+                    let named = self.pruned.len() > first;
+                    of_names += usize::from(named);
+                    others |= !named;
                 }
+                // What is turned round is no such clause: `! -prune` never holds.
+                ")" | "," | "-o" | "-or" | "-prune" | "-quit" if before > 0 => return None,
                 ")" | "," | "-o" | "-or" | "-prune" | "-quit" => break,
                 _ if ACTS.contains(&text) => break,
                 _ if WITH_DATA.binary_search(&text).is_ok() => {
@@ -161,6 +171,31 @@ impl<'a> Expression<'a> {
 
 /// Actions but for `-prune` and `-quit`: with one of these, nothing else is done with what is found.
 const ACTS: &[&str] = &["-exec", "-execdir", "-ls", "-print", "-print0", "-printf"];
+
+/// Which words are tests, actions and signs, and not the value of one, nor of a command that is run.
+fn spoken(words: &[&Argument]) -> Vec<usize> {
+    let (mut at, mut found) = (0, Vec::new());
+    while let Some(word) = words.get(at) {
+        found.push(at);
+        at += 1 + values(&word.text, &words[at + 1..]);
+    }
+    found
+}
+
+/// How many words behind a test or an action are its own.
+fn values(text: &str, behind: &[&Argument]) -> usize {
+    if matches!(text, "-exec" | "-execdir") {
+        let ends = |at: &usize| match behind[*at].text.as_str() {
+            ";" => true,
+            "+" => *at > 0 && behind[at - 1].text == "{}",
+            _ => false,
+        };
+        return (0..behind.len()).find(ends).map_or(behind.len(), |end| end + 1);
+    }
+    let one =
+        WITH_DATA.binary_search(&text).is_ok() || WITH_FILE.binary_search(&text).is_ok() || compares_times(text);
+    usize::from(one)
+}
 
 /// Whether by this word an expression may be more than tests of which each must hold.
 fn is_other_than_and(word: &Argument) -> bool {
