@@ -45,6 +45,31 @@ fn inner(chars: &[char]) -> Option<usize> {
     (length > 0 && is_name).then_some(length)
 }
 
+/// Whether each set of an expression is read the same by every kind of them. Perl's takes a backslash in one for a sign, knows
+/// classes of what is not in another, and marks of places that are written like one: pcre2pattern(3), "Square brackets".
+pub(crate) fn has_plain_sets(regex: &str) -> bool {
+    let chars: Vec<char> = regex.chars().collect();
+    let mut at = 0;
+    while let Some(char) = chars.get(at) {
+        at += match char {
+            '\\' => 2,
+            '[' => {
+                let Some(length) = set_length(&chars[at..]) else {
+                    return false;
+                };
+                let set = &chars[at + 1..at + length];
+                let named = |at: usize| inner(&set[at..]).is_some_and(|_| set[at + 1] == ':');
+                if (0..set.len()).any(|at| set[at] == '\\' || set[at] == '[' && !named(at)) {
+                    return false;
+                }
+                length
+            }
+            _ => 1,
+        };
+    }
+    true
+}
+
 /// A pattern in which each set is written plainly: what is in it, character by character or from one to another, and none
 /// that is a sign elsewhere. `None` if one can't be read.
 pub(crate) fn plain(pattern: &str) -> Option<String> {
@@ -174,6 +199,25 @@ mod tests {
         }
         for set in ["[[:dot:]]*", "[[.full-stop.]]*", "[z-a]", "[[=ab=]]"] {
             assert_eq!(plain(set), None, "{set}");
+        }
+    }
+
+    #[test]
+    fn what_perl_reads_otherwise_in_a_set_is_not_plain() {
+        for regex in [
+            "[\\]e]",
+            "[\\w]",
+            "x[^\\].]",
+            "[[:^alpha:]]",
+            "[[:<:]]x",
+            "[a[b]",
+            "[[.x.]]",
+            "[a",
+        ] {
+            assert!(!has_plain_sets(regex), "{regex}");
+        }
+        for regex in ["[a-z]+\\.rs", "\\[x", "[]a]", "[^]a]", "[[:alpha:]_]", "\\w[.]"] {
+            assert!(has_plain_sets(regex), "{regex}");
         }
     }
 

@@ -82,7 +82,7 @@ impl Prover<'_> {
     /// Whether grep(1), where names flow into it, lets names by that are protected, picked by its pattern.
     pub(super) fn lets_protected_by(&self, name: &str, told: &Arguments<'_>, pattern: &str) -> bool {
         let case = Case::any_if(told.has("i"));
-        if told.has("P") && !is_of_all_kinds(pattern) {
+        if told.has("P") && !is_of_all_kinds(pattern, told.has("v")) {
             return true;
         }
         let plain = name == "fgrep" || told.has("F");
@@ -156,11 +156,16 @@ fn any_hidden(spelt: Option<&[String]>) -> bool {
 }
 
 /// Whether a regular expression of Perl's kind means what it does in every other: it says nothing by a group, and names no
-/// character by a number or a word.
-fn is_of_all_kinds(pattern: &str) -> bool {
+/// character by a number or a word. Where it keeps names out, nothing says how much of a repetition is taken either.
+fn is_of_all_kinds(pattern: &str, keeps_out: bool) -> bool {
+    let greedy = |sign: &str| pattern.contains(&format!("{sign}?")) || pattern.contains(&format!("{sign}+"));
     let named = |rest: &str| rest.starts_with(|sign: char| sign.is_alphanumeric() && !"dDwWsSbB".contains(sign));
     let mut behind = pattern.match_indices('\\').map(|(at, _)| &pattern[at + 1..]);
-    !pattern.contains("(?") && !pattern.contains("(*") && !behind.any(named)
+    !pattern.contains("(?")
+        && !pattern.contains("(*")
+        && !behind.any(named)
+        && path::has_plain_sets(pattern)
+        && !(keeps_out && ["*", "+", "?", "}"].into_iter().any(greedy))
 }
 
 /// A regular expression that matches this text.

@@ -209,6 +209,48 @@ fn what_a_pattern_lets_by_on_the_way_from_a_list_of_names_is_picked() {
 }
 
 #[test]
+fn a_set_that_perl_reads_otherwise_is_not_followed() {
+    for regex in [
+        "[\\]e][\\]n][\\]v]$",
+        "[\\]e][\\]t][\\]r][\\]c]$",
+        "i[\\]d]_[\\]r]s[\\]a]",
+        "^[^\\w]",
+        "^[\\W]",
+        "^[\\.]",
+        "^[\\x2e]",
+        "^[[:^alnum:]]",
+        "[[:^digit:]]onfi[[:^digit:]]$",
+        "[[:<:]]e",
+        "[.][\\]g]it/[\\]c]onfi[\\]g]$",
+    ] {
+        for option in ["-P", "-iP", "-xP"] {
+            let command = format!("git ls-files | grep {option} '{regex}' | xargs cat");
+            assert!(!reads(&command), "{command}");
+        }
+    }
+    for regex in [
+        "^[\\w]",
+        "^[\\w]+",
+        "^[^\\].]",
+        "^[[:^punct:]]",
+        "^[^.]{1}?",
+        "^[^.]++",
+        "^(a?+.|x+?)",
+    ] {
+        let command = format!("git ls-files | grep -vP '{regex}' | xargs cat");
+        assert!(!reads(&command), "{command}");
+    }
+    for command in [
+        "git ls-files | grep -P '^[a-z_]+\\.(rs|ts)$' | xargs wc -l",
+        "git ls-files | grep -P 'src/.*?\\.[ch]$' | xargs wc -l",
+        "git ls-files | grep -P '[[:digit:]]+\\.md' | xargs wc -l",
+        "git ls-files | grep -vP '(test|spec)[.]js$' | xargs wc -l",
+    ] {
+        assert!(reads(command), "{command}: {:?}", super::proof(command));
+    }
+}
+
+#[test]
 fn what_is_picked_by_other_names_is_harmless() {
     for command in [
         "grep -rn TODO --include='*.py' src",
