@@ -3,7 +3,7 @@
 //! is told by trying it with some that are everywhere, and with those that are protected.
 
 use super::glob;
-use super::set::{plain, set_length};
+use super::set::{plain, set_length, tails};
 use super::table::{Effect, Match, ROWS, WORDS};
 
 /// Files as they lie everywhere: as many beneath a folder as not, of all lengths, in small letters mostly.
@@ -62,6 +62,19 @@ impl KeptOut {
         KeptOut::of(read.as_deref().and_then(plain), any_case)
     }
 
+    /// The same of a pattern of paths, of which a sign may stand for that between folders.
+    pub(crate) fn paths(pattern: &str, any_case: bool) -> Vec<KeptOut> {
+        let mut all = KeptOut::glob(pattern, any_case);
+        all.extend(KeptOut::behind(&pattern.replace('\\', ""), any_case));
+        all
+    }
+
+    /// What a pattern of paths keeps out behind each such sign, if it chooses names there.
+    fn behind(pattern: &str, any_case: bool) -> impl Iterator<Item = KeptOut> {
+        let choosing = tails(pattern).into_iter().filter(|tail| tail.contains(['?', '[']));
+        choosing.flat_map(move |tail| KeptOut::of(plain(&tail), any_case))
+    }
+
     /// What a regular expression matches of a path, in one of its alternatives; if it is `unclear`, perhaps less.
     pub(crate) fn spelt(pattern: &str, any_case: bool, unclear: bool) -> Vec<KeptOut> {
         let read = Some(pattern.to_owned()).filter(|_| pattern.len() <= LONGEST);
@@ -71,6 +84,7 @@ impl KeptOut {
             one.by_name &= pattern.contains('/') && one.pattern.len() < pattern.len();
             one.chooses |= unclear;
         }
+        all.extend(KeptOut::behind(pattern, any_case));
         all
     }
 

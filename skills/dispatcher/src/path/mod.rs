@@ -13,7 +13,7 @@ mod written;
 pub(crate) use left::{KeptOut, leaves_protected, picks_hidden};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
-pub(crate) use set::{has_plain_sets, plain};
+pub(crate) use set::{has_plain_sets, plain, tails};
 pub(crate) use spelt::{Span, alternatives, is_unclear, kept_out_by_regex, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};

@@ -6,7 +6,7 @@ use super::paths::shown;
 use super::picked::Case;
 use super::state::State;
 use super::{Doubt, Proof, Prover, UNKNOWN};
-use crate::path::Access;
+use crate::path::{Access, KeptOut};
 use crate::shell::grammar::{Grammar, Operands, Takes};
 
 /// Programs that take any operand or option and only print, whatever it is. Of `printf` that holds for what is behind
@@ -196,7 +196,7 @@ impl Prover<'_> {
                 }
             }
         }
-        self.left_over(&told.left_out)?;
+        self.left_over(&told.left_out, KeptOut::glob)?;
         Ok(told)
     }
 

@@ -6,9 +6,10 @@ use super::expand::{Argument, Kind};
 use super::looks::{COMMANDS, Looks, SHOWING, VALUED};
 use super::paths::shown;
 use super::pathspec::Pathspec;
+use super::picked::picks_hidden_beneath;
 use super::state::{Output, State};
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access};
+use crate::path::{self, Access, KeptOut};
 
 /// Those of which an operand may be a file that is shown.
 const SHOWS: &[&str] = &[
@@ -141,7 +142,7 @@ impl Prover<'_> {
         let shows = SHOWS.contains(&name);
         let kept_out: Vec<_> = paths.iter().filter_map(|path| Pathspec::left_out(&path.text)).collect();
         if shows {
-            self.left_over(&kept_out)?;
+            self.left_over(&kept_out, KeptOut::paths)?;
         }
         let named = paths.clone();
         // What names a revision names no file outside. `git diff a b` compares files anywhere.
@@ -160,11 +161,13 @@ impl Prover<'_> {
         // What is listed may be read then.
         let listed = name == "ls-files" && arguments.iter().all(|argument| lists_plainly(&argument.text));
         let mut unasked = || named.iter().all(|path| self.object(&path.text, true, state).is_ok());
-        Ok(if listed && unasked() && self.left_over(&kept_out).is_ok() {
-            Output::Names
-        } else {
-            Output::Unknown
-        })
+        Ok(
+            if listed && unasked() && self.left_over(&kept_out, KeptOut::paths).is_ok() {
+                Output::Names
+            } else {
+                Output::Unknown
+            },
+        )
     }
 }
 
@@ -236,7 +239,8 @@ fn may_match(path: &str) -> bool {
     if path.contains('\\') && path.contains('[') {
         return true;
     }
-    let Some(path) = path::plain(&path.replace('\\', "")) else {
+    let written = path.replace('\\', "");
+    let Some(path) = path::plain(&written) else {
         return true;
     };
     let hidden = |part: &str| part.starts_with('.') && path::is_pattern(&path::widened(part));
@@ -246,7 +250,7 @@ fn may_match(path: &str) -> bool {
     let signs = path.contains(['*', '?', '[']);
     signs
         && (path.split('/').any(hidden)
-            || path::picks_hidden(&path)
+            || picks_hidden_beneath(&written)
             || path::may_match_protected(&path)
             || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
 }

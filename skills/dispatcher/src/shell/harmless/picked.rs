@@ -39,14 +39,14 @@ impl Prover<'_> {
         ))
     }
 
-    /// Shows that where these patterns keep out names, not only such are left over.
-    pub(super) fn left_over(&self, kept_out: &[(String, Case)]) -> Proof<()> {
+    /// Shows that where these patterns keep out names, not only such are left over. `read` says what one of them is.
+    pub(super) fn left_over(&self, kept_out: &[(String, Case)], read: fn(&str, bool) -> Vec<KeptOut>) -> Proof<()> {
         let mut all = Vec::new();
         for (pattern, case) in kept_out {
             let Some(spelt) = path::alternatives(pattern).filter(|_| !pattern.contains(UNKNOWN)) else {
                 return Err(leaves(pattern));
             };
-            all.extend(spelt.iter().flat_map(|one| KeptOut::glob(one, *case == Case::Any)));
+            all.extend(spelt.iter().flat_map(|one| read(one, *case == Case::Any)));
         }
         match kept_out.last() {
             Some((last, _)) if self.leaves_protected(&all) => Err(leaves(last)),
@@ -61,7 +61,13 @@ impl Prover<'_> {
             let hidden = any_hidden(path::matched_by_regex(value, Span::Whole).as_deref());
             return hidden || self.any_picks(path::spelt_by_regex(value, Span::Whole), case);
         }
-        is_of_names(test) && (path::picks_hidden(value) || self.picks_protected(value, case))
+        let picks = |value: &str| self.picks_protected(value, case);
+        if matches!(test, "-name" | "-iname") {
+            return path::picks_hidden(value) || picks(value);
+        }
+        let plain = value.replace('\\', "");
+        is_of_names(test)
+            && (picks_hidden_beneath(&plain) || picks(value) || path::tails(&plain).iter().any(|tail| picks(tail)))
     }
 
     /// What a test of find(1) keeps out where it is not to hold. `None` if that can't be told.
@@ -70,8 +76,11 @@ impl Prover<'_> {
         if test.ends_with("regex") {
             return kept_out_by_regex(value, Span::Whole, any_case);
         }
-        let kept_out = is_of_names(test).then(|| KeptOut::glob(value, any_case));
-        Some(kept_out.unwrap_or_default())
+        Some(match test {
+            _ if !is_of_names(test) => Vec::new(),
+            "-name" | "-iname" => KeptOut::glob(value, any_case),
+            _ => KeptOut::paths(value, any_case),
+        })
     }
 
     /// Whether, where all these are kept out, hardly anything is left over but what is protected.
@@ -152,7 +161,14 @@ fn kept_out_by_regex(regex: &str, span: Span, any_case: bool) -> Option<Vec<Kept
 
 /// Whether one of these patterns picks only what is hidden, or that can't be told.
 fn any_hidden(spelt: Option<&[String]>) -> bool {
-    spelt.is_none_or(|all| all.iter().any(|one| path::picks_hidden(one)))
+    spelt.is_none_or(|all| all.iter().any(|one| picks_hidden_beneath(one)))
+}
+
+/// Whether a pattern of paths picks only what is hidden, if one of its signs stands for that between folders as well.
+pub(super) fn picks_hidden_beneath(pattern: &str) -> bool {
+    // What may be any run of characters picks others beside those.
+    let hidden = |tail: &String| !tail.starts_with('*') && path::picks_hidden(tail);
+    path::picks_hidden(pattern) || path::tails(pattern).iter().any(hidden)
 }
 
 /// Whether a regular expression of Perl's kind means what it does in every other: it says nothing by a group, and names no

@@ -101,6 +101,9 @@ fn what_only_hidden_names_match_picks_them() {
         "find . -regex '.*/[.]x*y?.*' -exec cat {} +",
         "git ls-files | grep -E '^[.]x{0}' | xargs cat",
         "git ls-files | grep '^[[.period.]]' | xargs cat",
+        "git ls-files | grep -E '^\\.+' | xargs cat",
+        "git ls-files | grep -E '^[.]{1,2}' | xargs cat",
+        "git ls-files | grep '^\\.\\{1\\}' | xargs cat",
         "rg -uuu -g '/[.]*' x",
         "git show HEAD -- '[.]*'",
         "git show HEAD -- './[.]*'",
@@ -170,6 +173,64 @@ fn what_keeps_out_nearly_everything_does_so_wherever_it_begins() {
         "find . -type f | grep -v '[0-9]\\+' | xargs wc -l",
         "git ls-files | grep -v '^ *#' | xargs wc -l",
         "git ls-files | grep -vE '^docs?/|\\.lock$' | xargs wc -l",
+    ] {
+        assert!(reads(command), "{command}: {:?}", proof(command));
+    }
+}
+
+#[test]
+fn a_sign_that_may_stand_between_folders_hides_nothing_behind_it() {
+    for command in [
+        "git grep . HEAD -- src ':!src?[!.]*'",
+        "git show HEAD -- src ':(exclude)*rc?[!.]*'",
+        "git ls-files src ':!sr?[!c]*' | xargs cat",
+        "git diff HEAD -- ':!sr*[!a]'",
+        "find src -type f ! -path 'src?[!.]*' -exec cat {} +",
+        "find ./src -type f ! -path './src[/][!.]*' -exec cat {} +",
+        "find ./src -type f ! -path './src[+-0][!.]*' -exec cat {} +",
+        "find src -type f ! -wholename '*rc[!a-z][!.]*' | xargs cat",
+        "find src -type f ! -regex 'src.[^.].*' -exec cat {} +",
+        "find src -type f ! -regex 'src[/][^.].*' -exec cat {} +",
+        "find src -type f ! -regex 'src[.-0][^.].*' -exec cat {} +",
+        "find src -type f | grep -v 'src.[^.]' | xargs cat",
+        "find src -type f | grep -v '^src[/][^.]' | xargs cat",
+        "find . -maxdepth 1 -type f ! -path '.?[!.]*' -exec cat {} +",
+        "find . -maxdepth 1 -type f ! -path '.[/][!.]*' -exec cat {} +",
+        "find . -maxdepth 1 -type f ! -path '??[!.]*' -exec cat {} +",
+        // And what it picks.
+        "find src -type f -path 'src?[.]*' -exec cat {} +",
+        "find src -type f -path 'src?.*' -exec cat {} +",
+        "find src -type f -path '*c[/].*' | xargs cat",
+        "find . -type f -path '*[+-/].*' -exec cat {} +",
+        "find . -type f -path '*[/]?env' -exec cat {} +",
+        "find . -type f -path 'x?auth.json' -exec cat {} +",
+        "find . -type f -path 's*nv' -exec cat {} +",
+        "find . -maxdepth 1 -type f -path '??[!a-zA-Z]*' -exec cat {} +",
+        "find . -maxdepth 1 -type f -path '.[/][!a-zA-Z]*' -exec cat {} +",
+        "find . -maxdepth 1 -type f -regex '..[^a-zA-Z].*' -exec cat {} +",
+        "find src -type f -regex 'src.[.].*' -exec cat {} +",
+        "find src -type f | grep 'c[/][.]' | xargs cat",
+        "find src -type f | grep 'c.[.]' | xargs cat",
+        "find src -type f | grep '^s.*nv' | xargs cat",
+        "git ls-files | grep '^s.*[/-/][.]' | xargs cat",
+        "git ls-files | grep '[+-0]auth.json' | xargs cat",
+        "git show HEAD -- 'src?[.]*'",
+        "git show HEAD -- 'src[/][.]*'",
+        "git show HEAD -- 'src[+-0].*'",
+        "git show HEAD -- 'src?.*'",
+    ] {
+        assert!(!reads(command), "{command}");
+    }
+    for command in [
+        "find . -type f ! -path '*/.??*' -exec wc -l {} +",
+        "find . -type f ! -name '.??*' -exec wc -l {} +",
+        "grep -rn x --exclude='.??*' .",
+        "find . -type f -path '*/v?/*.rs' -exec wc -l {} +",
+        "find . -type f -path './src/*_[0-9]*.py' -exec wc -l {} +",
+        "find . -type f ! -path './build?/*' -exec wc -l {} +",
+        "git ls-files | grep -v 'foo.bar' | xargs wc -l",
+        "git ls-files | grep '[^/]*_test\\.go$' | xargs wc -l",
+        "git diff -- ':!*.min.??'",
     ] {
         assert!(reads(command), "{command}: {:?}", proof(command));
     }
