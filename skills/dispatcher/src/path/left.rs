@@ -1,13 +1,13 @@
-//! What is left over where patterns keep names out, and what is picked by a pattern that spells nothing. `! -name '[!.]*'`
-//! names no file, and finds only hidden ones: it picks them as well as `-name '.*'` does. Which names a pattern speaks of
-//! is told by trying it with some that are everywhere, and with those that are protected.
+//! What is left over where patterns keep names out. `! -name '[!.]*'` names no file, and finds only hidden ones: it picks
+//! them as well as `-name '.*'` does. Which names a pattern speaks of is told by trying it with some that are everywhere,
+//! and with those that are protected.
 
 use super::glob;
 use super::set::{plain, set_length, tails};
 use super::table::{Effect, Match, ROWS, WORDS};
 
 /// Files as they lie everywhere: as many beneath a folder as not, of all lengths, in small letters mostly.
-const EVERYDAY: &[&str] = &[
+pub(super) const EVERYDAY: &[&str] = &[
     "LICENSE",
     "Makefile",
     "README.md",
@@ -31,11 +31,9 @@ const EVERYDAY: &[&str] = &[
 ];
 /// More than so many of a hundred are most.
 const MOST: usize = 59;
-/// So many times as rarely as hidden names, others are matched by chance.
-const LESS: usize = 3;
 /// More patterns are not tried, and no longer ones, in bytes.
 const MOST_TRIED: usize = 64;
-const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 256;
 /// Fewer letters spell nothing.
 const TELLING: usize = 2;
 /// How programs name a file of the folder they begin at.
@@ -144,28 +142,6 @@ pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
     })
 }
 
-/// Whether a part of a pattern of paths spells nothing, and matches hardly anything but what is hidden.
-pub(crate) fn picks_hidden(pattern: &str) -> bool {
-    // What is more than anybody writes is there to keep us busy.
-    if pattern.len() > LONGEST {
-        return true;
-    }
-    let Some(pattern) = plain(&pattern.replace('\\', "")) else {
-        return true;
-    };
-    let hidden = |part: &str| {
-        if !part.contains(['*', '?', '[']) || spells(part) > 0 {
-            return false;
-        }
-        let names: Vec<String> = protected(&[]).filter(|path| path.starts_with('.')).collect();
-        let everyday = EVERYDAY.iter().filter(|path| glob(part, last(path))).count();
-        let hidden = names.iter().filter(|path| glob(part, first(path))).count();
-        // Beside many hidden ones, some others are matched by chance.
-        hidden * EVERYDAY.len() > everyday * names.len() * LESS
-    };
-    pattern.split('/').any(hidden)
-}
-
 /// A pattern of paths without what says that it begins where all of them do, and without the sign of a folder at its end.
 fn from_start(pattern: &str) -> &str {
     let mut rest = pattern;
@@ -189,16 +165,12 @@ fn protected(own: &[String]) -> impl Iterator<Item = String> {
     rows.chain(WORDS.iter().map(|word| (*word).to_owned())).chain(own)
 }
 
-fn first(path: &str) -> &str {
-    path.split('/').next().unwrap_or(path)
-}
-
-fn last(path: &str) -> &str {
+pub(super) fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// How many letters and digits a pattern has beside its sets.
-fn spells(pattern: &str) -> usize {
+pub(super) fn spells(pattern: &str) -> usize {
     let chars: Vec<char> = pattern.chars().collect();
     // No set ends behind the last of these.
     let end = chars.iter().rposition(|char| *char == ']').unwrap_or_default();
@@ -281,49 +253,9 @@ mod tests {
             .collect::<Vec<_>>();
         assert!(leaves_protected(&many, &[]));
         assert!(leaves(&["*?".repeat(60_000).as_str()]));
-        assert!(picks_hidden(&".?/".repeat(40_000)));
         for open in ["[", "[[:", "[[:]", "[x"] {
-            let long = open.repeat(100_000);
-            assert!(picks_hidden(&long) && leaves(&[&long]), "{open}");
-            let short = open.repeat(64);
-            assert!(!picks_hidden(&short), "{open}");
+            assert!(leaves(&[&open.repeat(100_000)]), "{open}");
         }
         assert!(begun.elapsed().as_secs() < 2);
-    }
-
-    #[test]
-    fn what_only_matches_hidden_names_picks_them() {
-        for pattern in [
-            "[+-/]*",
-            "[[.period.]]*",
-            "[[=.=]]*",
-            "[[:dot:]]*",
-            "[!a-zA-Z]*",
-            "*/[.]*/",
-        ] {
-            assert!(picks_hidden(pattern), "{pattern}");
-        }
-        for pattern in [".*", "[.]*", ".[!.]*", ".???", "*/.*", "[!a-zA-Z0-9_]*", "*/.*/*"] {
-            assert!(picks_hidden(pattern), "{pattern}");
-        }
-        for pattern in [
-            "*",
-            "*.*",
-            "????",
-            ".gitignore",
-            ".github/*",
-            "[!a]*",
-            "./*",
-            ".[ch]",
-            "*.[ch]",
-            "*-*",
-            "*_*",
-            "[A-Z]*",
-            "[!A-Z]*",
-            "?????",
-            "??????",
-        ] {
-            assert!(!picks_hidden(pattern), "{pattern}");
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod hidden;
 mod left;
 mod pattern;
 mod place;
@@ -10,7 +11,8 @@ mod spelt;
 mod table;
 mod written;
 
-pub(crate) use left::{KeptOut, leaves_protected, picks_hidden};
+pub(crate) use hidden::picks_hidden;
+pub(crate) use left::{KeptOut, leaves_protected};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
 pub(crate) use set::{has_plain_sets, plain, tails};

@@ -3,6 +3,7 @@
 mod assigned;
 mod attacked;
 mod bash;
+mod beneath;
 mod broken;
 mod disguised;
 mod left;
