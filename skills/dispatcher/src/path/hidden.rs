@@ -109,7 +109,7 @@ fn behind_dot(part: &str) -> Option<&str> {
 }
 
 /// Names that begin with a dot, and must not be read unasked or hold what must not.
-fn protected() -> impl Iterator<Item = &'static str> {
+pub(super) fn protected() -> impl Iterator<Item = &'static str> {
     let rows = ROWS.iter().filter(|(_, read, ..)| *read != Effect::Allow);
     let names = rows.filter_map(|(what, ..)| match what {
         Match::Name(name) | Match::Part([name, ..]) => Some(*name),

@@ -30,29 +30,36 @@ pub(super) const EVERYDAY: &[&str] = &[
     "tests/test_all.py",
 ];
 /// More than so many of a hundred are most.
-const MOST: usize = 59;
+pub(super) const MOST: usize = 59;
 /// More patterns are not tried, and no longer ones, in bytes.
-const MOST_TRIED: usize = 64;
+pub(super) const MOST_TRIED: usize = 64;
 pub(super) const LONGEST: usize = 256;
+const LONG: usize = 32;
 /// Fewer letters spell nothing.
 const TELLING: usize = 2;
 /// How programs name a file of the folder they begin at.
-const STARTS: &[&str] = &["", "./"];
+pub(super) const STARTS: &[&str] = &["", "./"];
+
 /// A pattern that keeps out what it matches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptOut {
     pattern: String,
     /// It is compared with the last part of a path alone.
     by_name: bool,
-    any_case: bool,
+    /// The same in small letters, if any case will do.
+    lower: Option<String>,
     /// If most is kept out, it is by this: how long a name is, or which letters it has, says what is meant.
     chooses: bool,
+    /// It is a part of what was written.
+    pub(super) part: bool,
+    /// It spells what it keeps out.
+    pub(crate) names: bool,
     /// What it matches is not told.
-    unread: bool,
+    pub(super) unread: bool,
 }
 
 impl KeptOut {
-    /// A pattern of the shell's kind. One with a folder in it is compared with paths. None if it keeps out what it names.
+    /// A pattern of the shell's kind. One with a folder in it is compared with paths.
     pub(crate) fn glob(pattern: &str, any_case: bool) -> Vec<KeptOut> {
         // Where a set ends is not followed then.
         let unclear = pattern.contains('\\') && pattern.contains('[');
@@ -63,14 +70,17 @@ impl KeptOut {
     /// The same of a pattern of paths, of which a sign may stand for that between folders.
     pub(crate) fn paths(pattern: &str, any_case: bool) -> Vec<KeptOut> {
         let mut all = KeptOut::glob(pattern, any_case);
-        all.extend(KeptOut::behind(&pattern.replace('\\', ""), any_case));
+        if pattern.len() <= LONGEST {
+            all.extend(KeptOut::behind(&pattern.replace('\\', ""), any_case));
+        }
         all
     }
 
     /// What a pattern of paths keeps out behind each such sign, if it chooses names there.
     fn behind(pattern: &str, any_case: bool) -> impl Iterator<Item = KeptOut> {
         let choosing = tails(pattern).into_iter().filter(|tail| tail.contains(['?', '[']));
-        choosing.flat_map(move |tail| KeptOut::of(plain(&tail), any_case))
+        let all = choosing.flat_map(move |tail| KeptOut::of(plain(&tail), any_case));
+        all.filter(|one| !one.names).map(|one| KeptOut { part: true, ..one })
     }
 
     /// What a regular expression matches of a path, in one of its alternatives; if it is `unclear`, perhaps less.
@@ -82,18 +92,21 @@ impl KeptOut {
             one.by_name &= pattern.contains('/') && one.pattern.len() < pattern.len();
             one.chooses |= unclear;
         }
-        all.extend(KeptOut::behind(pattern, any_case));
+        if pattern.len() <= LONGEST {
+            all.extend(KeptOut::behind(pattern, any_case));
+        }
         all
     }
 
-    /// A pattern from the folder at which it all begins, if it says nothing by letters; and each part of it that chooses
-    /// names and says nothing by letters. Others keep out what they name.
+    /// A pattern from the folder at which it all begins; and each part of it that chooses names and says nothing by letters.
     fn of(pattern: Option<String>, any_case: bool) -> Vec<KeptOut> {
         let made = |pattern: &str| KeptOut {
             pattern: pattern.to_owned(),
             by_name: !pattern.contains('/'),
-            any_case,
+            lower: any_case.then(|| pattern.to_lowercase()),
             chooses: pattern.contains(['?', '[']),
+            part: false,
+            names: spells(pattern) >= TELLING,
             unread: false,
         };
         let Some(pattern) = pattern else {
@@ -101,28 +114,44 @@ impl KeptOut {
             return vec![KeptOut { unread, ..made("") }];
         };
         let pattern = from_start(&pattern);
-        let parts = pattern
-            .split('/')
-            .filter(|part| pattern.len() > part.len() && part.contains(['?', '[']));
-        let all = [pattern].into_iter().chain(parts);
-        all.filter(|one| spells(one) < TELLING).map(made).collect()
+        let choosing = |part: &&str| pattern.len() > part.len() && part.contains(['?', '[']);
+        let parts = pattern.split('/').filter(choosing).map(made);
+        let parts = parts.map(|one| KeptOut { part: true, ..one });
+        let mut all = vec![made(pattern)];
+        all.extend(parts.filter(|one| !one.names));
+        all
     }
 
-    fn matches(&self, path: &str) -> bool {
+    /// How much of a pattern it is: a long one is several.
+    pub(super) fn weight(&self) -> usize {
+        1 + self.pattern.len() / LONG
+    }
+
+    pub(super) fn matches(&self, path: &str) -> bool {
         let path = if self.by_name { last(path) } else { path };
-        let lower = || glob(&self.pattern.to_lowercase(), &path.to_lowercase());
-        glob(&self.pattern, path) || self.any_case && lower()
+        let is_small = || path.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower = |pattern: &String| match is_small() {
+            true => glob(pattern, path),
+            false => glob(pattern, &path.to_lowercase()),
+        };
+        glob(&self.pattern, path) || self.lower.as_ref().is_some_and(lower)
     }
 }
 
-/// Whether, where all these are kept out, hardly anything is left over but what is protected or hidden.
+/// Whether, where all these are kept out, hardly anything is left over but what is protected or hidden. Those that spell it
+/// keep out what they name.
 pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
+    let kept_out: Vec<&KeptOut> = kept_out.iter().filter(|one| !one.names).collect();
     let choose = kept_out.iter().any(|one| one.chooses);
     let by_letters = kept_out.iter().filter(|one| spells(&one.pattern) == 1).nth(1).is_some();
     // What is more than anybody writes is there to keep us busy.
     if kept_out.iter().any(|one| one.unread) || kept_out.len() > MOST_TRIED {
         return true;
     }
+    if kept_out.is_empty() {
+        return false;
+    }
+    let protected: Vec<String> = protected(own).collect();
     STARTS.iter().any(|start| {
         let is_out = |path: &str| {
             let path = format!("{start}{path}");
@@ -132,13 +161,9 @@ pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
         if gone * 100 <= EVERYDAY.len() * MOST || choose {
             return gone * 100 > EVERYDAY.len() * MOST;
         }
-        let (mut all, mut left) = (0, 0);
-        for path in protected(own) {
-            all += 1;
-            left += usize::from(!is_out(&path));
-        }
+        let left = protected.iter().filter(|path| !is_out(path)).count();
         // Beside everyday names that are left over, some that are protected are so by chance, unless letters were chosen.
-        left * 100 > all * MOST || left > 0 && (gone == EVERYDAY.len() || by_letters)
+        left * 100 > protected.len() * MOST || left > 0 && (gone == EVERYDAY.len() || by_letters)
     })
 }
 

@@ -66,14 +66,10 @@ pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     Some(spelt)
 }
 
-/// Patterns that match what a regular expression does, and hardly more, unless it [`is_unclear`].
+/// Patterns that match what a regular expression does, and hardly more, unless it [`is_unclear`]: what is repeated is there
+/// first, if it need be, and then anything is. Only what is a sign to its own kind may be one.
 pub(crate) fn matched_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     spelt(regex, span, Sets::Exact)
-}
-
-/// The same where it is to keep out what it matches: what is repeated is there first, if it need be, and then anything is.
-pub(crate) fn kept_out_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
-    spelt(regex, span, Sets::Least)
 }
 
 /// Whether a regular expression says within it where a text, or a word of it, begins or ends: patterns don't tell that.
@@ -91,10 +87,8 @@ pub(crate) fn is_unclear(regex: &str) -> bool {
 enum Sets {
     /// As what matches at least as much.
     Wide,
-    /// As they are meant, and what is repeated as what begins so, if it need be there.
+    /// As they are meant.
     Exact,
-    /// The same, and what need not be there is no more than what begins so, or nothing.
-    Least,
 }
 
 /// The classes that a letter behind a backslash stands for, as sets: the manuals of grep, findutils and PCRE.
@@ -152,7 +146,7 @@ fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
                 let none = *char == '*' || *char == '{' && chars.get(at) == Some(&'0');
                 match piece.as_str() {
                     "" | "?" | "*" => made.push('*'),
-                    _ if sets == Sets::Wide || sets == Sets::Exact && none => made.push('*'),
+                    _ if sets == Sets::Wide => made.push('*'),
                     _ if none => made.push_str(&format!("{{{piece}*,}}")),
                     _ => made.push_str(&format!("{piece}*")),
                 }

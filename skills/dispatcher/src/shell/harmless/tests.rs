@@ -12,6 +12,7 @@ mod outside;
 mod passwords;
 mod picked;
 mod rewritings;
+mod together;
 
 use super::*;
 use crate::path::Place;
