@@ -151,6 +151,10 @@ impl Prover<'_> {
             let negates = is_negation(text);
             let before = negations;
             negations = if negates { before + 1 } else { 0 };
+            // What stands behind an action keeps nothing out of what is printed before.
+            if matches!(text, "-print" | "-print0" | "-printf") && rest.len() > 1 {
+                plain = plain && self.leaves_plain(&surely, &perhaps, &selection);
+            }
             if ALONE.binary_search(&text).is_ok() {
                 match text {
                     "-ls" => prints.push(Output::Unknown),

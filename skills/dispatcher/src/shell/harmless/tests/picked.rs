@@ -73,6 +73,12 @@ fn what_is_not_kept_out_of_all_that_is_found_is_picked() {
         "! -not -name auth.json",
         "-not ! -name kubeconfig",
         "-type f ! ! -name auth.json",
+        "! ! \\( -name auth.json -o -name x \\)",
+        "! \\( -name auth.json -o -name x \\) -o",
+        "! \\( -name auth.json -type f \\)",
+        "! \\( -name x -o ! -name auth.json \\)",
+        "! \\( -name x -o \\( ! -name auth.json \\) \\)",
+        "\\( ! \\( -name auth.json \\) -o -true \\)",
         "! \\( ! -name auth.json \\)",
         "! '(' -not -name auth.json ')'",
         "-not \\( -type d -o -not -path ./auth.json \\)",
@@ -93,6 +99,8 @@ fn what_is_not_kept_out_of_all_that_is_found_is_picked() {
         "! -name auth.json",
         "-type f -not -name '*.pem' ! -name auth.json -a ! -path './.git/*'",
         "-name '*.py' -and -not -iname AUTH.JSON",
+        "-type f ! \\( -name auth.json -o -path '*/.git/*' \\)",
+        "-not '(' -name auth.json ')' ! '(' -name '*.pem' -or -name '*.key' ')' -type f",
     ] {
         assert!(reads(&format!("find . {expression} -exec cat {{}} +")), "{expression}");
     }

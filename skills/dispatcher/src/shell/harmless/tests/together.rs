@@ -20,6 +20,8 @@ fn what_keeps_out_nearly_everything_together_leaves_what_is_hidden() {
         "find . -type f | grep -v '/[a-h]' | grep -v '/[i-r]' | grep -v '/[s-zA-Z]' | xargs cat",
         "find . -type f ! -name '[a-m]*' | grep -v '/[n-zA-Z]' | xargs cat",
         "find . -type f ! -name '[a-m]*' ! -name '[n-zA-Z]*' | xargs cat",
+        "find . -type f ! -name '[a-m]*' ! -name '[n-zA-Z]*' -print ! -name '.*' | xargs cat",
+        "find . -type f ! -name '[!.]*' -print0 ! -name '.*' | xargs -0 cat",
         "rg -uuu --files . | grep -v '/[a-h]' | grep -v '/[i-r]' | grep -v '/[s-zA-Z]' | xargs cat",
         "rg -uuu --files -g '![a-h]*' . | grep -v '/[i-r]' | grep -v '/[s-zA-Z]' | xargs cat",
         "grep -rl . . | grep -v '/[a-h]' | grep -v '/[i-r]' | grep -v '/[s-zA-Z]' | xargs cat",
