@@ -70,10 +70,9 @@ impl Selection {
         let either = left.iter().filter(|path| matched(&self.either, path)).count();
         let rest = left.iter().filter(|path| !matched(&self.perhaps, path)).count();
         let most = |left: usize| (EVERYDAY.len() - left) * 100 > EVERYDAY.len() * MOST;
-        let (either, rest) = (
-            (!self.either.is_empty() && most(either)).then_some(either),
-            most(rest).then_some(rest),
-        );
+        // Names are judged by themselves.
+        let tells = self.either.iter().any(|one| !one.names);
+        let (either, rest) = ((tells && most(either)).then_some(either), most(rest).then_some(rest));
         if either.is_none() && rest.is_none() {
             return false;
         }

@@ -55,23 +55,30 @@ impl<'a> Expression<'a> {
         read
     }
 
-    /// Reads what stands behind all that is pruned, if each test must hold there but those in `! ( … -o … )`, of which none
-    /// may. Whether that is so.
+    /// Reads what stands behind all that is pruned, if each test must hold there but those in `( … -o … )`, of which one must,
+    /// and in `! ( … -o … )`, of which none may. Whether that is so.
     fn turned_round(&mut self, spoken: &[usize]) -> bool {
-        let mut kept_out = Vec::new();
+        let mut told = Vec::new();
         let mut rest = spoken.iter().copied().filter(|at| *at >= self.behind).peekable();
         let text = |at: usize| self.words[at].text.as_str();
         while let Some(at) = rest.next() {
-            if !self.words[at].is_known() || matches!(text(at), "(" | ")" | "," | "-o" | "-or") {
+            if !self.words[at].is_known() || matches!(text(at), ")" | "," | "-o" | "-or") {
                 return false;
             }
-            if !is_negation(text(at)) || rest.next_if(|next| text(*next) == "(").is_none() {
+            let turned = is_negation(text(at));
+            let opens = if turned {
+                rest.next_if(|next| text(*next) == "(").is_some()
+            } else {
+                text(at) == "("
+            };
+            if !opens {
                 continue;
             }
+            let role = if turned { Role::KeepsOut } else { Role::Either };
             // The one sign may stand nowhere but between two tests.
             loop {
                 match rest.next() {
-                    Some(at) if is_of_names(text(at)) => kept_out.push((at, Role::KeepsOut)),
+                    Some(at) if is_of_names(text(at)) => told.push((at, role)),
                     _ => return false,
                 }
                 match rest.next().map(text) {
@@ -81,11 +88,11 @@ impl<'a> Expression<'a> {
                 }
             }
             // What is turned round twice is not.
-            if at > 0 && is_negation(text(at - 1)) {
+            if turned && at > 0 && is_negation(text(at - 1)) {
                 return false;
             }
         }
-        self.told.extend(kept_out);
+        self.told.extend(told);
         true
     }
 

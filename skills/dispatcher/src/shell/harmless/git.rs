@@ -231,9 +231,10 @@ impl Prover<'_> {
         let behind = path
             .match_indices(['*', '?', ']'])
             .map(|(at, _)| format!("*{}", &path[at + 1..]));
-        let signs = path.contains(['*', '?', '[']);
-        signs
-            && (path.split('/').any(hidden)
+        let signs = path.matches(['*', '?', '[']).count();
+        signs > 0
+            && (self.is_much(signs)
+                || path.split('/').any(hidden)
                 || self.picks_hidden_beneath(&written)
                 || path::may_match_protected(&path)
                 || behind.into_iter().any(|rest| path::may_match_protected(&rest)))

@@ -6,8 +6,8 @@ use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::{self, Access, KeptOut, Place, RegexKind, Selection, Span};
 
 /// More patterns than so many are not tried for one command line: a call may do only so much. One this long, in bytes, counts
-/// twice.
-const MOST_TRIED: usize = 256;
+/// twice, and each set in one as another.
+const MOST_TRIED: usize = 160;
 const LONG: usize = 32;
 
 /// How a pattern is compared with a name.
@@ -111,7 +111,7 @@ impl Prover<'_> {
 
     /// Whether patterns that say little by themselves leave hardly anything together but what is hidden.
     pub(super) fn leaves_hidden(&self, selection: &Selection) -> bool {
-        self.is_much(selection.size() / 4) || selection.leaves_hidden()
+        self.is_much(selection.size() / 2) || selection.leaves_hidden()
     }
 
     /// What grep(1) lets by where these names flow into it. `None` if one may be protected, picked by its pattern.
@@ -188,7 +188,7 @@ impl Prover<'_> {
     }
 
     /// Whether with so many more patterns more are tried than any command of use has.
-    fn is_much(&self, more: usize) -> bool {
+    pub(super) fn is_much(&self, more: usize) -> bool {
         self.tried.set(self.tried.get() + more);
         self.tried.get() > MOST_TRIED
     }
@@ -196,7 +196,7 @@ impl Prover<'_> {
     /// Whether a pattern of names or paths picks what is protected.
     fn picks_protected(&self, pattern: &str, case: Case) -> bool {
         // Where a set ends is not followed then.
-        if self.is_much(1 + pattern.len() / LONG)
+        if self.is_much(1 + pattern.len() / LONG + pattern.matches('[').count())
             || pattern.contains(UNKNOWN)
             || pattern.contains('\\') && pattern.contains('[')
         {
