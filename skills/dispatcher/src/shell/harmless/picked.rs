@@ -9,6 +9,8 @@ use crate::path::{self, Access, KeptOut, Place, RegexKind, Selection, Span};
 /// twice, and each set in one as another.
 const MOST_TRIED: usize = 160;
 const LONG: usize = 32;
+/// An expression with more alternatives is not followed at all: each is tried in several ways.
+const MOST_ALTERNATIVES: usize = 40;
 
 /// How a pattern is compared with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +146,8 @@ impl Prover<'_> {
         let wide = if plain { escaped(pattern) } else { pattern.to_owned() };
         let keeps_out = told.has("v");
         let weight: usize = matched.iter().map(|one| 1 + one.len() / LONG).sum();
-        if keeps_out && self.is_much(weight)
+        if !keeps_out && matched.len() > MOST_ALTERNATIVES
+            || keeps_out && self.is_much(weight)
             || !keeps_out && self.any_hidden(Some(&matched))
             || !keeps_out && self.any_picks(path::spelt_by_regex(&wide, span), case)
         {

@@ -116,6 +116,8 @@ fn many_alternatives_are_asked_about_soon() {
         let _ = proof(command);
     }
     assert!(begun.elapsed() < Duration::from_secs(4));
+    let many = "(a|b)".repeat(6);
+    assert!(!reads(&format!("find . -type f | grep -E '{many}' | xargs wc")));
     for command in [
         "git ls-files | grep -E '\\.(py|rb|go|rs|java|kt|c|h|cc|cpp|hpp)$' | xargs wc -l",
         "git ls-files | grep -E '^(src|lib|app)/.*(test|spec)\\.(js|ts)$' | xargs wc -l",
