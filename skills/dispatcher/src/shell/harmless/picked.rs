@@ -146,11 +146,14 @@ impl Prover<'_> {
         let wide = if plain { escaped(pattern) } else { pattern.to_owned() };
         let keeps_out = told.has("v");
         let weight: usize = matched.iter().map(|one| 1 + one.len() / LONG).sum();
-        if !keeps_out && matched.len() > MOST_ALTERNATIVES
-            || keeps_out && self.is_much(weight)
-            || !keeps_out && self.any_hidden(Some(&matched))
-            || !keeps_out && self.any_picks(path::spelt_by_regex(&wide, span), case)
-        {
+        let asks = if keeps_out {
+            self.is_much(weight)
+        } else {
+            matched.len() > MOST_ALTERNATIVES
+                || self.any_hidden(Some(&matched))
+                || self.any_picks(path::spelt_by_regex(&wide, span), case)
+        };
+        if asks {
             return None;
         }
         let any_case = case == Case::Any;
@@ -237,11 +240,12 @@ fn is_of_all_kinds(pattern: &str, keeps_out: bool) -> bool {
     let greedy = |sign: &str| pattern.contains(&format!("{sign}?")) || pattern.contains(&format!("{sign}+"));
     let named = |rest: &str| rest.starts_with(|sign: char| sign.is_alphanumeric() && !"dDwWsSbB".contains(sign));
     let mut behind = pattern.match_indices('\\').map(|(at, _)| &pattern[at + 1..]);
-    !pattern.contains("(?")
-        && !pattern.contains("(*")
-        && !behind.any(named)
-        && path::has_plain_sets(pattern)
-        && !(keeps_out && ["*", "+", "?", "}"].into_iter().any(greedy))
+    if ["(?", "(*"].iter().any(|group| pattern.contains(group))
+        || keeps_out && ["*", "+", "?", "}"].into_iter().any(greedy)
+    {
+        return false;
+    }
+    !behind.any(named) && path::has_plain_sets(pattern)
 }
 
 /// A regular expression that matches this text.
