@@ -1,13 +1,13 @@
-//! What is left over where patterns keep names out, and what is picked by a pattern that spells nothing. `! -name '[!.]*'`
-//! names no file, and finds only hidden ones: it picks them as well as `-name '.*'` does. Which names a pattern speaks of
-//! is told by trying it with some that are everywhere, and with those that are protected.
+//! What is left over where patterns keep names out. `! -name '[!.]*'` names no file, and finds only hidden ones: it picks
+//! them as well as `-name '.*'` does. Which names a pattern speaks of is told by trying it with some that are everywhere,
+//! and with those that are protected.
 
 use super::glob;
-use super::set::{plain, set_length};
+use super::set::{plain, set_length, tails};
 use super::table::{Effect, Match, ROWS, WORDS};
 
 /// Files as they lie everywhere: as many beneath a folder as not, of all lengths, in small letters mostly.
-const EVERYDAY: &[&str] = &[
+pub(super) const EVERYDAY: &[&str] = &[
     "LICENSE",
     "Makefile",
     "README.md",
@@ -30,36 +30,57 @@ const EVERYDAY: &[&str] = &[
     "tests/test_all.py",
 ];
 /// More than so many of a hundred are most.
-const MOST: usize = 59;
-/// So many times as rarely as hidden names, others are matched by chance.
-const LESS: usize = 3;
+pub(super) const MOST: usize = 59;
 /// More patterns are not tried, and no longer ones, in bytes.
-const MOST_TRIED: usize = 64;
-const LONGEST: usize = 256;
+pub(super) const MOST_TRIED: usize = 64;
+pub(super) const LONGEST: usize = 256;
+const LONG: usize = 32;
 /// Fewer letters spell nothing.
 const TELLING: usize = 2;
 /// How programs name a file of the folder they begin at.
-const STARTS: &[&str] = &["", "./"];
+pub(super) const STARTS: &[&str] = &["", "./"];
+
 /// A pattern that keeps out what it matches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptOut {
     pattern: String,
     /// It is compared with the last part of a path alone.
     by_name: bool,
-    any_case: bool,
+    /// The same in small letters, if any case will do.
+    lower: Option<String>,
     /// If most is kept out, it is by this: how long a name is, or which letters it has, says what is meant.
     chooses: bool,
+    /// It is a part of what was written.
+    pub(super) part: bool,
+    /// It spells what it keeps out.
+    pub(crate) names: bool,
     /// What it matches is not told.
-    unread: bool,
+    pub(super) unread: bool,
 }
 
 impl KeptOut {
-    /// A pattern of the shell's kind. One with a folder in it is compared with paths. None if it keeps out what it names.
+    /// A pattern of the shell's kind. One with a folder in it is compared with paths.
     pub(crate) fn glob(pattern: &str, any_case: bool) -> Vec<KeptOut> {
         // Where a set ends is not followed then.
         let unclear = pattern.contains('\\') && pattern.contains('[');
         let read = Some(pattern.replace('\\', "")).filter(|_| !unclear && pattern.len() <= LONGEST);
         KeptOut::of(read.as_deref().and_then(plain), any_case)
+    }
+
+    /// The same of a pattern of paths, of which a sign may stand for that between folders.
+    pub(crate) fn paths(pattern: &str, any_case: bool) -> Vec<KeptOut> {
+        let mut all = KeptOut::glob(pattern, any_case);
+        if pattern.len() <= LONGEST {
+            all.extend(KeptOut::behind(&pattern.replace('\\', ""), any_case));
+        }
+        all
+    }
+
+    /// What a pattern of paths keeps out behind each such sign, if it chooses names there.
+    fn behind(pattern: &str, any_case: bool) -> impl Iterator<Item = KeptOut> {
+        let choosing = tails(pattern).into_iter().filter(|tail| tail.contains(['?', '[']));
+        let all = choosing.flat_map(move |tail| KeptOut::of(plain(&tail), any_case));
+        all.filter(|one| !one.names).map(|one| KeptOut { part: true, ..one })
     }
 
     /// What a regular expression matches of a path, in one of its alternatives; if it is `unclear`, perhaps less.
@@ -71,17 +92,21 @@ impl KeptOut {
             one.by_name &= pattern.contains('/') && one.pattern.len() < pattern.len();
             one.chooses |= unclear;
         }
+        if pattern.len() <= LONGEST {
+            all.extend(KeptOut::behind(pattern, any_case));
+        }
         all
     }
 
-    /// A pattern from the folder at which it all begins, if it says nothing by letters; and each part of it that chooses
-    /// names and says nothing by letters. Others keep out what they name.
+    /// A pattern from the folder at which it all begins; and each part of it that chooses names and says nothing by letters.
     fn of(pattern: Option<String>, any_case: bool) -> Vec<KeptOut> {
         let made = |pattern: &str| KeptOut {
             pattern: pattern.to_owned(),
             by_name: !pattern.contains('/'),
-            any_case,
+            lower: any_case.then(|| pattern.to_lowercase()),
             chooses: pattern.contains(['?', '[']),
+            part: false,
+            names: spells(pattern) >= TELLING,
             unread: false,
         };
         let Some(pattern) = pattern else {
@@ -89,28 +114,44 @@ impl KeptOut {
             return vec![KeptOut { unread, ..made("") }];
         };
         let pattern = from_start(&pattern);
-        let parts = pattern
-            .split('/')
-            .filter(|part| pattern.len() > part.len() && part.contains(['?', '[']));
-        let all = [pattern].into_iter().chain(parts);
-        all.filter(|one| spells(one) < TELLING).map(made).collect()
+        let choosing = |part: &&str| pattern.len() > part.len() && part.contains(['?', '[']);
+        let parts = pattern.split('/').filter(choosing).map(made);
+        let parts = parts.map(|one| KeptOut { part: true, ..one });
+        let mut all = vec![made(pattern)];
+        all.extend(parts.filter(|one| !one.names));
+        all
     }
 
-    fn matches(&self, path: &str) -> bool {
+    /// How much of a pattern it is: a long one is several.
+    pub(super) fn weight(&self) -> usize {
+        1 + self.pattern.len() / LONG
+    }
+
+    pub(super) fn matches(&self, path: &str) -> bool {
         let path = if self.by_name { last(path) } else { path };
-        let lower = || glob(&self.pattern.to_lowercase(), &path.to_lowercase());
-        glob(&self.pattern, path) || self.any_case && lower()
+        let is_small = || path.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower = |pattern: &String| match is_small() {
+            true => glob(pattern, path),
+            false => glob(pattern, &path.to_lowercase()),
+        };
+        glob(&self.pattern, path) || self.lower.as_ref().is_some_and(lower)
     }
 }
 
-/// Whether, where all these are kept out, hardly anything is left over but what is protected or hidden.
+/// Whether, where all these are kept out, hardly anything is left over but what is protected or hidden. Those that spell it
+/// keep out what they name.
 pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
+    let kept_out: Vec<&KeptOut> = kept_out.iter().filter(|one| !one.names).collect();
     let choose = kept_out.iter().any(|one| one.chooses);
     let by_letters = kept_out.iter().filter(|one| spells(&one.pattern) == 1).nth(1).is_some();
     // What is more than anybody writes is there to keep us busy.
     if kept_out.iter().any(|one| one.unread) || kept_out.len() > MOST_TRIED {
         return true;
     }
+    if kept_out.is_empty() {
+        return false;
+    }
+    let protected: Vec<String> = protected(own).collect();
     STARTS.iter().any(|start| {
         let is_out = |path: &str| {
             let path = format!("{start}{path}");
@@ -120,36 +161,10 @@ pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
         if gone * 100 <= EVERYDAY.len() * MOST || choose {
             return gone * 100 > EVERYDAY.len() * MOST;
         }
-        let (mut all, mut left) = (0, 0);
-        for path in protected(own) {
-            all += 1;
-            left += usize::from(!is_out(&path));
-        }
+        let left = protected.iter().filter(|path| !is_out(path)).count();
         // Beside everyday names that are left over, some that are protected are so by chance, unless letters were chosen.
-        left * 100 > all * MOST || left > 0 && (gone == EVERYDAY.len() || by_letters)
+        left * 100 > protected.len() * MOST || left > 0 && (gone == EVERYDAY.len() || by_letters)
     })
-}
-
-/// Whether a part of a pattern of paths spells nothing, and matches hardly anything but what is hidden.
-pub(crate) fn picks_hidden(pattern: &str) -> bool {
-    // What is more than anybody writes is there to keep us busy.
-    if pattern.len() > LONGEST {
-        return true;
-    }
-    let Some(pattern) = plain(&pattern.replace('\\', "")) else {
-        return true;
-    };
-    let hidden = |part: &str| {
-        if !part.contains(['*', '?', '[']) || spells(part) > 0 {
-            return false;
-        }
-        let names: Vec<String> = protected(&[]).filter(|path| path.starts_with('.')).collect();
-        let everyday = EVERYDAY.iter().filter(|path| glob(part, last(path))).count();
-        let hidden = names.iter().filter(|path| glob(part, first(path))).count();
-        // Beside many hidden ones, some others are matched by chance.
-        hidden * EVERYDAY.len() > everyday * names.len() * LESS
-    };
-    pattern.split('/').any(hidden)
 }
 
 /// A pattern of paths without what says that it begins where all of them do, and without the sign of a folder at its end.
@@ -175,16 +190,12 @@ fn protected(own: &[String]) -> impl Iterator<Item = String> {
     rows.chain(WORDS.iter().map(|word| (*word).to_owned())).chain(own)
 }
 
-fn first(path: &str) -> &str {
-    path.split('/').next().unwrap_or(path)
-}
-
-fn last(path: &str) -> &str {
+pub(super) fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// How many letters and digits a pattern has beside its sets.
-fn spells(pattern: &str) -> usize {
+pub(super) fn spells(pattern: &str) -> usize {
     let chars: Vec<char> = pattern.chars().collect();
     // No set ends behind the last of these.
     let end = chars.iter().rposition(|char| *char == ']').unwrap_or_default();
@@ -267,49 +278,9 @@ mod tests {
             .collect::<Vec<_>>();
         assert!(leaves_protected(&many, &[]));
         assert!(leaves(&["*?".repeat(60_000).as_str()]));
-        assert!(picks_hidden(&".?/".repeat(40_000)));
         for open in ["[", "[[:", "[[:]", "[x"] {
-            let long = open.repeat(100_000);
-            assert!(picks_hidden(&long) && leaves(&[&long]), "{open}");
-            let short = open.repeat(64);
-            assert!(!picks_hidden(&short), "{open}");
+            assert!(leaves(&[&open.repeat(100_000)]), "{open}");
         }
         assert!(begun.elapsed().as_secs() < 2);
-    }
-
-    #[test]
-    fn what_only_matches_hidden_names_picks_them() {
-        for pattern in [
-            "[+-/]*",
-            "[[.period.]]*",
-            "[[=.=]]*",
-            "[[:dot:]]*",
-            "[!a-zA-Z]*",
-            "*/[.]*/",
-        ] {
-            assert!(picks_hidden(pattern), "{pattern}");
-        }
-        for pattern in [".*", "[.]*", ".[!.]*", ".???", "*/.*", "[!a-zA-Z0-9_]*", "*/.*/*"] {
-            assert!(picks_hidden(pattern), "{pattern}");
-        }
-        for pattern in [
-            "*",
-            "*.*",
-            "????",
-            ".gitignore",
-            ".github/*",
-            "[!a]*",
-            "./*",
-            ".[ch]",
-            "*.[ch]",
-            "*-*",
-            "*_*",
-            "[A-Z]*",
-            "[!A-Z]*",
-            "?????",
-            "??????",
-        ] {
-            assert!(!picks_hidden(pattern), "{pattern}");
-        }
     }
 }

@@ -1,20 +1,26 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod hidden;
+mod kind;
 mod left;
 mod pattern;
 mod place;
+mod selection;
 mod set;
 mod sieve;
 mod spelt;
 mod table;
 mod written;
 
-pub(crate) use left::{KeptOut, leaves_protected, picks_hidden};
+pub(crate) use hidden::picks_hidden;
+pub(crate) use kind::{RegexKind, fixed, lettered};
+pub(crate) use left::{KeptOut, leaves_protected};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
 pub(crate) use place::{Base, Place};
-pub(crate) use set::plain;
-pub(crate) use spelt::{Span, alternatives, is_unclear, kept_out_by_regex, matched_by_regex, spelt_by_regex};
+pub(crate) use selection::Selection;
+pub(crate) use set::{has_plain_sets, plain, tails};
+pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;

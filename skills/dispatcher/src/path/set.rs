@@ -18,6 +18,8 @@ const CLASSES: &[(&str, &str)] = &[
 ];
 /// No class or sign has a longer name.
 const LONGEST_NAME: usize = 32;
+/// What is behind so many characters of a pattern is not looked at by itself: one that is longer is not followed.
+const LONGEST_PATTERN: usize = 256;
 /// What would be a sign where a set is written again, or is one between folders. No name that is told by them has one of
 /// the others.
 const SIGNS: &str = "/{},\\!^[]";
@@ -43,6 +45,31 @@ fn inner(chars: &[char]) -> Option<usize> {
     let length = rest.windows(2).position(|pair| pair == [*kind, ']'])?;
     let is_name = *kind != ':' || rest[..length].iter().all(|char| char.is_ascii_lowercase());
     (length > 0 && is_name).then_some(length)
+}
+
+/// Whether each set of an expression is read the same by every kind of them. Perl's takes a backslash in one for a sign, knows
+/// classes of what is not in another, and marks of places that are written like one: pcre2pattern(3), "Square brackets".
+pub(crate) fn has_plain_sets(regex: &str) -> bool {
+    let chars: Vec<char> = regex.chars().collect();
+    let mut at = 0;
+    while let Some(char) = chars.get(at) {
+        at += match char {
+            '\\' => 2,
+            '[' => {
+                let Some(length) = set_length(&chars[at..]) else {
+                    return false;
+                };
+                let set = &chars[at + 1..at + length];
+                let named = |at: usize| inner(&set[at..]).is_some_and(|_| set[at + 1] == ':');
+                if (0..set.len()).any(|at| set[at] == '\\' || set[at] == '[' && !named(at)) {
+                    return false;
+                }
+                length
+            }
+            _ => 1,
+        };
+    }
+    true
 }
 
 /// A pattern in which each set is written plainly: what is in it, character by character or from one to another, and none
@@ -87,6 +114,38 @@ pub(super) fn plain_set(set: &[char]) -> Option<String> {
     }
     made.push(']');
     Some(made)
+}
+
+/// What stands behind each sign of a pattern of paths that may stand for the sign between folders, as a pattern of its own.
+pub(crate) fn tails(pattern: &str) -> Vec<String> {
+    let chars: Vec<char> = pattern.chars().take(LONGEST_PATTERN).collect();
+    // No set ends behind the last of these.
+    let end = chars.iter().rposition(|char| *char == ']').unwrap_or_default();
+    let (mut at, mut found) = (0, Vec::new());
+    while let Some(char) = chars.get(at) {
+        let length = (*char == '[' && at < end).then(|| set_length(&chars[at..])).flatten();
+        let behind = at + length.unwrap_or(1);
+        // No path begins with it, and no folder in one is called `.`.
+        let first = at == 0 || at > 1 && chars[at - 2..at] == ['/', '.'];
+        let crosses = match length {
+            Some(_) => !first && spans_folders(&chars[at..behind]),
+            None => *char == '*' || *char == '?' && !first,
+        };
+        if crosses {
+            let star = (*char == '*').then_some('*');
+            found.push(star.into_iter().chain(chars[behind..].iter().copied()).collect());
+        }
+        at = behind;
+    }
+    found
+}
+
+/// Whether a set may stand for the sign between folders.
+pub(super) fn spans_folders(set: &[char]) -> bool {
+    let negated = matches!(set.get(1), Some('!' | '^'));
+    let members = &set[1 + usize::from(negated)..set.len() - 1];
+    let has = read(members).is_none_or(|all| all.iter().any(|(from, to)| (*from..=*to).contains(&'/')));
+    has != negated
 }
 
 /// What is in a set, from each first character to its last.
@@ -174,6 +233,42 @@ mod tests {
         }
         for set in ["[[:dot:]]*", "[[.full-stop.]]*", "[z-a]", "[[=ab=]]"] {
             assert_eq!(plain(set), None, "{set}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_between_folders_has_a_name_behind_it() {
+        for (pattern, behind) in [
+            ("src?[!.]*", &["[!.]*", "*", "*"][..]),
+            ("./src[/].*", &[".*", "*"]),
+            ("./s[+-0]x", &["x"]),
+            ("./s[a-z]x", &[]),
+            ("./s[^/]x", &[]),
+            ("*/.?x", &["*/.?x"]),
+            ("?x", &[]),
+            (".?x", &["x"]),
+            ("a*b", &["*b"]),
+        ] {
+            assert_eq!(tails(pattern), behind, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_perl_reads_otherwise_in_a_set_is_not_plain() {
+        for regex in [
+            "[\\]e]",
+            "[\\w]",
+            "x[^\\].]",
+            "[[:^alpha:]]",
+            "[[:<:]]x",
+            "[a[b]",
+            "[[.x.]]",
+            "[a",
+        ] {
+            assert!(!has_plain_sets(regex), "{regex}");
+        }
+        for regex in ["[a-z]+\\.rs", "\\[x", "[]a]", "[^]a]", "[[:alpha:]_]", "\\w[.]"] {
+            assert!(has_plain_sets(regex), "{regex}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What an expression or a pattern with alternatives may match, as plain patterns.
 
-use super::set::{plain_set, set_length};
+use super::set::{plain_set, set_length, spans_folders};
 
 /// More than so many are not written out.
 const MOST: usize = 64;
@@ -66,14 +66,10 @@ pub(crate) fn spelt_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     Some(spelt)
 }
 
-/// Patterns that match what a regular expression does, and hardly more, unless it [`is_unclear`].
+/// Patterns that match what a regular expression does, and hardly more, unless it [`is_unclear`]: what is repeated is there
+/// first, if it need be, and then anything is. Only what is a sign to its own kind may be one.
 pub(crate) fn matched_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
     spelt(regex, span, Sets::Exact)
-}
-
-/// The same where it is to keep out what it matches: what is repeated is there first, if it need be, and then anything is.
-pub(crate) fn kept_out_by_regex(regex: &str, span: Span) -> Option<Vec<String>> {
-    spelt(regex, span, Sets::Least)
 }
 
 /// Whether a regular expression says within it where a text, or a word of it, begins or ends: patterns don't tell that.
@@ -93,8 +89,6 @@ enum Sets {
     Wide,
     /// As they are meant.
     Exact,
-    /// The same, and what is repeated is no more than what begins so.
-    Least,
 }
 
 /// The classes that a letter behind a backslash stands for, as sets: the manuals of grep, findutils and PCRE.
@@ -152,7 +146,7 @@ fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
                 let none = *char == '*' || *char == '{' && chars.get(at) == Some(&'0');
                 match piece.as_str() {
                     "" | "?" | "*" => made.push('*'),
-                    _ if sets != Sets::Least => made.push('*'),
+                    _ if sets == Sets::Wide => made.push('*'),
                     _ if none => made.push_str(&format!("{{{piece}*,}}")),
                     _ => made.push_str(&format!("{piece}*")),
                 }
@@ -166,13 +160,19 @@ fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
                 let length = set_length(&chars[at - 1..])?;
                 let set = &chars[at - 1..at - 1 + length];
                 at += length - 1;
+                let negated = matches!(set.get(1), Some('^'));
                 if sets != Sets::Wide {
-                    made.push_str(&plain_set(set)?);
+                    let plainly = plain_set(set)?;
+                    // The sign between folders stands in no set that is written plainly.
+                    match spans_folders(set) && !negated {
+                        true => made.push_str(&format!("{{{plainly},?}}")),
+                        false => made.push_str(&plainly),
+                    }
                     continue;
                 }
                 // What is left out may be the sign between folders; and some would be signs here.
                 let is_sign = |char: &char| "{},/\\!".contains(*char);
-                if set.iter().any(is_sign) || matches!(set.get(1), Some('^')) {
+                if set.iter().any(is_sign) || negated || spans_folders(set) {
                     made.push('?');
                 } else {
                     made.extend(set);
@@ -203,8 +203,11 @@ fn spelt(regex: &str, span: Span, sets: Sets) -> Option<Vec<String>> {
     alternatives(&made)
 }
 
-/// What stands behind each sign that is any character, to the end.
+/// What stands behind each sign that is any character, to the end. Behind what is any run, there may be another.
 fn tails(pattern: &str) -> impl Iterator<Item = String> {
     let signs = pattern.char_indices().filter(|(_, char)| matches!(char, '*' | '?'));
-    signs.map(|(at, _)| pattern[at + 1..].to_owned()).take(MOST)
+    signs.take(MOST).flat_map(|(at, char)| {
+        let run = (char == '*').then(|| pattern[at..].to_owned());
+        [pattern[at + 1..].to_owned()].into_iter().chain(run)
+    })
 }

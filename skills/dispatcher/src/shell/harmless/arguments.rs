@@ -6,7 +6,7 @@ use super::paths::shown;
 use super::picked::Case;
 use super::state::State;
 use super::{Doubt, Proof, Prover, UNKNOWN};
-use crate::path::Access;
+use crate::path::{Access, KeptOut, Selection};
 use crate::shell::grammar::{Grammar, Operands, Takes};
 
 /// Programs that take any operand or option and only print, whatever it is. Of `printf` that holds for what is behind
@@ -69,6 +69,8 @@ pub(super) struct Arguments<'a> {
     pub(super) long: Vec<&'static str>,
     /// The patterns of names that are left out.
     left_out: Vec<(String, Case)>,
+    /// What they leave.
+    pub(super) selection: Selection,
     /// What is no option.
     pub(super) operands: Vec<&'a Argument>,
 }
@@ -196,7 +198,7 @@ impl Prover<'_> {
                 }
             }
         }
-        self.left_over(&told.left_out)?;
+        told.selection = self.left_over(&told.left_out, KeptOut::glob)?;
         Ok(told)
     }
 

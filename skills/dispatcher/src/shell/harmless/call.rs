@@ -295,26 +295,26 @@ impl Prover<'_> {
             _ => false,
         };
         let operands = told.operands.len();
-        let flows = matches!(input, Output::Names | Output::Exact);
+        let flows = matches!(input, Output::Names(_) | Output::Exact);
         let passes = match name {
             _ if !flows => false,
             "sort" if *input == Output::Exact => told.has("z") && only("znrfu") && operands == 0,
-            // A pattern of names would be several operands.
-            "grep" | "egrep" | "fgrep" => match told.operands.as_slice() {
-                [pattern] if pattern.kind == Kind::One && only("viEFwxP") => {
-                    !self.lets_protected_by(name, told, &pattern.text)
-                }
-                _ => false,
-            },
             "sort" => only("nrfuV") && operands == 0,
             "uniq" => only("udi") && operands == 0,
             "head" | "tail" => only("n") && operands == 0,
             _ => false,
         };
-        match input {
-            _ if lists => Output::Names,
-            Output::Exact if passes && name == "sort" => Output::Exact,
-            Output::Names if passes => Output::Names,
+        match (input, told.operands.as_slice()) {
+            _ if lists => Output::Names(told.selection.clone()),
+            (Output::Exact, _) if passes && name == "sort" => Output::Exact,
+            (Output::Names(_), _) if passes => input.clone(),
+            // A pattern of names would be several operands.
+            (Output::Names(before), [pattern])
+                if matches!(name, "grep" | "egrep" | "fgrep") && pattern.kind == Kind::One && only("viEFwxP") =>
+            {
+                let passed = self.lets_by(name, told, &pattern.text, before);
+                passed.map_or(Output::Unknown, Output::Names)
+            }
             _ => Output::Unknown,
         }
     }

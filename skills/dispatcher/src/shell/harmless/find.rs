@@ -8,7 +8,7 @@ use super::paths::shown;
 use super::state::{Output, State};
 use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access};
+use crate::path::{self, Access, KeptOut, RegexKind, Selection};
 use crate::shell::grammar::Operands;
 use crate::shell::programs;
 
@@ -139,6 +139,9 @@ impl Prover<'_> {
         let mut rest = words.iter().copied();
         // What tests keep out: surely, and perhaps.
         let (mut surely, mut perhaps) = (Vec::new(), Vec::new());
+        // And what all tests say together.
+        let mut selection = Selection::default();
+        let kind = kind_of_regexes(arguments);
         while let Some(word) = rest.next() {
             let at = words.len() - rest.len() - 1;
             let text = word.text.as_str();
@@ -148,10 +151,14 @@ impl Prover<'_> {
             let negates = is_negation(text);
             let before = negations;
             negations = if negates { before + 1 } else { 0 };
+            // What stands behind an action keeps nothing out of what is printed before.
+            if matches!(text, "-print" | "-print0" | "-printf") && rest.len() > 1 {
+                plain = plain && self.leaves_plain(&surely, &perhaps, &selection);
+            }
             if ALONE.binary_search(&text).is_ok() {
                 match text {
                     "-ls" => prints.push(Output::Unknown),
-                    "-print" => prints.push(Output::Names),
+                    "-print" => prints.push(Output::Names(Selection::default())),
                     "-print0" => prints.push(Output::Exact),
                     _ => {}
                 }
@@ -166,16 +173,25 @@ impl Prover<'_> {
                 // What is kept out is not asked for. Elsewhere a test may be about what it finds or about the rest.
                 let role = expression.role(at, before);
                 let keeps_out = matches!(role, Role::KeepsOut | Role::Narrows);
-                plain = plain && (keeps_out || !self.finds_protected(text, &value.text));
-                if role != Role::Picks {
-                    match self.not_found(text, &value.text) {
-                        Some(more) if role == Role::KeepsOut => {
-                            perhaps.extend(more.iter().cloned());
-                            surely.extend(more);
+                plain = plain && (keeps_out || !self.finds_protected(text, &value.text, kind));
+                match self.found(text, &value.text, kind) {
+                    Some(found) if role == Role::Picks => selection.pick(found),
+                    Some(found) => {
+                        perhaps.extend(found.iter().cloned());
+                        match role {
+                            Role::KeepsOut => {
+                                surely.extend(found.iter().cloned());
+                                selection.keep_out(found);
+                            }
+                            _ => {
+                                if role == Role::Either && before == 0 {
+                                    selection.may_pick(&found);
+                                }
+                                selection.may_keep_out(found);
+                            }
                         }
-                        Some(more) => perhaps.extend(more),
-                        None => plain = false,
                     }
+                    None => plain = false,
                 }
                 if text == "-printf" {
                     prints.push(printed(&value.text, relative));
@@ -208,7 +224,7 @@ impl Prover<'_> {
                     }
                     command.push(word.clone());
                 }
-                plain = plain && !self.leaves_protected(&perhaps) && !self.leaves_protected(&surely);
+                plain = plain && self.leaves_plain(&surely, &perhaps, &selection);
                 let kind = if plain || inside && only_looks(&command) {
                     Kind::Found
                 } else {
@@ -222,7 +238,7 @@ impl Prover<'_> {
                 }
                 // What a command finds is told apart in lines, whatever it is.
                 prints.push(match self.wrapped(&command, &inside, &Output::Unknown)? {
-                    Output::Names if text == "-exec" => Output::Names,
+                    Output::Names(names) if text == "-exec" => Output::Names(names),
                     _ => Output::Unknown,
                 });
             } else if text.starts_with('-') && !UNHEARD.contains(&text) {
@@ -233,13 +249,40 @@ impl Prover<'_> {
                 return Ok(Output::Unknown);
             }
         }
-        plain = plain && !self.leaves_protected(&perhaps) && !self.leaves_protected(&surely);
+        plain = plain && self.leaves_plain(&surely, &perhaps, &selection);
         Ok(match prints.as_slice() {
             _ if !plain => Output::Unknown,
-            [] => Output::Names,
+            [] | [Output::Names(_)] => Output::Names(selection),
             [only] => only.clone(),
             _ => Output::Unknown,
         })
+    }
+
+    /// Whether what is left where these are kept out, surely and perhaps, is not all protected or hidden.
+    fn leaves_plain(&self, surely: &[KeptOut], perhaps: &[KeptOut], selection: &Selection) -> bool {
+        !self.leaves_protected(perhaps) && !self.leaves_protected(surely) && !self.leaves_hidden(selection)
+    }
+}
+
+/// Of which kind the regular expressions are that `find` is given.
+fn kind_of_regexes(arguments: &[Argument]) -> RegexKind {
+    const EXTENDED: &[&str] = &["egrep", "posix-egrep", "posix-extended"];
+    let texts = || arguments.iter().map(|word| word.text.as_str());
+    // Some versions have an option for it, which this one does not know.
+    if texts()
+        .take_while(|text| text.starts_with('-'))
+        .any(|text| text == "-E")
+    {
+        return RegexKind::Open;
+    }
+    let Some(at) = texts().position(|text| text == "-regextype") else {
+        return RegexKind::Emacs;
+    };
+    let before = texts().take(at).any(|text| text.ends_with("regex"));
+    let again = texts().filter(|text| *text == "-regextype").count() > 1;
+    match texts().nth(at + 1) {
+        Some(own) if EXTENDED.contains(&own) && !before && !again => RegexKind::Extended,
+        _ => RegexKind::Open,
     }
 }
 
@@ -308,9 +351,9 @@ pub(super) fn compares_times(text: &str) -> bool {
 /// What a format prints: names, one a line, or something else.
 fn printed(format: &str, relative: bool) -> Output {
     match format {
-        "%p\\n" | "%f\\n" | "%P\\n" => Output::Names,
+        "%p\\n" | "%f\\n" | "%P\\n" => Output::Names(Selection::default()),
         "%p\\0" => Output::Exact,
-        "%h\\n" if relative => Output::Names,
+        "%h\\n" if relative => Output::Names(Selection::default()),
         "%h\\0" if relative => Output::Exact,
         _ => Output::Unknown,
     }

@@ -8,7 +8,7 @@ use super::paths::shown;
 use super::pathspec::Pathspec;
 use super::state::{Output, State};
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access};
+use crate::path::{self, Access, KeptOut};
 
 /// Those of which an operand may be a file that is shown.
 const SHOWS: &[&str] = &[
@@ -140,8 +140,19 @@ impl Prover<'_> {
         }
         let shows = SHOWS.contains(&name);
         let kept_out: Vec<_> = paths.iter().filter_map(|path| Pathspec::left_out(&path.text)).collect();
-        if shows {
-            self.left_over(&kept_out)?;
+        let picks: Vec<KeptOut> = paths.iter().flat_map(|path| Pathspec::picks(&path.text)).collect();
+        let left_over = self.left_over(&kept_out, KeptOut::paths).and_then(|mut selection| {
+            selection.pick(picks);
+            match self.leaves_hidden(&selection) {
+                true => Err(Doubt::new(
+                    "its patterns pick hardly any file that is not hidden",
+                    shown(name),
+                )),
+                false => Ok(selection),
+            }
+        });
+        if shows && left_over.is_err() {
+            return left_over.map(|_| Output::Unknown);
         }
         let named = paths.clone();
         // What names a revision names no file outside. `git diff a b` compares files anywhere.
@@ -160,10 +171,9 @@ impl Prover<'_> {
         // What is listed may be read then.
         let listed = name == "ls-files" && arguments.iter().all(|argument| lists_plainly(&argument.text));
         let mut unasked = || named.iter().all(|path| self.object(&path.text, true, state).is_ok());
-        Ok(if listed && unasked() && self.left_over(&kept_out).is_ok() {
-            Output::Names
-        } else {
-            Output::Unknown
+        Ok(match left_over {
+            Ok(selection) if listed && unasked() => Output::Names(selection),
+            _ => Output::Unknown,
         })
     }
 }
@@ -188,7 +198,7 @@ impl Prover<'_> {
         self.tails(&path, state)?;
         self.tails(&path.replace('\\', ""), state)?;
         let tails = path.match_indices(':').map(|(at, _)| &path[at + 1..]);
-        if shows && [path.as_str()].into_iter().chain(tails).any(may_match) {
+        if shows && [path.as_str()].into_iter().chain(tails).any(|one| self.may_match(one)) {
             return doubt("a pattern in it may match a file that is protected");
         }
         Ok(())
@@ -205,6 +215,29 @@ impl Prover<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a pattern of git's may match a protected file: a sign in it stands for `/` and for a dot that comes first as well.
+    fn may_match(&self, path: &str) -> bool {
+        // Where a set ends is not followed then.
+        if path.contains('\\') && path.contains('[') {
+            return true;
+        }
+        let written = path.replace('\\', "");
+        let Some(path) = path::plain(&written) else {
+            return true;
+        };
+        let hidden = |part: &str| part.starts_with('.') && path::is_pattern(&path::widened(part));
+        let behind = path
+            .match_indices(['*', '?', ']'])
+            .map(|(at, _)| format!("*{}", &path[at + 1..]));
+        let signs = path.matches(['*', '?', '[']).count();
+        signs > 0
+            && (self.is_much(signs)
+                || path.split('/').any(hidden)
+                || self.picks_hidden_beneath(&written)
+                || path::may_match_protected(&path)
+                || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
     }
 }
 
@@ -228,27 +261,6 @@ fn lists_plainly(word: &str) -> bool {
     ];
     let letters = word.strip_prefix('-').filter(|letters| !letters.is_empty());
     letters.is_none_or(|letters| letters.chars().all(|letter| "cmo".contains(letter))) || OPTIONS.contains(&word)
-}
-
-/// Whether a pattern of git's may match a protected file: a sign in it stands for `/` and for a dot that comes first as well.
-fn may_match(path: &str) -> bool {
-    // Where a set ends is not followed then.
-    if path.contains('\\') && path.contains('[') {
-        return true;
-    }
-    let Some(path) = path::plain(&path.replace('\\', "")) else {
-        return true;
-    };
-    let hidden = |part: &str| part.starts_with('.') && path::is_pattern(&path::widened(part));
-    let behind = path
-        .match_indices(['*', '?', ']'])
-        .map(|(at, _)| format!("*{}", &path[at + 1..]));
-    let signs = path.contains(['*', '?', '[']);
-    signs
-        && (path.split('/').any(hidden)
-            || path::picks_hidden(&path)
-            || path::may_match_protected(&path)
-            || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
 }
 
 /// Whether a format has a signature looked at: `%G?`, `%+GK`, `%(signature)`.

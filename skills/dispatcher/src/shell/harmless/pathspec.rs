@@ -1,6 +1,7 @@
 //! Patterns of paths as git takes them, with what stands before one and says how it is read: gitglossary(7), "pathspec".
 
 use super::picked::Case;
+use crate::path::KeptOut;
 
 /// Words that say how a pattern is read, and nothing of which file it is otherwise.
 const SIMPLE: &[&str] = &["exclude", "glob", "icase", "literal"];
@@ -52,5 +53,15 @@ impl Pathspec {
     pub(super) fn left_out(text: &str) -> Option<(String, Case)> {
         let told = Pathspec::read(text).filter(|told| told.excludes)?;
         Some((told.pattern, told.case))
+    }
+
+    /// What an operand matches, if it is a pattern that leaves out nothing.
+    pub(super) fn picks(text: &str) -> Vec<KeptOut> {
+        let told = Pathspec::read(text);
+        if !text.contains(['*', '?', '[']) || told.as_ref().is_some_and(|told| told.excludes) {
+            return Vec::new();
+        }
+        let (pattern, case) = told.map_or((text.to_owned(), Case::Same), |told| (told.pattern, told.case));
+        KeptOut::paths(&pattern, case == Case::Any)
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::UNKNOWN;
 use super::expand::{Argument, Kind};
-use crate::path::Place;
+use crate::path::{Place, Selection};
 
 /// The most folders that the current one may be.
 const MOST_FOLDERS: usize = 8;
@@ -126,8 +126,9 @@ pub(super) fn is_own(name: &str) -> bool {
 pub(super) enum Output {
     /// This text.
     Text(String),
-    /// Names of files in the workspace, one a line. A name with a newline or a blank in it may look like anything.
-    Names,
+    /// Names of files in the workspace, one a line. A name with a newline or a blank in it may look like anything. What they
+    /// were picked by goes along.
+    Names(Selection),
     /// Names of files in the workspace, each with its folder before it and a NUL behind it.
     Exact,
     /// Anything.

@@ -3,6 +3,7 @@
 mod assigned;
 mod attacked;
 mod bash;
+mod beneath;
 mod broken;
 mod disguised;
 mod left;
@@ -11,6 +12,7 @@ mod outside;
 mod passwords;
 mod picked;
 mod rewritings;
+mod together;
 
 use super::*;
 use crate::path::Place;

@@ -127,7 +127,7 @@ impl Prover<'_> {
         }
         let kind = match input {
             Output::Exact if nul && !delimited => Kind::Found,
-            Output::Names if !nul && !other => Kind::Names,
+            Output::Names(_) if !nul && !other => Kind::Names,
             _ => Kind::Anything,
         };
         if rest.is_empty() {

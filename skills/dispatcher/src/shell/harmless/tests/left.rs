@@ -101,6 +101,9 @@ fn what_only_hidden_names_match_picks_them() {
         "find . -regex '.*/[.]x*y?.*' -exec cat {} +",
         "git ls-files | grep -E '^[.]x{0}' | xargs cat",
         "git ls-files | grep '^[[.period.]]' | xargs cat",
+        "git ls-files | grep -E '^\\.+' | xargs cat",
+        "git ls-files | grep -E '^[.]{1,2}' | xargs cat",
+        "git ls-files | grep '^\\.\\{1\\}' | xargs cat",
         "rg -uuu -g '/[.]*' x",
         "git show HEAD -- '[.]*'",
         "git show HEAD -- './[.]*'",
@@ -209,6 +212,47 @@ fn what_is_pruned_is_kept_out_of_what_stands_behind_it() {
         "find . -false -path '*' -prune -o -path '*[!v]' -prune -o -print | xargs cat",
     ] {
         assert!(!reads(command), "{command}");
+    }
+}
+
+#[test]
+fn what_is_pruned_is_named_where_no_action_of_its_own_stands_behind_it() {
+    for command in [
+        // The word of an action is a name here, or a file.
+        "find . -name .env -prune -o -name -print | xargs cat",
+        "find . -name '.e*' -prune -o -name -print0 | xargs cat",
+        "find . -iname .ENV -prune -o -iname -printf | xargs cat",
+        "find . -wholename '*/.env' -prune -or -true -path -ls | xargs cat",
+        "find . -name .netrc -prune -o -path -exec | xargs cat",
+        "find . -name .env -prune -o -samefile -ls | xargs cat",
+        "find . -name .env -prune -o -false -type f -newer -print | xargs cat",
+        "find . -name .env -prune -o -anewer -print | xargs cat",
+        "find . -name id_rsa -prune -o -user -print | xargs cat",
+        "head $(find . -path '*/.git/config' -prune -o -name -print)",
+        "find . -name .env -prune -o -name x -o -path ./.aws/credentials -prune -o -lname -ls | xargs cat",
+        // What is turned round prunes nothing.
+        "find . -name .env ! -prune -o -type f -print | xargs cat",
+        "find . -name .env -not -prune -o -type f -exec cat {} +",
+        "find . -name .env ! ! -prune -o -type f -print | xargs cat",
+        // Some other test may fail.
+        "find . \\( -false \\) -name '[!.]*' -prune -o -type f -print | xargs cat",
+        "find . \\( -empty \\) -name '[!.]*' -prune -o -type f -exec cat {} +",
+        "find . ! \\( -true \\) -name '[!.]*' -prune -o -type f -print | xargs cat",
+        "find . \\( -false \\) -name '.*' -prune -o -name '[!.]*' -prune -o -print | xargs cat",
+        // A comma begins anew.
+        "find . -name .env -prune -o -false , -type f -print | xargs cat",
+        "find . -name .env -prune -o -type f , -print | xargs cat",
+        "find . -depth -name .env -prune -o -type f -print | xargs cat",
+    ] {
+        assert!(!reads(command), "{command}");
+    }
+    for command in [
+        "find . -name .git -prune -o -name -print -print | xargs wc -l",
+        "find . \\( -type d \\) -name '.?*' -prune -o -type f -print | xargs wc -l",
+        "find . -path './.*' -prune -o -type f -exec wc -l {} +",
+        "find . -name .env -prune -o -name ',' -print | xargs wc -l",
+    ] {
+        assert!(reads(command), "{command}: {:?}", proof(command));
     }
 }
 

@@ -73,6 +73,12 @@ fn what_is_not_kept_out_of_all_that_is_found_is_picked() {
         "! -not -name auth.json",
         "-not ! -name kubeconfig",
         "-type f ! ! -name auth.json",
+        "! ! \\( -name auth.json -o -name x \\)",
+        "! \\( -name auth.json -o -name x \\) -o",
+        "! \\( -name auth.json -type f \\)",
+        "! \\( -name x -o ! -name auth.json \\)",
+        "! \\( -name x -o \\( ! -name auth.json \\) \\)",
+        "\\( ! \\( -name auth.json \\) -o -true \\)",
         "! \\( ! -name auth.json \\)",
         "! '(' -not -name auth.json ')'",
         "-not \\( -type d -o -not -path ./auth.json \\)",
@@ -93,6 +99,8 @@ fn what_is_not_kept_out_of_all_that_is_found_is_picked() {
         "! -name auth.json",
         "-type f -not -name '*.pem' ! -name auth.json -a ! -path './.git/*'",
         "-name '*.py' -and -not -iname AUTH.JSON",
+        "-type f ! \\( -name auth.json -o -path '*/.git/*' \\)",
+        "-not '(' -name auth.json ')' ! '(' -name '*.pem' -or -name '*.key' ')' -type f",
     ] {
         assert!(reads(&format!("find . {expression} -exec cat {{}} +")), "{expression}");
     }
@@ -205,6 +213,48 @@ fn what_a_pattern_lets_by_on_the_way_from_a_list_of_names_is_picked() {
     ] {
         let command = format!("find . -type f | {filter} | xargs wc -l");
         assert!(reads(&command), "{command}: {:?}", super::proof(&command));
+    }
+}
+
+#[test]
+fn a_set_that_perl_reads_otherwise_is_not_followed() {
+    for regex in [
+        "[\\]e][\\]n][\\]v]$",
+        "[\\]e][\\]t][\\]r][\\]c]$",
+        "i[\\]d]_[\\]r]s[\\]a]",
+        "^[^\\w]",
+        "^[\\W]",
+        "^[\\.]",
+        "^[\\x2e]",
+        "^[[:^alnum:]]",
+        "[[:^digit:]]onfi[[:^digit:]]$",
+        "[[:<:]]e",
+        "[.][\\]g]it/[\\]c]onfi[\\]g]$",
+    ] {
+        for option in ["-P", "-iP", "-xP"] {
+            let command = format!("git ls-files | grep {option} '{regex}' | xargs cat");
+            assert!(!reads(&command), "{command}");
+        }
+    }
+    for regex in [
+        "^[\\w]",
+        "^[\\w]+",
+        "^[^\\].]",
+        "^[[:^punct:]]",
+        "^[^.]{1}?",
+        "^[^.]++",
+        "^(a?+.|x+?)",
+    ] {
+        let command = format!("git ls-files | grep -vP '{regex}' | xargs cat");
+        assert!(!reads(&command), "{command}");
+    }
+    for command in [
+        "git ls-files | grep -P '^[a-z_]+\\.(rs|ts)$' | xargs wc -l",
+        "git ls-files | grep -P 'src/.*?\\.[ch]$' | xargs wc -l",
+        "git ls-files | grep -P '[[:digit:]]+\\.md' | xargs wc -l",
+        "git ls-files | grep -vP '(test|spec)[.]js$' | xargs wc -l",
+    ] {
+        assert!(reads(command), "{command}: {:?}", super::proof(command));
     }
 }
 
