@@ -243,6 +243,42 @@ fn a_check_says_what_the_running_daemon_says_also_when_a_file_broke_under_it() {
 }
 
 #[test]
+fn a_check_says_when_the_daemon_judges_by_an_older_configuration_than_the_files_hold() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("a")]);
+    let check = || home.run(&["gate", "check", "--json", "--message", "hello", "--to", "robot"]);
+    assert!(check().err.is_empty(), "{:?}", check());
+    home.file("config/config.toml", b"[model]\nanswer_tokens = 1000\n");
+    assert!(check().err.is_empty(), "nothing that judges has changed: {:?}", check());
+    home.file(
+        "config/config.toml",
+        b"[settings.dispatcher]\ntargets.robot = \"deny\"\n",
+    );
+    let ran = check();
+    assert!(
+        ran.err.contains("config.toml changed after the daemon read it"),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("passepartout-host run"), "{ran:?}");
+    assert_ne!(ran.code, 3, "{ran:?}");
+    let rows = [
+        json!({"message": "a", "to": "robot"}),
+        json!({"message": "b", "to": "robot"}),
+    ];
+    let (ran, answers) = judged(&home, &rows);
+    assert_eq!(
+        ran.err.matches("changed after").count(),
+        1,
+        "once, not with each: {ran:?}"
+    );
+    assert_eq!(answers.len(), 2);
+    assert!(daemon.stop().success());
+    let ran = check();
+    assert!(ran.err.is_empty(), "{ran:?}");
+    assert_eq!(ran.code, 3, "{ran:?}");
+}
+
+#[test]
 fn a_check_is_judged_by_a_gate_that_was_dropped_in_and_leaves_no_trace() {
     let home = Home::new();
     home.file("skills/strict.wasm", &rejecting_gate("strict", "never"));

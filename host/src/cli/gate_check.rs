@@ -13,7 +13,7 @@ use super::{Exit, client_runtime, config, home, output, show};
 use crate::daemon::{self, check::Bench};
 use crate::plist;
 use crate::protocol::ClientError;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, kw, visible, visible_line};
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
@@ -127,8 +127,8 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
 
 /// Who judges.
 enum Judge {
-    /// The daemon that runs.
-    Daemon(Box<(tokio::runtime::Runtime, Link)>),
+    /// The daemon that runs, and whether it was told that it judges by an older configuration.
+    Daemon(Box<(tokio::runtime::Runtime, Link, bool)>),
     /// The skills as the files hold them now.
     Here(Box<Bench>),
 }
@@ -137,7 +137,7 @@ impl Judge {
     fn find() -> anyhow::Result<Judge> {
         let runtime = client_runtime()?;
         match runtime.block_on(Link::open(&home(None)?, None)) {
-            Ok(link) => return Ok(Judge::Daemon(Box::new((runtime, link)))),
+            Ok(link) => return Ok(Judge::Daemon(Box::new((runtime, link, false)))),
             Err(ClientError::NoDaemon { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -152,8 +152,12 @@ impl Judge {
     fn judge(&mut self, request: Form) -> anyhow::Result<Form> {
         match self {
             Judge::Daemon(daemon) => {
-                let (runtime, link) = &mut **daemon;
-                runtime.block_on(link.ask(request.with("ACTION", kw("CHECK"))))
+                let (runtime, link, told) = &mut **daemon;
+                let answer = runtime.block_on(link.ask(request.with("ACTION", kw("CHECK"))))?;
+                if let Some(note) = answer.text_at("note").filter(|_| !std::mem::replace(told, true)) {
+                    errln!("note: {}", visible_line(note));
+                }
+                Ok(answer)
             }
             Judge::Here(bench) => bench.judge(&request).map_err(|problem| anyhow::anyhow!("{problem}")),
         }

@@ -101,8 +101,16 @@ pub(super) fn answer(
         }
         AdminAction::Check => {
             let (bench, payload) = (Bench::of(&daemon.core), request.payload.clone());
+            let config = daemon.core.config.clone();
             return Box::pin(async move {
-                let judged = tokio::task::spawn_blocking(move || bench.judge(&payload)).await;
+                let judge = move || {
+                    let verdict = bench.judge(&payload)?;
+                    Ok::<Form, String>(match health::judges_by_older(&config) {
+                        Some(note) => verdict.with("NOTE", note),
+                        None => verdict,
+                    })
+                };
+                let judged = tokio::task::spawn_blocking(judge).await;
                 let judged = judged.map_err(|error| Refusal::new("internal", None, error.to_string()))?;
                 let judged = judged.map_err(|problem| Refusal::new("check", Some(":PAYLOAD"), problem))?;
                 Ok(plist!("ACTION" => kw(name)).joined(judged))

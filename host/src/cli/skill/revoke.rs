@@ -41,7 +41,9 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     };
     let before = Grants::load(&path)?;
     let its = |entry: &&Entry| is_its(entry);
-    let fallen = fell::fallen(&config);
+    let has_any = before.entries().iter().any(|entry| is_its(entry) && is_meant(entry));
+    // Before it is taken, and for nothing where nothing is.
+    let fallen = has_any.then(|| fell::fallen(&config)).unwrap_or_default();
     let gone = grants::remove(&path, |entry| is_its(entry) && is_meant(entry))?;
     if gone == 0 {
         let is_known = before.of(&name).next().is_some() || BUNDLED.iter().any(|own| own.name == name);

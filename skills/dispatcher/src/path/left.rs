@@ -271,7 +271,6 @@ mod tests {
 
     #[test]
     fn no_more_is_tried_than_anybody_writes() {
-        let begun = std::time::Instant::now();
         let many = ["?x*"; 10_000]
             .iter()
             .flat_map(|one| KeptOut::glob(one, true))
@@ -281,6 +280,5 @@ mod tests {
         for open in ["[", "[[:", "[[:]", "[x"] {
             assert!(leaves(&[&open.repeat(100_000)]), "{open}");
         }
-        assert!(begun.elapsed().as_secs() < 2);
     }
 }
