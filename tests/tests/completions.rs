@@ -2,9 +2,12 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use passepartout_tests::bash::in_bash;
+use passepartout_tests::guest::Guest;
+use passepartout_tests::script::eval;
 use passepartout_tests::skills::{Folder, gate};
 use passepartout_tests::{Home, host_binary, message, proposal};
 
@@ -166,6 +169,50 @@ fn plans_that_wait_are_completed_with_and_without_a_daemon_and_those_that_are_ov
 }
 
 #[test]
+fn what_was_approved_once_and_for_all_is_completed_to_take_it_back() {
+    let home = Home::new();
+    let asks = {
+        let mut guest = Guest::new("(:NAME \"warden\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:SYSTEM))");
+        let ask = guest.text(
+            "(:RULE \"evaluates\" :FIELD \"payload.action\" :SUMMARY \"evaluates\" :RISK \"low\" :REMEMBER \"this\")",
+        );
+        guest.gate = format!("(call $say (i32.const 3) {ask})");
+        guest.build()
+    };
+    Folder::of(&home).copy("warden", &asks);
+    let daemon = home.start_scripted(&[eval("(* 6 7)"), message("42")]);
+    let id = daemon.connect().ask("compute").plan_id().to_owned();
+    assert_eq!(home.run(&["approve", &id, "--yes", "--remember"]).code, 0);
+    let listed = home.run(&["approvals", "list", "--json"]).out;
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let standing = listed["approvals"][0]["id"].as_str().unwrap();
+    let first = |line: &str| offered(&home, line).into_iter().find(|own| !own.starts_with('-'));
+    assert_eq!(first("approvals revoke ").as_deref(), Some(standing));
+    assert_eq!(home.run(&["approvals", "revoke", standing]).code, 0);
+    assert_eq!(first("approvals revoke "), None);
+}
+
+#[test]
+fn what_a_skill_scheduled_is_completed_to_end_it() {
+    let home = Home::new();
+    let session = "0123456789abcdef0123456789abcdef";
+    let entry = |id: &str, skill: &str| {
+        format!(
+            "(:ID \"{id}\" :SKILL \"{skill}\" :SESSION \"{session}\" :TEXT \"water\" :TAINTED NIL :NEXT 99999999999)\n"
+        )
+    };
+    let text = format!(
+        "(:SCHEDULE 1 :ENTRIES 2)\n{}{}",
+        entry("a1", "reminder"),
+        entry("b2", "other")
+    );
+    let path = home.file("data/schedule", text.as_bytes());
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(offered(&home, "skill unschedule other b"), ["b2"]);
+    assert_eq!(offered(&home, "skill unschedule reminder b"), [""; 0]);
+}
+
+#[test]
 fn completing_changes_nothing_and_starts_nothing() {
     let home = Home::new();
     Folder::of(&home).copy("guard", &gate("guard", "v1"));
@@ -174,6 +221,8 @@ fn completing_changes_nothing_and_starts_nothing() {
         "skill inspect ",
         "skill revoke guard ",
         "approve ",
+        "approvals revoke ",
+        "skill unschedule guard ",
         "config ",
         "vault ",
         "send ",

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 
 use super::approve::moment;
+use super::completions::standing;
 use super::link::Link;
 use super::{Exit, client_runtime, home, output, show};
 use crate::audit::Writes;
@@ -49,6 +50,7 @@ Examples:
 #[group(required = true, multiple = false)]
 pub(super) struct RevokeArgs {
     /// The approval's id, as `approvals list` shows it
+    #[arg(add = standing())]
     id: Option<String>,
     /// All of them
     #[arg(long)]

@@ -5,6 +5,7 @@ use super::budget;
 use super::check::Bench;
 use super::health;
 use super::lists;
+use super::older;
 use super::providers;
 use super::service::{Daemon, aside};
 use crate::audit::{LAST, about, read_entries};
@@ -105,7 +106,7 @@ pub(super) fn answer(
             return Box::pin(async move {
                 let judge = move || {
                     let verdict = bench.judge(&payload)?;
-                    Ok::<Form, String>(match health::judges_by_older(&config) {
+                    Ok::<Form, String>(match older::judges_by_older(&config) {
                         Some(note) => verdict.with("NOTE", note),
                         None => verdict,
                     })

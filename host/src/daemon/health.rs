@@ -7,7 +7,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 use super::{jail, providers, storage};
 use crate::audit::Writes;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ModelConfig, Variables};
+use crate::config::{Config, ModelConfig};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::Cascade;
@@ -146,55 +146,6 @@ pub(super) fn of_skills(config: &Config, model: &ModelConfig, set: &SkillSet) ->
     checks.extend(skills(set));
     checks.extend(super::rules::checks(config, model, set));
     checks
-}
-
-/// What the files of the configuration hold now, where that is not what the daemon read at its start.
-pub(super) fn of_files(config: &Config) -> Option<Check> {
-    let changed = changed_files(config)?;
-    let text = format!(
-        "{changed} changed after the daemon read it. What concerns models is taken up by itself; nothing else in it takes effect before \
-         the next start: {}",
-        start_anew()
-    );
-    Some(match then(config).faults.first() {
-        None => Check::new("configuration", Level::Note, text),
-        Some(fault) => {
-            let text = format!("{text}. With what it says now no gate would pass anything: {fault}");
-            Check::new("configuration", Level::Degraded, text)
-        }
-    })
-}
-
-/// That the daemon judges by an older configuration than the files hold, where they would judge by another.
-pub(super) fn judges_by_older(config: &Config) -> Option<String> {
-    let changed = changed_files(config)?;
-    let then = then(config);
-    let same = (&then.gates, &then.settings, &then.skills) == (&config.gates, &config.settings, &config.skills);
-    if same && then.faults == config.faults {
-        return None;
-    }
-    Some(format!(
-        "{changed} changed after the daemon read it, and it judges by what it read until the next start: {}",
-        start_anew()
-    ))
-}
-
-fn changed_files(config: &Config) -> Option<String> {
-    let changed = config.sources.changed();
-    let changed: Vec<String> = changed.iter().map(|path| path.display().to_string()).collect();
-    (!changed.is_empty()).then(|| changed.join(" and "))
-}
-
-/// The configuration of the next start. Only of the files: the variables that it will have are not known here.
-fn then(config: &Config) -> Config {
-    Config::load(config.home.clone(), &Variables::new()).0
-}
-
-fn start_anew() -> String {
-    format!(
-        "stop the daemon (`kill {}`), then `passepartout-host run`",
-        std::process::id()
-    )
 }
 
 /// `understood` is said of a configuration without a fault.

@@ -13,6 +13,7 @@ mod jail;
 mod lists;
 mod lock;
 mod models;
+mod older;
 mod providers;
 mod reload;
 mod rules;
@@ -39,7 +40,7 @@ use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
 use crate::protocol::{Hub, Server};
 use crate::signal::SessionId;
-use crate::skill::{self, GrantsFile, Loader, Registry, SkillSet, Workshop};
+use crate::skill::{self, Grants, GrantsFile, Loader, Registry, SkillSet, Workshop};
 use crate::vault::{self, Secrets, Vault};
 
 use lock::HomeLock;
@@ -302,6 +303,15 @@ pub fn skills_now(config: &Config, secrets: Secrets) -> anyhow::Result<Arc<Skill
     Ok(Arc::new(loader.begin(grants.grants().clone())))
 }
 
+/// The same, with these `grants`, but for what would have to be compiled first, which may take long: that is left out.
+///
+/// # Errors
+/// As [`skills_now`].
+pub(crate) fn skills_compiled(config: &Config, grants: Grants) -> anyhow::Result<SkillSet> {
+    let (loader, _) = load_skills(config, secrets(config), &WriteFaults::default())?;
+    Ok(loader.only_seeing().begin_within(grants, 0))
+}
+
 /// The grants file.
 pub fn grants_path(config: &Config) -> PathBuf {
     config.home.config.join("grants")
@@ -313,7 +323,7 @@ pub fn standing_path(home: &Home) -> PathBuf {
 }
 
 /// Where it is kept what skills have scheduled.
-fn schedule_path(config: &Config) -> PathBuf {
+pub(crate) fn schedule_path(config: &Config) -> PathBuf {
     config.home.data.join("schedule")
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::approvals::{self, Once};
 use super::budget;
 use super::health::{self, Check, Level};
+use super::older;
 use super::providers;
 use super::reload::Reload;
 use super::storage;
@@ -97,7 +98,7 @@ impl Daemon {
     /// The same, whether the files of the configuration are still what was read, and whether there is room. Reads them.
     pub(super) fn report(&self) -> Vec<Check> {
         let mut checks = self.checks();
-        checks.extend(health::of_files(&self.core.config));
+        checks.extend(older::of_files(&self.core.config));
         checks.extend(storage::room(&self.core.config.home.data));
         checks
     }

@@ -4,16 +4,19 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
+use crate::audit::Writes;
+use crate::capability::schedule::Schedule;
 use crate::cli::{config, home};
 use crate::config::about;
-use crate::daemon;
+use crate::cycle::unix_now;
+use crate::daemon::{self, standing_path};
 use crate::gate::approval;
+use crate::gate::standing::StandingStore;
 use crate::sexp::visible_line;
 use crate::skill::{BUNDLED, Entry, Grants, files_in, is_name, name_of_stem};
 
@@ -95,9 +98,31 @@ pub(in crate::cli) fn right_of() -> ArgValueCandidates {
 /// A plan that waits, by what the daemon has written down.
 pub(in crate::cli) fn plan() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let waiting = home(None).map(|home| approval::waiting_in(&home.data.join("plans.log"), now.as_secs()));
+        let waiting = home(None).map(|home| approval::waiting_in(&home.data.join("plans.log"), unix_now()));
         candidates(waiting.unwrap_or_default())
+    })
+}
+
+/// An approval that stands, by its file.
+pub(in crate::cli) fn standing() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let Ok(home) = home(None) else {
+            return Vec::new();
+        };
+        let store = StandingStore::open(&standing_path(&home), &home.workspace, &Writes::default());
+        candidates(store.list(unix_now()).map(|own| own.id.clone()))
+    })
+}
+
+/// What the skill on this line has scheduled, by its file.
+pub(in crate::cli) fn scheduled() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let Some((skill, (config, _))) = named_after("unschedule").zip(config(None).ok()) else {
+            return Vec::new();
+        };
+        let schedule = Schedule::open(&daemon::schedule_path(&config), &Writes::default());
+        let entries = schedule.map(|schedule| schedule.of(&skill)).unwrap_or_default();
+        candidates(entries.into_iter().map(|entry| entry.id))
     })
 }
 

@@ -3,18 +3,19 @@
 use crate::config::Config;
 use crate::daemon;
 use crate::sexp::visible_line;
-use crate::skill::{BUNDLED, SkillSet, Source};
+use crate::skill::{BUNDLED, Grants, SkillSet, Source};
 
-/// The gates that were ready and are not, before anything is taken away; nothing where that can't be found out.
-pub(super) fn fallen(config: &Config) -> Vec<String> {
-    let set = daemon::skills_now(config, daemon::secrets(config));
+/// The gates that were ready and are not, with these grants; none where that can't be found out.
+pub(super) fn fallen(config: &Config, grants: &Grants) -> Vec<String> {
+    let set = daemon::skills_compiled(config, grants.clone());
     set.map(|set| set.fallen().to_vec()).unwrap_or_default()
 }
 
 /// Says which gates are not ready any more beside those of `before`, whatever it was that they needed. What was taken away
 /// stays so, whatever comes of looking at what that means.
 pub(super) fn tell(config: &Config, before: &[String]) {
-    match daemon::skills_now(config, daemon::secrets(config)) {
+    let grants = Grants::load(&daemon::grants_path(config)).unwrap_or_default();
+    match daemon::skills_compiled(config, grants) {
         Ok(set) => {
             for name in set.fallen().iter().filter(|name| !before.contains(name)) {
                 outln!("{}", visible_line(&about(config, &set, name)));

@@ -47,7 +47,8 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
         );
     }
     let file = folder.join(format!("{name}.wasm"));
-    let fallen = fell::fallen(&config);
+    let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_default();
+    let fallen = fell::fallen(&config, &grants);
     fs::remove_file(&file).with_context(|| {
         let file = visible_line(&file.display().to_string());
         match name.contains(char::REPLACEMENT_CHARACTER) {
@@ -61,8 +62,7 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
     if is_bundled {
         outln!("the bundled {shown} takes its place");
     }
-    let has_grants = Grants::load(&daemon::grants_path(&config)).is_ok_and(|grants| grants.of(name).next().is_some());
-    if has_grants {
+    if grants.of(name).next().is_some() {
         outln!("what it was granted is kept; `passepartout-host skill revoke {shown}` takes that back");
     }
     fell::tell(&config, &fallen);

@@ -41,9 +41,6 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     };
     let before = Grants::load(&path)?;
     let its = |entry: &&Entry| is_its(entry);
-    let has_any = before.entries().iter().any(|entry| is_its(entry) && is_meant(entry));
-    // Before it is taken, and for nothing where nothing is.
-    let fallen = has_any.then(|| fell::fallen(&config)).unwrap_or_default();
     let gone = grants::remove(&path, |entry| is_its(entry) && is_meant(entry))?;
     if gone == 0 {
         let is_known = before.of(&name).next().is_some() || BUNDLED.iter().any(|own| own.name == name);
@@ -68,7 +65,8 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     let taken = told(before.entries().iter().filter(its).filter(|entry| is_meant(entry)));
     let left = has(&name, Grants::load(&path)?.entries().iter().filter(its));
     outln!("taken back: {taken}; {name} now has {left}");
-    fell::tell(&config, &fallen);
+    // Afterwards, so that nothing is kept waiting.
+    fell::tell(&config, &fell::fallen(&config, &before));
     hint_live();
     Ok(Exit::Ok)
 }

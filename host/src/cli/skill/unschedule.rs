@@ -1,6 +1,6 @@
 //! `skill unschedule`: ends what a skill has scheduled.
 
-use crate::cli::completions::skill;
+use crate::cli::completions::{scheduled, skill};
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, home};
 use crate::plist;
@@ -19,6 +19,7 @@ pub(in crate::cli) struct Args {
     #[arg(add = skill())]
     skill: String,
     /// The entry's id
+    #[arg(add = scheduled())]
     id: Option<String>,
 }
 
