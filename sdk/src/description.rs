@@ -198,6 +198,31 @@ impl Description {
     }
 }
 
+/// What a test must know: what the host would call.
+#[cfg(not(target_arch = "wasm32"))]
+impl Description {
+    pub(crate) fn has(&self, function: Function) -> bool {
+        self.functions.contains(&function)
+    }
+
+    /// Whether the gate is about actions for this target.
+    pub(crate) fn judges(&self, target: &str) -> bool {
+        self.gate_targets.is_empty() || self.gate_targets.contains(&keyword(target))
+    }
+
+    /// Whether `act` carries out actions for this target, with the verb `action` if there is one.
+    pub(crate) fn acts_for(&self, target: &str, action: Option<&str>) -> bool {
+        let of_verb = action.map(|action| list([keyword(target), keyword(action)]));
+        self.targets
+            .iter()
+            .any(|own| *own == keyword(target) || Some(own) == of_verb.as_ref())
+    }
+
+    pub(crate) fn offers(&self, tool: &str) -> bool {
+        self.tools.iter().any(|own| own.name() == tool)
+    }
+}
+
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = Plist::new().text("name", &self.name).text("version", &self.version);

@@ -29,6 +29,11 @@ impl Tool {
         self.parameters.push(parameter);
         self
     }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl fmt::Display for Tool {

@@ -4,8 +4,8 @@ use passepartout_sdk::log::Level;
 use passepartout_sdk::process::{Failure as NotRun, Output};
 use passepartout_sdk::test::Harness;
 use passepartout_sdk::{
-    Action, Ask, Description, Failure, Function, Kind, Origin, Restart, Signal, Skill, Verdict, export, log, process,
-    secrets, settings,
+    Action, Ask, Description, Failure, Function, Kind, Origin, Restart, Signal, Skill, Tool, Verdict, export, log,
+    process, secrets, settings,
 };
 
 /// Has something of everything.
@@ -14,7 +14,10 @@ struct Everything;
 impl Skill for Everything {
     fn describe() -> Description {
         Description::new("everything", "0.1.0")
+            .function(Function::Trigger)
+            .function(Function::Prompt)
             .function(Function::Gate)
+            .function(Function::Recover)
             .target("shell")
     }
 
@@ -182,21 +185,66 @@ fn recovering_sees_the_failure() {
 #[test]
 fn a_skill_without_functions_has_harmless_defaults() {
     let mut harness = Harness::new().action(SHELL).signal(HELLO);
-    assert!(!harness.trigger::<Nothing>());
-    assert_eq!(
-        (harness.prompt::<Nothing>(), harness.mandate::<Nothing>()),
-        (None, None)
-    );
-    assert_eq!(harness.gate::<Nothing>(), Verdict::Pass);
-    assert_eq!(
-        harness.act::<Nothing>(),
-        Err("this skill carries out nothing for :SHELL".to_owned())
-    );
-    assert_eq!(
-        harness.call_tool::<Nothing>("x"),
-        Err("this skill has no tool `x`".to_owned())
-    );
-    assert_eq!(harness.recover::<Nothing>(), None);
+    harness.run(|action, signal| {
+        assert!(!Nothing::trigger(signal));
+        assert_eq!((Nothing::prompt(signal), Nothing::mandate(signal)), (None, None));
+        assert_eq!(Nothing::gate(action, signal), Verdict::Pass);
+        assert_eq!(
+            Nothing::act(action, signal),
+            Err("this skill carries out nothing for :SHELL".to_owned())
+        );
+        assert_eq!(
+            Nothing::call_tool("x", action, signal),
+            Err("this skill has no tool `x`".to_owned())
+        );
+    });
+}
+
+#[test]
+#[should_panic(expected = "add `.function(Function::Gate)`")]
+fn a_gate_that_is_not_said_to_be_one_fails_its_test() {
+    let _ = Harness::new().action(SHELL).gate::<Nothing>();
+}
+
+/// Says that it judges, acts for and offers other things than it is tried with.
+struct Elsewhere;
+
+impl Skill for Elsewhere {
+    fn describe() -> Description {
+        Description::new("elsewhere", "0.1.0")
+            .gate_target("shel")
+            .target_action("system", "eval")
+            .tool(Tool::new("one", "does one thing"))
+            .function(Function::CallTool)
+    }
+
+    fn act(_action: &Action, _signal: &Signal) -> Result<String, String> {
+        Ok("done".to_owned())
+    }
+}
+
+#[test]
+#[should_panic(expected = "names no gate target :SHELL")]
+fn a_gate_that_would_not_be_asked_about_the_action_fails_its_test() {
+    let _ = Harness::new().action(SHELL).gate::<Elsewhere>();
+}
+
+#[test]
+#[should_panic(expected = "names no target :SHELL")]
+fn an_actuator_that_would_not_get_the_action_fails_its_test() {
+    let _ = Harness::new().action(SHELL).act::<Elsewhere>();
+}
+
+#[test]
+fn an_actuator_gets_the_action_that_its_target_and_verb_fit() {
+    let action = r#"(:TARGET :SYSTEM :PAYLOAD (:ACTION :EVAL :CODE "1"))"#;
+    assert_eq!(Harness::new().action(action).act::<Elsewhere>(), Ok("done".to_owned()));
+}
+
+#[test]
+#[should_panic(expected = "declares no tool \"two\"")]
+fn a_tool_that_nobody_could_call_fails_its_test() {
+    let _ = Harness::new().action(SHELL).call_tool::<Elsewhere>("two");
 }
 
 #[test]
@@ -211,7 +259,7 @@ fn a_gate_that_runs_a_command_fails_its_test() {
     struct Runs;
     impl Skill for Runs {
         fn describe() -> Description {
-            Description::new("runs", "0.1.0")
+            Description::new("runs", "0.1.0").function(Function::Gate)
         }
         fn gate(action: &Action, _signal: &Signal) -> Verdict {
             let _ = process::run(action, "payload.cmd");

@@ -56,6 +56,18 @@ fn ticks(home: &Home) -> usize {
 }
 
 #[test]
+fn explain_last_passes_over_heartbeats() {
+    let home = Home::new().config("[loop]\nheartbeat_seconds = 1\n");
+    install(&home, "ticker", ticker(), &["heartbeat"]);
+    let daemon = home.start_scripted(&[proposal("rm -rf /"), message("it was refused")]);
+    assert_eq!(daemon.connect().ask("clean up").reply(), "it was refused");
+    let before = ticks(&home);
+    daemon.wait_until("it beats on", || ticks(&home) > before);
+    let last = home.run(&["explain", "last"]);
+    assert!(last.out.contains("rm -rf /"), "{last:?}");
+}
+
+#[test]
 fn three_heartbeats_that_no_skill_claims_for_a_model_make_no_request() {
     let server = Server::start(vec![answer("never asked")]);
     let home = home(server.port);

@@ -64,7 +64,7 @@ fn what_is_wrong_with_a_native_call_is_told_to_the_model_by_name() {
         (
             "shell",
             json!({"cmd": ["touch", "x"], "explanation": WHY}).to_string(),
-            "missing-text",
+            "parameter-kind",
         ),
         (
             "shell",

@@ -148,13 +148,13 @@ fn each_kind_of_wrong_file_has_its_own_message() {
     let mut watcher = Watcher::of(&daemon);
     folder.copy("text", b"(component) ; renamed from .wat");
     folder.copy("core", &hostile::core_module());
-    folder.copy("compiled", b"\x7fELF\x02\x01\x01\x00 and so on");
-    let mut reasons: Vec<String> = ["text", "core", "compiled"]
+    folder.copy("native", b"\x7fELF\x02\x01\x01\x00 and so on");
+    let mut reasons: Vec<String> = ["text", "core", "native"]
         .iter()
         .map(|name| watcher.wait_state(name, "failed").reason)
         .collect();
     assert!(
-        reasons[0].contains("text") && reasons[1].contains("core") && reasons[2].contains("compiled"),
+        reasons[0].contains("text") && reasons[1].contains("core") && reasons[2].contains("for a machine"),
         "{reasons:?}"
     );
     reasons.dedup();
@@ -279,6 +279,56 @@ fn a_skill_is_removed_by_its_name_and_a_bundled_one_comes_back() {
         assert!(ran.code == 1 && ran.err.contains(said), "{name}: {ran:?}");
     }
     assert!(elsewhere.exists());
+}
+
+#[test]
+fn a_gate_for_a_target_that_nothing_has_is_noted_before_and_after_it_is_installed() {
+    let home = Home::new();
+    let judging = |name: &str, target: &str| {
+        let mut guest = Guest::new(format!(
+            "(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:{target}))"
+        ));
+        guest.gate = "(call $say (i32.const 0) (i32.const 0) (i32.const 0))".to_owned();
+        home.file(&format!("{name}.wasm"), &guest.build())
+    };
+    for (name, target, told) in [
+        ("slip", "SHEL", "did you mean shell?"),
+        ("tool-name", "WRITE-FILE", "calls of tools are actions for :TOOL"),
+    ] {
+        let file = judging(name, target);
+        let ran = home.run(&["skill", "check", file.to_str().unwrap()]);
+        assert!(ran.code == 0 && ran.out.contains(told), "{ran:?}");
+        let ran = home.run(&["skill", "install", "--yes", file.to_str().unwrap()]);
+        assert!(ran.code == 0 && ran.out.contains(told), "{ran:?}");
+        // It wraps its lines.
+        let doctor = home.run(&["doctor"]).out;
+        let doctor: Vec<&str> = doctor.split_whitespace().collect();
+        let doctor = doctor.join(" ");
+        assert!(
+            doctor.contains(&format!("the gate {name} is not asked")) && doctor.contains(told),
+            "{doctor}"
+        );
+    }
+    let file = judging("right", "SHELL");
+    let ran = home.run(&["skill", "check", file.to_str().unwrap()]);
+    assert!(ran.code == 0 && !ran.out.contains("it judges actions for"), "{ran:?}");
+}
+
+#[test]
+fn a_skill_that_names_no_function_is_told_how_to_name_one() {
+    let home = Home::new();
+    for (more, told) in [
+        ("", ".function(Function::Gate)"),
+        (
+            ":TOOLS ((:NAME \"say\" :DESCRIPTION \"says it\"))",
+            ".function(Function::CallTool)",
+        ),
+    ] {
+        let guest = Guest::new(format!("(:NAME \"idle\" :VERSION \"1\" {more})"));
+        let file = home.file("idle.wasm", &guest.build());
+        let ran = home.run(&["skill", "check", file.to_str().unwrap()]);
+        assert!(ran.code == 1 && ran.out.contains(told), "{ran:?}");
+    }
 }
 
 /// A skill that judges one target, acts for another, and claims a sensor; with words that would begin a line of their own.

@@ -263,6 +263,24 @@ fn the_health_of_the_daemon_follows_its_skills() {
 }
 
 #[test]
+fn an_action_for_a_skill_that_waits_is_told_that_it_waits() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("doer", &hostile::running_actuator("doer", "DOER", "payload.cmd"));
+    let daemon = home.start();
+    Watcher::of(&daemon).wait_state("doer", "waiting");
+    let ran = home.run(&[
+        "send",
+        "(:TYPE :REQUEST :TARGET :DOER :PAYLOAD (:CMD \"true\" :EXPLANATION \"to see what comes of it\"))",
+    ]);
+    let told = format!("{}{}", ran.out, ran.err);
+    assert!(
+        told.contains("no skill carries out actions for :DOER now") && told.contains("skill list"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_is_taken_back_or_deleted_counts_at_once_while_a_large_file_is_compiled() {
     let home = Home::new();
     let folder = Folder::of(&home);

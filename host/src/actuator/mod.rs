@@ -12,7 +12,7 @@ use crate::config::meant;
 use crate::gate::{Cleared, GateFault, Settings};
 use crate::sexp::Form;
 use crate::signal::{Action, Origin, Signal};
-use crate::skill::{Skill, SkillFault, SkillSet, TargetClaim};
+use crate::skill::{Readiness, Skill, SkillFault, SkillSet, TargetClaim};
 
 /// Where a cleared action goes.
 pub enum Route {
@@ -142,6 +142,13 @@ fn nobody(target: &str, verb: &str, set: &SkillSet) -> String {
     let claims = set.claimed_targets();
     let (own, others): (Vec<&TargetClaim>, Vec<&TargetClaim>) = claims.partition(|claim| claim.target == target);
     if own.is_empty() {
+        // A skill is mostly called like its target.
+        if let Readiness::NotNow(state) = set.readiness(&target.to_lowercase()) {
+            return format!(
+                "{why} now: the skill of that name {}; `passepartout-host skill list` says why",
+                state.told()
+            );
+        }
         let names: Vec<String> = others
             .iter()
             .map(|claim| format!(":{}", claim.target))

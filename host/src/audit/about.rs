@@ -50,12 +50,13 @@ fn names(entry: &Form, id: &str) -> bool {
 }
 
 /// The newest decision, and what was recorded about it afterwards. Each turn ends with an answer, which the gates judge like
-/// everything else: one that was let through is hardly what somebody asks about, unless there is nothing else.
+/// everything else: one that was let through is hardly what somebody asks about, nor is a heartbeat, unless there is nothing
+/// else.
 fn newest_decision(mut entries: Vec<Form>) -> Vec<Form> {
     let is_decision = |entry: &Form| entry.get("KIND").is_some_and(|own| own.is_kw("DECISION"));
     let at = entries
         .iter()
-        .rposition(|entry| is_decision(entry) && !is_answer_let_through(entry))
+        .rposition(|entry| is_decision(entry) && !is_answer_let_through(entry) && !is_beat_let_through(entry))
         .or_else(|| entries.iter().rposition(is_decision));
     let Some(at) = at else { return Vec::new() };
     let mut later = entries.split_off(at);
@@ -76,9 +77,22 @@ fn newest_decision(mut entries: Vec<Form>) -> Vec<Form> {
 
 /// Whether a decision let a message through of itself, without a person.
 fn is_answer_let_through(entry: &Form) -> bool {
-    let is = |path: &str, name: &str| entry.at(path).is_some_and(|own| own.is_kw(name));
-    is("action.payload.action", "MESSAGE")
-        && is("outcome", "CLEARED")
+    is_verb(entry, "MESSAGE")
+        && is_cleared(entry)
         && entry.get("APPROVAL").is_none()
         && entry.get("STANDING").is_none()
+}
+
+/// Whether a decision let a skill be called on the heartbeat, which happens again and again.
+fn is_beat_let_through(entry: &Form) -> bool {
+    is_verb(entry, "FIRED") && entry.text_at("action.payload.id") == Some("heartbeat") && is_cleared(entry)
+}
+
+fn is_verb(entry: &Form, verb: &str) -> bool {
+    let own = entry.at("action.payload.action");
+    own.is_some_and(|own| own.is_kw(verb))
+}
+
+fn is_cleared(entry: &Form) -> bool {
+    entry.get("OUTCOME").is_some_and(|own| own.is_kw("CLEARED"))
 }

@@ -15,7 +15,7 @@ Examples:
   passepartout-host explain 1a2b3c4d    everything about this plan
   passepartout-host explain last        the newest decision
 
-`last` passes over answers that were let through, unless there are only such.
+`last` passes over answers and heartbeats that were let through, unless there are only such.
 
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {

@@ -3,6 +3,7 @@
 //! Target and origin are set here, by the host. Aliases are a closed table, and each effect has one form, so that a
 //! gate which knows that form can't be dodged by another spelling. Whatever else a proposal holds is dropped.
 
+use super::parameters::{self, ToolParameter};
 use crate::capability::own::own_target;
 use crate::gate::Rejection;
 use crate::gate::chain::HOST;
@@ -22,15 +23,6 @@ pub struct Closing<'a> {
 
 /// Looks a tool's parameters up by its name.
 pub type FindTool<'a> = Box<dyn Fn(&str) -> Result<Vec<ToolParameter>, (String, String)> + 'a>;
-
-/// One parameter of a tool, as far as closing is concerned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolParameter {
-    /// Its name, lower case.
-    pub name: String,
-    /// Whether it must be there.
-    pub required: bool,
-}
 
 /// The explanation of an answer that is no proposal.
 pub const PROSE_EXPLANATION: &str = "The model answered in plain text, which is shown to the user.";
@@ -151,30 +143,7 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
         (closing.tool)(&name).map_err(|(why, instead)| refuse("unknown-tool", "payload.tool", why, &instead))?;
     let args = by_declared_names(args, &parameters);
     check(&args, "payload.args")?;
-    for (key, _) in args.pairs() {
-        if !parameters.iter().any(|parameter| is(&parameter.name, key)) {
-            let names: Vec<String> = parameters
-                .iter()
-                .map(|parameter| format!(":{}", parameter.name.to_uppercase()))
-                .collect();
-            return Err(refuse(
-                "unknown-parameter",
-                &format!("payload.args.{}", key.to_lowercase()),
-                format!("the tool {name} has no parameter :{}", key.to_uppercase()),
-                &format!("its parameters are {}", names.join(", ")),
-            ));
-        }
-    }
-    if let Some(missing) = parameters.iter().find(|parameter| {
-        parameter.required && !is(&parameter.name, "explanation") && args.get(&parameter.name).is_none()
-    }) {
-        return Err(refuse(
-            "missing-parameter",
-            &format!("payload.args.{}", missing.name),
-            format!("the tool {name} needs :{}", missing.name.to_uppercase()),
-            "add it to :ARGS",
-        ));
-    }
+    parameters::check(&name, &args, &parameters)?;
     match name.as_str() {
         "shell" => shell(&args.joined(explanation), closing),
         "eval" => eval(&args.joined(explanation), closing),
@@ -252,7 +221,7 @@ fn check(form: &Form, field: &str) -> Result<(), Rejection> {
     })
 }
 
-fn refuse(rule: &str, field: &str, reason: String, repair: &str) -> Rejection {
+pub(super) fn refuse(rule: &str, field: &str, reason: String, repair: &str) -> Rejection {
     Rejection {
         gate: HOST.to_owned(),
         rule: rule.to_owned(),
@@ -277,6 +246,7 @@ mod tests {
     fn tool(name: &str) -> Option<Vec<ToolParameter>> {
         let parameter = |name: &str| ToolParameter {
             name: name.to_owned(),
+            kind: "ANY".to_owned(),
             required: true,
         };
         match name {

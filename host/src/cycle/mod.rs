@@ -20,6 +20,7 @@ mod heartbeat;
 mod kept;
 mod native;
 mod owed;
+mod parameters;
 mod perceive;
 mod person;
 mod progress;

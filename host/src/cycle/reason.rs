@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::act::{Acted, not_carried_out};
 use super::answer::{Reading, read_answer, written};
-use super::close::{Closing, PROSE_EXPLANATION, ToolParameter, close, message};
+use super::close::{Closing, PROSE_EXPLANATION, close, message};
 use super::condition::{GateError, PipelineError};
+use super::parameters::ToolParameter;
 use super::perceive::Perceived;
 use super::session::Session;
 use super::turn::Surroundings;
@@ -362,6 +363,7 @@ fn tool_parameters(set: &SkillSet, name: &str) -> Result<Vec<ToolParameter>, (St
     let (_, tool) = set.tool(name).ok_or_else(|| set.why_no_tool(name))?;
     let parameter = |own: &Parameter| ToolParameter {
         name: own.name.clone(),
+        kind: own.kind.clone(),
         required: own.required,
     };
     Ok(tool.parameters.iter().map(parameter).collect())

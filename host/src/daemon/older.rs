@@ -28,9 +28,12 @@ pub(super) fn judges_by_older(config: &Config) -> Option<String> {
     if same && then.faults == config.faults {
         return None;
     }
+    let faulty = then.faults.first();
+    let faulty = faulty.map(|fault| format!(". With what it says now no gate would pass anything: {fault}"));
     Some(format!(
-        "{changed} changed after the daemon read it, and it judges by what it read until the next start: {}",
-        start_anew()
+        "{changed} changed after the daemon read it, and it judges by what it read until the next start: {}{}",
+        start_anew(),
+        faulty.unwrap_or_default()
     ))
 }
 

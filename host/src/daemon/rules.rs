@@ -2,11 +2,11 @@
 //! that it holds. What a skill that is yet to come may have is noted, and no fault.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::health::{Check, Level};
-use crate::capability::own::own_targets;
 use crate::config::{Config, ModelConfig, meant};
-use crate::skill::{BUNDLED, CORE_TARGETS, SkillSet, is_name};
+use crate::skill::{BUNDLED, Skill, SkillSet, aimless, all_targets, is_name};
 
 /// What a turn can begin with.
 const BEGINNINGS: &[&str] = &[
@@ -27,23 +27,17 @@ pub(super) fn checks(config: &Config, model: &ModelConfig, set: &SkillSet) -> Ve
     checks.extend(tools(config, set));
     checks.extend(targets(config, set));
     checks.extend(skills(config, set));
+    checks.extend(gates(set));
     checks
 }
 
-/// Every target that there is: of the host and of the skills that are loaded, lower case.
-fn all_targets(set: &SkillSet) -> BTreeSet<String> {
-    let own = own_targets().chain(CORE_TARGETS.iter().copied()).map(str::to_lowercase);
-    let claimed = set.claimed_targets().map(|claim| claim.target.to_lowercase());
-    own.chain(claimed).collect()
-}
-
 fn is_target(set: &SkillSet, target: &str) -> bool {
-    all_targets(set).contains(&target.to_lowercase())
+    all_targets(set, None).contains(&target.to_lowercase())
 }
 
 /// Which target may be meant by one that there is not, or which there are.
 fn meant_target(set: &SkillSet, target: &str) -> String {
-    meant(target, all_targets(set).iter().map(String::as_str))
+    meant(target, all_targets(set, None).iter().map(String::as_str))
 }
 
 /// What the operator permits or denies by name under `[settings.dispatcher]` in the table `kind`.
@@ -112,11 +106,27 @@ fn skills(config: &Config, set: &SkillSet) -> Vec<Check> {
         .collect()
 }
 
+/// Gates that name a target which nothing has.
+fn gates(set: &SkillSet) -> Vec<Check> {
+    let of = |skill: &Arc<Skill>| {
+        let told = aimless(skill.description(), set);
+        let name = skill.name().to_owned();
+        told.into_iter().map(move |text| {
+            Check::new(
+                "gates",
+                Level::Note,
+                format!("the gate {name} is not asked about all that it names: {text}"),
+            )
+        })
+    };
+    set.skills().iter().flat_map(of).collect()
+}
+
 fn consensus(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
     let degraded = |text: String| Check::new("consensus", Level::Degraded, text);
     let targets = &config.consensus.targets;
     let is_tool = |target: &str| set.tools().any(|tool| tool.name.eq_ignore_ascii_case(target));
-    let mut known = all_targets(set);
+    let mut known = all_targets(set, None);
     known.extend(set.tools().map(|tool| tool.name.to_lowercase()));
     let mut checks: Vec<Check> = targets
         .iter()

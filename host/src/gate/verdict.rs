@@ -256,33 +256,51 @@ impl GateFault {
         }
     }
 
-    /// What can be done about it: by whoever proposed the action first, then by the operator. `gate` is its name.
-    pub fn advice(&self, gate: &str) -> String {
-        let limit = match self {
+    /// The key under `[limits.NAME]` of the bound that was hit, if it was one that can be set; `time` is that of such a call.
+    fn limit(&self, time: &'static str) -> Option<&'static str> {
+        Some(match self {
             GateFault::Fuel { .. } => "fuel",
             GateFault::Memory { .. } | GateFault::Copied { .. } => "memory_bytes",
             GateFault::Table { .. } => "table_entries",
             GateFault::Count { .. } => "instances",
-            GateFault::Time { .. } => "pure_milliseconds",
+            GateFault::Time { .. } => time,
             GateFault::Waits { .. } => "wait_milliseconds",
             GateFault::Calls { what, .. } if *what == "log lines" => "log_lines",
             GateFault::Calls { .. } => "host_calls",
             GateFault::Text { .. } | GateFault::Given { .. } => "text_bytes",
-            GateFault::Forbidden { .. } | GateFault::Unavailable { .. } => {
+            GateFault::Forbidden { .. }
+            | GateFault::Unavailable { .. }
+            | GateFault::Stack { .. }
+            | GateFault::Trap { .. }
+            | GateFault::Nonsense { .. } => return None,
+        })
+    }
+
+    /// Where the operator sets the bound that `skill` hit when it acted; empty if there is none to set.
+    pub fn acting_bound(&self, skill: &str) -> String {
+        let key = self.limit("act_milliseconds");
+        key.map(|key| {
+            format!("; `{key}` under [limits.{skill}] in config.toml sets another bound from the next start on")
+        })
+        .unwrap_or_default()
+    }
+
+    /// What can be done about it: by whoever proposed the action first, then by the operator. `gate` is its name.
+    pub fn advice(&self, gate: &str) -> String {
+        let Some(limit) = self.limit("pure_milliseconds") else {
+            if matches!(self, GateFault::Forbidden { .. } | GateFault::Unavailable { .. }) {
                 return format!(
                     "nothing that {gate} is about passes as long as this is so: `passepartout-host skill list` says what is \
                      wrong with it, and the operator can put another file in its place with `passepartout-host skill \
                      install FILE`, or do without it by `passepartout-host skill remove {gate}`"
                 );
             }
-            GateFault::Stack { .. } | GateFault::Trap { .. } | GateFault::Nonsense { .. } => {
-                return format!(
-                    "something plainer may pass {gate}; if all fails so, the fault is its own: the operator sees with \
-                     `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can put \
-                     another file in its place with `passepartout-host skill install FILE`, or remove the one that is there \
-                     with `passepartout-host skill remove {gate}`"
-                );
-            }
+            return format!(
+                "something plainer may pass {gate}; if all fails so, the fault is its own: the operator sees with \
+                 `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can put \
+                 another file in its place with `passepartout-host skill install FILE`, or remove the one that is there \
+                 with `passepartout-host skill remove {gate}`"
+            );
         };
         format!(
             "propose less at a time; the operator can raise `{limit}` under [limits.{gate}] in config.toml, and sees with \

@@ -202,6 +202,18 @@ fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), F
     Ok((anatomy, lacking))
 }
 
+/// How libraries and programs for a machine begin: ELF, Mach-O in both widths and byte orders, PE, and archives as ar(1)
+/// makes them.
+const NATIVE: [&[u8]; 7] = [
+    b"\x7fELF",
+    b"\xcf\xfa\xed\xfe",
+    b"\xce\xfa\xed\xfe",
+    b"\xfe\xed\xfa\xcf",
+    b"\xfe\xed\xfa\xce",
+    b"MZ",
+    b"!<arch>\n",
+];
+
 /// Whether it is a component at all, which is seen at once.
 pub(super) fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
     if bytes.is_empty() {
@@ -213,8 +225,11 @@ pub(super) fn check_kind(bytes: &[u8], longest: u64) -> Result<(), FileFault> {
             allowed: longest,
         });
     }
-    if Engine::detect_precompiled(bytes).is_some() || bytes.starts_with(b"\x7fELF") {
+    if Engine::detect_precompiled(bytes).is_some() {
         return Err(FileFault::Precompiled);
+    }
+    if NATIVE.iter().any(|magic| bytes.starts_with(magic)) {
+        return Err(FileFault::Native);
     }
     if !bytes.starts_with(b"\0asm") {
         let head = &bytes[..bytes.len().min(4096)];

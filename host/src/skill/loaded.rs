@@ -49,7 +49,7 @@ pub enum SkillFault {
     #[error("{0}")]
     Said(String),
     /// It failed, or hit a bound.
-    #[error("the skill `{skill}` {fault}{}", if *.state_lost { "; what it kept for this session is gone" } else { "" })]
+    #[error("the skill `{skill}` {fault}{}{}", fault.acting_bound(.skill), if *.state_lost { "; what it kept for this session is gone" } else { "" })]
     Failed {
         /// The skill.
         skill: String,

@@ -4,6 +4,7 @@
 //! failure is a value, and what can't be loaded is listed with its reason while everything else goes on. This room
 //! knows nothing of the loop, of models, or of the wire.
 
+mod aimless;
 mod apart;
 mod attempt;
 mod bundled;
@@ -44,6 +45,7 @@ mod workshop;
 #[cfg(test)]
 mod tests;
 
+pub use aimless::{aimless, all_targets};
 pub use apart::compile_if_asked;
 pub use bundled::BUNDLED;
 pub use cache::{CacheCounts, CacheError, CodeCache};
@@ -59,7 +61,7 @@ pub use loader::{Loader, load};
 pub use order::OrderFault;
 pub use registry::{Claim, Readiness, Registry, SkillSet};
 pub use report::{Finding, Mark, Report};
-pub use right::{CORE_TARGETS, Right, comes_with};
+pub use right::{Right, comes_with};
 pub use status::{SkillState, SkillStatus};
 pub use tally::Counts;
 pub use unfinished::{remove_unfinished, unfinished};

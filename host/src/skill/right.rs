@@ -58,7 +58,7 @@ impl Right {
 }
 
 /// Targets that mean something to the host itself.
-pub const CORE_TARGETS: &[&str] = &["CLI", "TUI", "EMACS", "TOOL", "SYSTEM", "SHELL"];
+pub(super) const CORE_TARGETS: &[&str] = &["CLI", "TUI", "EMACS", "TOOL", "SYSTEM", "SHELL"];
 
 /// Whether `target` means something to the host itself, whatever skills there are.
 fn is_core_target(target: &str) -> bool {

@@ -106,7 +106,8 @@ pub(crate) mod process {
                 || !target.is_some_and(|own| own.eq_ignore_ascii_case("shell"))
             {
                 return Err(Failure::NotCleared(format!(
-                    "`{path}` is no command that the gates judged; only payload.cmd of :SHELL is"
+                    "`{path}` is no command that the gates judged; only payload.cmd of :SHELL is. Use process::propose for what \
+                     is the skill's own"
                 )));
             }
             let Some(command) = command else {

@@ -11,7 +11,7 @@ use crate::capability::Failure as CapabilityFailure;
 use crate::http::Response;
 use crate::log::Level;
 use crate::process::Output;
-use crate::{Action, Failure, Restart, Signal, Skill, Verdict};
+use crate::{Action, Description, Failure, Function, Restart, Signal, Skill, Verdict};
 
 /// Plays the host for the functions of a skill.
 ///
@@ -189,25 +189,46 @@ impl Harness {
     }
 
     /// Asks whether the skill's prompt is meant for the signal.
+    ///
+    /// # Panics
+    /// When the skill does not say that it has the function, so that the host would never call it. The same of the others.
     pub fn trigger<S: Skill>(&self) -> bool {
+        called::<S>(Function::Trigger);
         self.clone().run(|_, signal| S::trigger(signal))
     }
 
     /// Asks for the skill's prompt.
+    ///
+    /// # Panics
+    /// As [`Harness::trigger`].
     pub fn prompt<S: Skill>(&self) -> Option<String> {
+        called::<S>(Function::Prompt);
         self.clone().run(|_, signal| S::prompt(signal))
     }
 
     /// Asks for the skill's mandate.
+    ///
+    /// # Panics
+    /// As [`Harness::trigger`].
     pub fn mandate<S: Skill>(&self) -> Option<String> {
+        called::<S>(Function::Mandate);
         self.clone().run(|_, signal| S::mandate(signal))
     }
 
     /// Has the skill judge the action.
     ///
     /// # Panics
-    /// When the gate calls what no gate can: anything that runs, reads or sends.
+    /// When the gate calls what no gate can: anything that runs, reads or sends. When the skill does not say that it is a
+    /// gate, or that it is one for actions of this target.
     pub fn gate<S: Skill>(&self) -> Verdict {
+        let description = called::<S>(Function::Gate);
+        if let Some(target) = self.target() {
+            assert!(
+                description.judges(&target),
+                "`describe` names no gate target :{target}, so that the host would not ask this gate about the action: add \
+                 `.gate_target({target:?})`, or name none, to judge all"
+            );
+        }
         let mut harness = self.clone();
         let verdict = harness.run(S::gate);
         let called = &harness.world.acts[self.world.acts.len()..];
@@ -222,7 +243,21 @@ impl Harness {
     ///
     /// # Errors
     /// What the skill gave back as one.
+    ///
+    /// # Panics
+    /// When the skill does not say that it acts for the action's target.
     pub fn act<S: Skill>(&mut self) -> Result<String, String> {
+        let description = called::<S>(Function::Act);
+        if let Some(target) = self.target() {
+            let verb = self.word("payload.action");
+            // What is due reaches its skill whatever that acts for.
+            let is_due = target == "SCHEDULE" && verb.as_deref() == Some("FIRED");
+            assert!(
+                is_due || description.acts_for(&target, verb.as_deref()),
+                "`describe` names no target :{target} that fits the action, so that the host would not call `act` for it: add \
+                 `.target({target:?})`"
+            );
+        }
         self.run(S::act)
     }
 
@@ -230,12 +265,23 @@ impl Harness {
     ///
     /// # Errors
     /// What the skill gave back as one.
+    ///
+    /// # Panics
+    /// When the skill does not offer the tool, or does not say that it carries out calls.
     pub fn call_tool<S: Skill>(&mut self, name: &str) -> Result<String, String> {
+        assert!(
+            called::<S>(Function::CallTool).offers(name),
+            "`describe` declares no tool {name:?}, so that nobody could call it: add `.tool(Tool::new({name:?}, …))`"
+        );
         self.run(|action, signal| S::call_tool(name, action, signal))
     }
 
     /// Asks the skill how to go on after the failure.
+    ///
+    /// # Panics
+    /// As [`Harness::trigger`].
     pub fn recover<S: Skill>(&self) -> Option<Restart> {
+        called::<S>(Function::Recover);
         self.clone()
             .run(|_, signal| S::recover(&Failure::from_handle(world::FAILURE), signal))
     }
@@ -276,10 +322,31 @@ impl Harness {
         self.world.lent.scheduled()
     }
 
+    /// The action's target, if there is an action.
+    fn target(&self) -> Option<String> {
+        self.word("target")
+    }
+
+    /// The keyword or text at `path` of the action.
+    fn word(&self, path: &str) -> Option<String> {
+        self.world.action.at(path)?.text().map(str::to_owned)
+    }
+
     /// What was logged by `act`, `call_tool` and `run`, in order.
     pub fn log(&self) -> &[(Level, String)] {
         &self.world.log
     }
+}
+
+/// What the skill says it is, once it is sure that the host would call this function of it.
+fn called<S: Skill>(function: Function) -> Description {
+    let description = S::describe();
+    assert!(
+        description.has(function),
+        "`describe` does not name this function, so that the host would never call it: add \
+         `.function(Function::{function:?})`"
+    );
+    description
 }
 
 fn parsed(what: &str, plist: &str) -> TestForm {

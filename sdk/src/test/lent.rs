@@ -30,21 +30,26 @@ pub(crate) struct Lent {
 pub(crate) struct Effect {
     pub(crate) name: &'static str,
     places: [(&'static str, &'static str); 2],
+    /// What a skill calls instead for what is its own.
+    otherwise: &'static str,
 }
 
 pub(crate) const WRITE: Effect = Effect {
     name: "memory.write",
     places: [("MEMORY", "payload.object"), ("TOOL", "payload.args")],
+    otherwise: "memory::propose_write",
 };
 
 pub(crate) const ASK: Effect = Effect {
     name: "model.ask",
     places: [("MODEL", "payload.prompt"), ("TOOL", "payload.args.prompt")],
+    otherwise: "model::propose_ask",
 };
 
 pub(crate) const ADD: Effect = Effect {
     name: "schedule.add",
     places: [("SCHEDULE", "payload.entry"), ("TOOL", "payload.args")],
+    otherwise: "schedule::propose_add",
 };
 
 impl Effect {
@@ -54,9 +59,11 @@ impl Effect {
         let judged =
             |(own, place): &(&str, &str)| own.eq_ignore_ascii_case(target) && place.eq_ignore_ascii_case(path);
         if !self.places.iter().any(judged) {
+            let [(first, its), (second, own)] = self.places;
             return Err(Failure::NotCleared(format!(
-                "{path} of an action for :{target} is nothing that gates judge for {}",
-                self.name
+                "`{path}` of an action for :{target} is nothing that the gates judged for {}; only {its} of :{first}, or {own} \
+                 of :{second} is. Use {} for what is the skill's own",
+                self.name, self.otherwise
             )));
         }
         action

@@ -92,7 +92,9 @@ impl Place {
     /// # Errors
     /// When nothing is there, a link leads elsewhere, or what is reached is protected.
     pub(super) fn reach(&self, on: &OnBehalf<'_>) -> Result<OwnedFd, Failure> {
-        let found = self.open_below(&self.below, OFlags::PATH)?;
+        let found = self
+            .open_below(&self.below, OFlags::PATH)
+            .map_err(|error| unreachable(&self.path, error))?;
         let real = real_path(&found, &self.path)?;
         check_protected(&real, self.way, on)?;
         self.check_named(&real, on)?;
@@ -111,7 +113,16 @@ impl Place {
                 visible(&self.path.display().to_string())
             )));
         };
-        let folder = self.open_below(parent, OFlags::PATH | OFlags::DIRECTORY)?;
+        let above = self.path.parent().unwrap_or(&self.path);
+        let folder = self
+            .open_below(parent, OFlags::PATH | OFlags::DIRECTORY)
+            .map_err(|error| match error {
+                Errno::NOENT if self.way == Way::Write => Failure::Failed(format!(
+                    "the folder {} does not exist: make it first, as `mkdir -p` does",
+                    visible(&above.display().to_string())
+                )),
+                error => unreachable(&self.path, error),
+            })?;
         let real = real_path(&folder, &self.path)?.join(name);
         check_protected(&real, self.way, on)?;
         self.check_named(&real, on)?;
@@ -150,7 +161,7 @@ impl Place {
         }
     }
 
-    fn open_below(&self, below: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
+    fn open_below(&self, below: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
         let below = if below.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -161,16 +172,20 @@ impl Place {
         for _ in 0..16 {
             match rustix::fs::openat2(&self.root, below, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
                 Err(Errno::AGAIN | Errno::INTR) => {}
-                Err(Errno::NOSYS) => {
-                    return Err(Failure::Unavailable(
-                        "this kernel has no openat2, so that files can't be reached safely; Linux 5.6 has".to_owned(),
-                    ));
-                }
-                Err(error) => return Err(failed(&self.path, "open", error)),
-                Ok(found) => return Ok(found),
+                opened => return opened,
             }
         }
-        Err(failed(&self.path, "open", Errno::AGAIN))
+        Err(Errno::AGAIN)
+    }
+}
+
+/// Why `path` could not be opened below its granted folder.
+fn unreachable(path: &Path, error: Errno) -> Failure {
+    match error {
+        Errno::NOSYS => Failure::Unavailable(
+            "this kernel has no openat2, so that files can't be reached safely; Linux 5.6 has".to_owned(),
+        ),
+        error => failed(path, "open", error),
     }
 }
 

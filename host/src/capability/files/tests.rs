@@ -271,7 +271,13 @@ fn a_new_file_is_made_and_one_that_exists_is_replaced_only_when_told() {
     assert_eq!(fs::metadata(&note).unwrap().mode() & 0o7777, 0o751);
     let left: Vec<_> = fs::read_dir(house.workspace()).unwrap().flatten().collect();
     assert_eq!(left.len(), 1, "{left:?}");
-    assert!(why(house.write("no/such/folder/note", "x", false)).contains("does not exist"));
+    let error = why(house.write("no/such/folder/note", "x", false));
+    assert!(
+        error.contains("the folder ")
+            && error.contains("no/such/folder does not exist")
+            && error.contains("mkdir -p"),
+        "{error}"
+    );
 }
 
 #[test]

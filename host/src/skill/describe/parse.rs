@@ -121,7 +121,15 @@ fn check_sense(description: &Description) -> Parsed<()> {
         );
     }
     if description.functions.is_empty() {
-        return wrong(":FUNCTIONS", "it names none, so that the skill could do nothing");
+        let needed = if !description.tools.is_empty() {
+            "it declares a tool, which needs :CALL-TOOL (`.function(Function::CallTool)` in Rust)"
+        } else {
+            "name each function that is real, such as :GATE (`.function(Function::Gate)` in Rust)"
+        };
+        return wrong(
+            ":FUNCTIONS",
+            format!("it names none, so that the skill could do nothing: {needed}"),
+        );
     }
     if !is_name(&description.name) {
         return wrong(

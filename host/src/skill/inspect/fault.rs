@@ -38,6 +38,12 @@ pub enum FileFault {
          never loaded: copy the .wasm file it was made from"
     )]
     Precompiled,
+    /// Compiled for a machine, as cargo does without a target.
+    #[error(
+        "the file is a library or program for a machine, not WebAssembly: build the skill with `cargo build --release --target \
+         wasm32-unknown-unknown`, which puts a .wasm file into target/wasm32-unknown-unknown/release"
+    )]
+    Native,
     /// Some other kind of file.
     #[error(
         "the file is not WebAssembly: it does not begin with \\0asm; what a build makes of a skill is the .wasm file in \
@@ -82,7 +88,7 @@ pub enum FileFault {
     /// Its modules begin with more than the skill may have.
     #[error(
         "its modules ask for {asked} {what} to begin with and may have {allowed} together, those that are never instantiated \
-         included; `limits.NAME.{key}` in the configuration sets that"
+         included; `{key}` under [limits.NAME] in config.toml, NAME being the skill's, sets that, once the daemon is started again"
     )]
     Begins {
         /// Memory, or entries of tables.

@@ -25,7 +25,11 @@ fn each_wrong_kind_of_file_has_its_own_message() {
     for (bytes, part) in [
         (b"".as_slice(), "is empty"),
         (b"(component)", "is text"),
-        (b"\x7fELF\x02\x01\x01", "machine code"),
+        (
+            b"\x7fELF\x02\x01\x01",
+            "build the skill with `cargo build --release --target wasm32",
+        ),
+        (b"MZ\x90\0", "library or program for a machine"),
         (&compiled, "machine code"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "not WebAssembly"),
         (&module, "core WebAssembly module"),

@@ -11,6 +11,7 @@ use super::{Bundled, LoadFault, Workshop};
 use crate::capability::http::Reach;
 use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION, Purpose};
 use crate::sexp::Digest;
+use crate::skill::aimless::aimless;
 use crate::skill::component::Code;
 use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
@@ -266,7 +267,10 @@ impl Workshop {
             .map(|skill| (skill.name().to_owned(), skill.description().depends_on.clone()))
             .collect();
         wanted.insert(report.name.clone(), description.depends_on.clone());
-        let mut found = Vec::new();
+        let mut found: Vec<(&str, Mark, String)> = aimless(&description, set)
+            .into_iter()
+            .map(|text| ("judges", Mark::Note, text))
+            .collect();
         if let Some(fault) = order::sort(&wanted).1.remove(&report.name) {
             let fault = LoadFault::Order(fault);
             let mark = match fault.state() {
@@ -307,7 +311,10 @@ fn check_name(report: &mut Report, stem: &str) {
             "the file is called `{stem}`, as cargo calls it: copy it as {0}.wasm (`skill install` does)",
             report.name
         );
-        report.find("name", Mark::Note, text);
+        // What is no skill is not to be copied.
+        if report.anatomy.is_some() {
+            report.find("name", Mark::Note, text);
+        }
     } else {
         report.find("name", Mark::Fine, report.name.clone());
     }

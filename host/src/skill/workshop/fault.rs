@@ -148,7 +148,10 @@ pub enum LoadFault {
         path: String,
     },
     /// Another skill has the name already.
-    #[error("{what} belongs to the skill `{owner}`; only one skill can have it, remove one of the two")]
+    #[error(
+        "{what} belongs to the skill `{owner}`, and only one skill can have it: name it otherwise in `describe`, or do without \
+         `{owner}`"
+    )]
     Claimed {
         /// The target or tool.
         what: String,

@@ -65,7 +65,9 @@ pub(crate) fn write(action: u32, path: &str, text: &str) -> Result<u64, Failure>
     });
     if action != world::ACTION || place.is_none() {
         return Err(Failure::NotCleared(format!(
-            "{path} and {text} of an action for :{target} are nothing that gates judge for files.write"
+            "`{path}` and `{text}` of an action for :{target} is nothing that the gates judged for files.write; only \
+             payload.path and payload.text of :FILES, or payload.args.path and payload.args.text of :TOOL is. Use \
+             files::propose_write for what is the skill's own"
         )));
     }
     let string = |at: &str| world::form_at(action, at, |form| form?.string().map(str::to_owned));
@@ -93,7 +95,9 @@ pub(crate) fn edit(action: u32, path: &str, old: &str, new: &str) -> Result<u64,
         .all(|(own, named)| own.eq_ignore_ascii_case(named));
     if action != world::ACTION || !target.eq_ignore_ascii_case("tool") || !fits {
         return Err(Failure::NotCleared(format!(
-            "{path}, {old} and {new} of an action for :{target} are nothing that gates judge for files.edit"
+            "`{path}`, `{old}` and `{new}` of an action for :{target} is nothing that the gates judged for files.edit; only \
+             payload.args.path and payload.args.old and payload.args.new of :TOOL is. Use files::propose_write for what is \
+             the skill's own"
         )));
     }
     let string = |at: &str| world::form_at(action, at, |form| form?.string().map(str::to_owned));

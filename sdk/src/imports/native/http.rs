@@ -17,7 +17,8 @@ pub(crate) fn send(action: u32, path: &str) -> Result<Response, Failure> {
         .any(|(own, own_path)| own.eq_ignore_ascii_case(&target) && own_path.eq_ignore_ascii_case(path));
     if action != world::ACTION || !place {
         return Err(Failure::NotCleared(format!(
-            "{path} of an action for :{target} is nothing that gates judge for http.send"
+            "`{path}` of an action for :{target} is nothing that the gates judged for http.send; only payload of :HTTP, or \
+             payload.args of :TOOL is. Use http::propose for what is the skill's own"
         )));
     }
     let text = |key: &str| world::form_at(action, &format!("{path}.{key}"), |form| form?.text().map(str::to_owned));
