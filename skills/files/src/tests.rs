@@ -258,5 +258,4 @@ fn an_argument_of_another_kind_is_named() {
         let error = call(project(), tool, args).unwrap_err();
         assert!(error.contains(named), "{tool} {args}: {error}");
     }
-    assert!(call(project(), "delete-file", "").is_err());
 }

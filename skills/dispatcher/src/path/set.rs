@@ -274,12 +274,12 @@ mod tests {
 
     #[test]
     fn where_a_set_ends_is_soon_told() {
-        for open in ["[[:", "[[.", "[[=", "[[:a"] {
+        for open in ["[[:", "[[.", "[[=", "[[:a", "[[=]"] {
             let many = open.repeat(200_000);
             assert_eq!(set_length(&many.chars().collect::<Vec<char>>()), None, "{open}");
-            assert_eq!(plain(&many).as_deref(), Some(many.as_str()), "{open}");
+            // What ends nowhere stands for itself, but for what begins like a set.
+            let stands = plain(&many).is_some_and(|made| made == many);
+            assert_eq!(stands, open != "[[=]", "{open}");
         }
-        let many: Vec<char> = "[[=]".repeat(200_000).chars().collect();
-        assert_eq!(set_length(&many), Some(4));
     }
 }

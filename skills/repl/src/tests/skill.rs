@@ -39,12 +39,12 @@ fn an_error_is_a_tool_error_and_the_session_goes_on() {
 
 #[test]
 fn an_action_without_code_is_refused_with_what_it_needs() {
-    for payload in ["NIL", "(:CODE NIL)", "(:CODE (+ 1 2))", "(:FORM \"1\")"] {
+    for more in ["", " :CODE NIL", " :CODE (+ 1 2)", " :FORM \"1\""] {
         let error = Harness::new()
-            .action(&format!("(:TARGET :SYSTEM :PAYLOAD {payload})"))
+            .action(&format!("(:TARGET :SYSTEM :PAYLOAD (:ACTION :EVAL{more}))"))
             .act::<Repl>()
             .unwrap_err();
-        assert!(error.contains(":CODE"), "for {payload}: {error}");
+        assert!(error.contains(":CODE"), "for{more}: {error}");
     }
 }
 
