@@ -4,7 +4,7 @@ use passepartout_sdk::capability::Failure;
 use passepartout_sdk::files::{self, Existing, Kind};
 use passepartout_sdk::http::{self, Response};
 use passepartout_sdk::test::Harness;
-use passepartout_sdk::{Action, Description, Function, Signal, Skill, Verdict};
+use passepartout_sdk::{Action, Description, Function, Signal, Skill, Tool, Verdict};
 
 /// Keeps notes, and fetches pages.
 struct Clerk;
@@ -13,6 +13,9 @@ impl Skill for Clerk {
     fn describe() -> Description {
         Description::new("clerk", "0.1.0")
             .function(Function::Gate)
+            .tool(Tool::new("note", "writes a note"))
+            .tool(Tool::new("post", "sends"))
+            .tool(Tool::new("fetch", "fetches"))
             .function(Function::CallTool)
             .reaches("files:write:workspace/notes")
     }

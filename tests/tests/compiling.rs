@@ -139,9 +139,9 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
             (
                 "many",
                 tabled_gate("many", 2, 1, 1_001),
-                Some("`limits.NAME.table_entries`"),
+                Some("`table_entries` under [limits.NAME]"),
             ),
-            ("wide", holed_gate("wide", 1, 1, 2), Some("`limits.NAME.memory_bytes`")),
+            ("wide", holed_gate("wide", 1, 1, 2), Some("`memory_bytes` under [limits.NAME]")),
         ],
     );
 }

@@ -136,7 +136,8 @@ mod tests {
             ("BOOLEAN", "1"),
         ] {
             let reason = checked(kind, value).unwrap_err();
-            assert!(reason.contains(":MOST") && reason.contains(value), "{reason}");
+            let shown = value.to_uppercase();
+            assert!(reason.contains(":MOST") && reason.to_uppercase().contains(&shown), "{reason}");
         }
     }
 

@@ -16,8 +16,8 @@ pub enum FileFault {
     Empty,
     /// Too long.
     #[error(
-        "the file has {asked} bytes and a component may have {allowed}; `limits.NAME.file_bytes` in the configuration \
-         sets that"
+        "the file has {asked} bytes and a component may have {allowed}; `file_bytes` under [limits.NAME] in config.toml, NAME \
+         being the skill's, sets that, once the daemon is started again"
     )]
     TooLong {
         /// Its length.
