@@ -262,7 +262,7 @@ impl GateFault {
             GateFault::Fuel { .. } => "fuel",
             GateFault::Memory { .. } | GateFault::Copied { .. } => "memory_bytes",
             GateFault::Table { .. } => "table_entries",
-            GateFault::Count { .. } => "instances",
+            GateFault::Count { what, .. } if *what == "core instances" => "instances",
             GateFault::Time { .. } => "pure_milliseconds",
             GateFault::Waits { .. } => "wait_milliseconds",
             GateFault::Calls { what, .. } if *what == "log lines" => "log_lines",
@@ -275,7 +275,10 @@ impl GateFault {
                      install FILE`, or do without it by `passepartout-host skill remove {gate}`"
                 );
             }
-            GateFault::Stack { .. } | GateFault::Trap { .. } | GateFault::Nonsense { .. } => {
+            GateFault::Count { .. }
+            | GateFault::Stack { .. }
+            | GateFault::Trap { .. }
+            | GateFault::Nonsense { .. } => {
                 return format!(
                     "something plainer may pass {gate}; if all fails so, the fault is its own: the operator sees with \
                      `passepartout-host explain` why it failed and with `passepartout-host skill list` how often, and can put \
