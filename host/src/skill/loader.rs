@@ -241,6 +241,8 @@ impl Loader {
                 edition: self.editions.next(),
                 in_hand: false,
                 is_large: false,
+                again: None,
+                failures: 0,
             };
             self.files.insert(name, file);
             return true;

@@ -2,25 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::{File, Loader, Phase, QUICK, QUIET};
+use super::{Loader, QUICK};
 use crate::skill::apart;
 use crate::skill::attempt::Job;
 
 impl Loader {
     /// When there is something to do without anything new happening.
     pub(in crate::skill) fn look_again(&self, now: Instant) -> Option<Duration> {
-        let due = |(name, file): (&String, &File)| match &file.phase {
-            // What is not there is waited for elsewhere, and a large one is begun when the one before it is done.
-            Phase::Seen { .. } if !file.is_large && !self.once_ready.is_missed(name) => {
-                Some((file.changed + QUIET).saturating_duration_since(now))
-            }
-            _ => None,
-        };
-        self.files
-            .iter()
-            .filter_map(due)
-            .chain(self.once_ready.next_deleted(now))
-            .min()
+        // What is not there is waited for elsewhere, and a large one is begun when the one before it is done.
+        let files = self.files.iter();
+        let files = files.filter(|(name, file)| !file.is_large && !self.once_ready.is_missed(name));
+        let due = files.filter_map(|(_, file)| Some(file.due()?.saturating_duration_since(now)));
+        due.chain(self.once_ready.next_deleted(now)).min()
     }
 
     /// Reads and makes all that is due. Takes as long as compiling takes.
@@ -36,14 +29,8 @@ impl Loader {
 
     /// What is to be tried next, if anything is due, of those that may be quick, or of those that were found to take long.
     pub(in crate::skill) fn next_job(&mut self, now: Instant, is_large: bool) -> Option<Job> {
-        let due = self.files.iter_mut().filter(|(name, file)| match &file.phase {
-            Phase::Seen { closed, .. } => {
-                file.is_large == is_large
-                    && !file.in_hand
-                    && (*closed || file.is_quiet(now))
-                    && !self.once_ready.is_missed(name)
-            }
-            _ => false,
+        let due = self.files.iter_mut().filter(|(name, file)| {
+            file.is_large == is_large && !file.in_hand && file.is_due(now) && !self.once_ready.is_missed(name)
         });
         // What judged goes first, and what is short before what is long: of what is worthless none holds up a gate for long. At
         // a start all count as changed at once.
@@ -58,6 +45,7 @@ impl Loader {
             name: name.clone(),
             path: file.path.clone(),
             edition: file.edition,
+            failures: file.failures,
             quiet: file.is_quiet(now),
             versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
             room: if is_large { u64::MAX } else { QUICK },
