@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use passepartout_tests::Home;
 use passepartout_tests::model::HeldModel;
@@ -24,6 +25,40 @@ fn a_file_that_is_copied_in_judges_the_next_action_and_one_that_is_deleted_no_lo
     watcher.wait_gone("guard");
     assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
     daemon.assert_healthy();
+}
+
+#[test]
+fn a_gate_whose_file_is_deleted_and_copied_anew_judges_on_even_if_the_copy_is_broken() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("guard", &gate("guard", "v1"));
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    // As an installation does it. On a machine that stands still meanwhile the file is deleted, and it is done again.
+    for _ in 0..10 {
+        watcher.wait_version("guard", "v1");
+        let begun = Instant::now();
+        folder.delete("guard");
+        std::thread::sleep(Duration::from_millis(500));
+        folder.copy("guard", b"\0asm broken");
+        if begun.elapsed() < Duration::from_millis(1_500) {
+            break;
+        }
+        folder.copy("guard", &gate("guard", "v1"));
+    }
+    watcher.wait_state("guard", "failed");
+    assert_judges(&mut peer, "guard", "v1");
+    daemon.stop();
+
+    let daemon = home.start();
+    assert_judges(&mut daemon.connect(), "guard", "gate-unavailable");
+    folder.delete("guard");
+    Watcher::of(&daemon).wait_gone("guard");
+    let log = std::fs::read_to_string(home.path().join("stderr.log")).unwrap();
+    let said = log
+        .lines()
+        .find(|line| line.contains("`guard` is deleted, so the gate is gone"));
+    assert!(said.is_some_and(|line| line.contains("WARN")), "{log}");
 }
 
 #[test]

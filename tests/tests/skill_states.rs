@@ -285,7 +285,8 @@ fn what_is_taken_back_or_deleted_counts_at_once_while_a_large_file_is_compiled()
     let home = Home::new();
     let folder = Folder::of(&home);
     folder.copy("doer", &hostile::running_actuator("doer", "DO", "payload.cmd"));
-    folder.copy("guard", &gate("guard", "v1"));
+    let text = "(:NAME \"teller\" :VERSION \"1\" :FUNCTIONS (:PROMPT))";
+    folder.copy("teller", &Guest::new(text).build());
     assert_eq!(home.run(&["skill", "grant", "doer", "process"]).code, 0);
     let daemon = home.start();
     let mut watcher = Watcher::of(&daemon);
@@ -293,9 +294,9 @@ fn what_is_taken_back_or_deleted_counts_at_once_while_a_large_file_is_compiled()
     folder.moved("large", &large_gate("large"));
     watcher.wait_state("large", "discovered");
     assert_eq!(home.run(&["skill", "revoke", "doer", "process"]).code, 0);
-    folder.delete("guard");
+    folder.delete("teller");
     watcher.wait("doer", |row| row.state != "ready");
-    watcher.wait_gone("guard");
+    watcher.wait_gone("teller");
     let rows = watcher.rows_of("large");
     assert_eq!(
         rows.first().map(|row| row.state.as_str()),

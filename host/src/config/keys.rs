@@ -267,7 +267,7 @@ pub(super) const KEYS: &[Key] = &[
         Ok(())
     }),
     key!("limits.*.instances", |config, names, value| {
-        limits(config, names).instances = number(value, 1, 1_000)?;
+        limits(config, names).instances = number(value, 1, u64::from(SkillLimits::MOST_INSTANCES))?;
         Ok(())
     }),
     key!("limits.*.host_calls", |config, names, value| {

@@ -192,7 +192,7 @@ pub struct SkillLimits {
     pub wait_ms: u64,
     /// Entries of all its tables together.
     pub table_entries: u64,
-    /// Core instances it may be made of, and as many memories and tables.
+    /// Core instances it may be made of.
     pub instances: u64,
     /// Host calls of one call.
     pub host_calls: u64,
@@ -249,6 +249,9 @@ pub enum JailMode {
 }
 
 impl SkillLimits {
+    /// The most core instances that a configuration can let a skill have.
+    pub const MOST_INSTANCES: u32 = 1_000;
+
     /// The defaults.
     pub const DEFAULT: SkillLimits = SkillLimits {
         // The dispatcher, the largest gate there is, needs 3 MiB.

@@ -262,7 +262,7 @@ impl GateFault {
             GateFault::Fuel { .. } => "fuel",
             GateFault::Memory { .. } | GateFault::Copied { .. } => "memory_bytes",
             GateFault::Table { .. } => "table_entries",
-            GateFault::Count { .. } => "instances",
+            GateFault::Count { what, .. } if *what == "core instances" => "instances",
             GateFault::Time { .. } => time,
             GateFault::Waits { .. } => "wait_milliseconds",
             GateFault::Calls { what, .. } if *what == "log lines" => "log_lines",
@@ -270,6 +270,7 @@ impl GateFault {
             GateFault::Text { .. } | GateFault::Given { .. } => "text_bytes",
             GateFault::Forbidden { .. }
             | GateFault::Unavailable { .. }
+            | GateFault::Count { .. }
             | GateFault::Stack { .. }
             | GateFault::Trap { .. }
             | GateFault::Nonsense { .. } => return None,

@@ -46,6 +46,8 @@ pub(super) struct Job {
     pub(super) path: PathBuf,
     /// Which state of the file, and of what it is granted, this is about.
     pub(super) edition: u64,
+    /// How often in a row this failed in a way that may pass.
+    pub(super) failures: u32,
     /// Whether the file counts as complete.
     pub(super) quiet: bool,
     /// What was made of it before and may go on, if it has the same bytes.
@@ -165,9 +167,13 @@ impl Job {
     }
 
     fn refused(&self, fault: &LoadFault, digest: Option<Digest>) -> Outcome {
-        let refusal = Refusal::of(fault, digest);
+        let refusal = Refusal::of(fault, digest).after(fault, self.failures);
         let (name, path) = (&self.name, self.path.display());
-        tracing::warn!("the skill `{name}` ({path}) {}: {fault}", refusal.state.told());
+        tracing::warn!(
+            "the skill `{name}` ({path}) {}: {}",
+            refusal.state.told(),
+            refusal.reason
+        );
         Outcome::Refused(refusal)
     }
 

@@ -11,12 +11,16 @@ use wasmtime::{Config, Engine, EngineWeak, InstanceAllocationStrategy, PoolingAl
 use super::stock::Stockroom;
 use super::tuning;
 use crate::capability::{Purpose, TICK};
+use crate::config::SkillLimits;
 
 /// Component instances at once, in one engine. Beyond 64 sessions with a stateful skill each and as many cycles.
-const INSTANCES: u32 = 256;
+pub(super) const INSTANCES: u32 = 256;
 
-/// What bindgen and the adapters of WASI make of one component.
-const CORE_INSTANCES_EACH: u32 = 4;
+/// Memories and tables that all the modules of one skill may have together. A component of the SDK has one and two, and several
+/// may be put together to one. The pools have room for as many in each place, so that no skill takes what another needs; each
+/// memory reserves 4 GiB of address space.
+pub(super) const MEMORIES: u32 = 4;
+pub(super) const TABLES: u32 = 16;
 
 /// Entries a pooled table has room for. Address space only; the limit that is enforced is the skill's own.
 pub(super) const TABLE_ENTRIES: usize = 1 << 20;
@@ -136,9 +140,9 @@ fn engine(config: fn() -> Config) -> Result<(Engine, bool), EngineError> {
 fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(INSTANCES)
-        .total_core_instances(INSTANCES * CORE_INSTANCES_EACH)
-        .total_memories(INSTANCES)
-        .total_tables(INSTANCES * 2)
+        .total_core_instances(INSTANCES * SkillLimits::MOST_INSTANCES)
+        .total_memories(INSTANCES * MEMORIES)
+        .total_tables(INSTANCES * TABLES)
         .max_memories_per_module(MEMORIES_EACH)
         .max_tables_per_module(TABLES_EACH)
         .table_elements(TABLE_ENTRIES)

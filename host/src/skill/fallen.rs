@@ -3,14 +3,17 @@
 //! A gate that disappears because its file broke would be a hole that nobody sees, so it stays in the chain and
 //! rejects what it is about, until its file is deleted. A bundled gate is no substitute for a file that was ready in its
 //! place. Which gates have been ready is kept in a file, so that a restart forgets nothing. A file counts as deleted only
-//! where it is missing from the very folder in which it was seen last: one that is not mounted, or was made anew, tells
-//! nothing of what the operator wants.
+//! where it is missing from the very folder in which it was seen last, as [`deleted`] says: one that is not mounted, or was
+//! made anew, tells nothing of what the operator wants.
+
+mod deleted;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::folder::{Place, read_whole};
 use super::grants::Grants;
@@ -67,6 +70,8 @@ pub(super) struct OnceReady {
     adopted: Option<Place>,
     /// The gates whose files are gone with their folder, as was said last.
     away: Vec<String>,
+    /// Since when the files of these have been missing in the folder in which they were seen last.
+    missing: BTreeMap<String, Instant>,
 }
 
 impl OnceReady {
@@ -92,6 +97,7 @@ impl OnceReady {
             only_seen: false,
             adopted: None,
             away: Vec::new(),
+            missing: BTreeMap::new(),
         }
     }
 
@@ -143,8 +149,7 @@ impl OnceReady {
             || grants.trusts(skill.name(), &skill.digest())
     }
 
-    /// Remembers the gates among `ready` that came from `files`, which is all that lies in the folder at `place`. Forgets those
-    /// whose file lay in the very same folder and does no longer: the operator deleted it.
+    /// Remembers the gates among `ready` that came from `files`, which is all that lies in the folder at `place`.
     pub(super) fn update<'a>(
         &mut self,
         place: Place,
@@ -153,8 +158,6 @@ impl OnceReady {
         grants: &Grants,
     ) {
         let before = self.gates.clone();
-        self.gates
-            .retain(|name, known| files.contains(name) || !known.place.is_some_and(|seen| seen.is_surely(place)));
         for name in files {
             if let Some(known) = self.gates.get_mut(*name) {
                 known.place = Some(place);

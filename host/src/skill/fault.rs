@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use wasmtime::component::ResourceTableError;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
 
+use super::engine::{MEMORIES, TABLES};
 use super::tuning::STACK;
 use super::wasi::{Ended, HANDLES};
 use crate::capability::{Meters, Stop};
@@ -134,17 +135,16 @@ pub(super) fn is_full(error: &wasmtime::Error) -> bool {
 }
 
 /// Reads what the engine says of too many instances, memories or tables; it has no type of its own for that.
-fn count(reason: &str, allowed: u64) -> Option<GateFault> {
+fn count(reason: &str, instances: u64) -> Option<GateFault> {
     let (before, asked) = reason.rsplit_once(" count too high at ")?;
-    let what = ["instance", "memory", "table"]
-        .into_iter()
-        .find(|what| before.ends_with(what))?;
+    let counted = [
+        ("instance", "core instances", instances),
+        ("memory", "memories", u64::from(MEMORIES)),
+        ("table", "tables", u64::from(TABLES)),
+    ];
+    let (_, what, allowed) = counted.into_iter().find(|(what, ..)| before.ends_with(what))?;
     Some(GateFault::Count {
-        what: match what {
-            "instance" => "core instances",
-            "memory" => "memories",
-            _ => "tables",
-        },
+        what,
         asked: asked.parse().ok()?,
         allowed,
     })

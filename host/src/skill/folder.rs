@@ -114,25 +114,51 @@ pub(super) struct Sighting {
     pub(super) stamp: Stamp,
 }
 
-/// The skill files in `folder` by the name of their skill, and which folder that is.
+/// The skill files in `folder` by the name of their skill, and which folder that is. Those that are `known` are looked for by
+/// their names as well: a list of what lies in a folder is no snapshot, and may lack what is replaced meanwhile.
 ///
 /// # Errors
 /// When the folder can't be read, or is not there, as one that is on another disk may be: then nothing is known, of
 /// deleted files neither.
-pub(super) fn look(folder: &Path) -> io::Result<(Place, BTreeMap<String, Sighting>)> {
+pub(super) fn look<'a>(
+    folder: &Path,
+    known: impl Iterator<Item = &'a String>,
+) -> io::Result<(Place, BTreeMap<String, Sighting>)> {
     let mut options = OpenOptions::new();
     let opened = options.read(true).custom_flags(libc::O_DIRECTORY).open(folder)?;
     let place = Place::of(&opened.metadata()?);
     let mut files = BTreeMap::new();
     // By its descriptor: another folder may come to bear the path meanwhile.
-    for entry in fs::read_dir(format!("/proc/self/fd/{}", opened.as_raw_fd()))? {
+    let inside = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
+    for entry in fs::read_dir(&inside)? {
         let entry = entry?.path();
         if let (Some(stem), Some(name)) = (skill_of(&entry), entry.file_name()) {
             let (path, stamp) = (folder.join(name), Stamp::at(&entry));
             files.insert(stem, Sighting { path, stamp });
         }
     }
+    add_unlisted(&mut files, folder, &inside, known);
     Ok((place, files))
+}
+
+/// Adds those of `known` that are there and were not listed. `inside` leads to what bears the path `folder`. Only what
+/// surely is not there is missing.
+fn add_unlisted<'a>(
+    files: &mut BTreeMap<String, Sighting>,
+    folder: &Path,
+    inside: &Path,
+    known: impl Iterator<Item = &'a String>,
+) {
+    for name in known {
+        let file = format!("{name}.wasm");
+        let own = inside.join(&file);
+        let is_missing =
+            || matches!(fs::symlink_metadata(&own), Err(error) if error.kind() == io::ErrorKind::NotFound);
+        if !files.contains_key(name) && !is_missing() {
+            let (path, stamp) = (folder.join(&file), Stamp::at(&own));
+            files.insert(name.clone(), Sighting { path, stamp });
+        }
+    }
 }
 
 /// The names of the skills that have a file in `folder`, in alphabetical order.
@@ -140,7 +166,7 @@ pub(super) fn look(folder: &Path) -> io::Result<(Place, BTreeMap<String, Sightin
 /// # Errors
 /// When the folder can't be read.
 pub fn files_in(folder: &Path) -> io::Result<Vec<String>> {
-    Ok(look(folder)?.1.into_keys().collect())
+    Ok(look(folder, std::iter::empty())?.1.into_keys().collect())
 }
 
 /// The skill that a file of this name would be, if it would be one: `.wasm`, and not hidden.
@@ -206,4 +232,27 @@ fn read_opened(
     bytes.reserve_exact(usize::try_from(about.len()).unwrap_or(0).saturating_sub(bytes.len()));
     file.read_to_end(&mut bytes).map_err(LoadFault::Unreadable)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_file_that_a_list_lacks_is_seen_by_its_name_and_only_what_is_not_there_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["listed.wasm", "lacking.wasm"] {
+            fs::write(at(name), name).unwrap();
+        }
+        std::os::unix::fs::symlink("/nowhere", at("dangling.wasm")).unwrap();
+        let known = ["listed", "lacking", "dangling", "deleted"].map(str::to_owned);
+        let (_, whole) = look(folder.path(), std::iter::empty()).unwrap();
+        let mut files = whole.clone();
+        files.retain(|name, _| name == "listed");
+        add_unlisted(&mut files, folder.path(), folder.path(), known.iter());
+        assert_eq!(files, whole, "as if the list had been whole");
+        assert_eq!(look(folder.path(), known.iter()).unwrap().1, whole);
+    }
 }

@@ -5,6 +5,7 @@
 
 use wasmtime::ResourceLimiter;
 
+use super::engine::{MEMORIES, TABLES};
 use crate::config::SkillLimits;
 use crate::gate::GateFault;
 
@@ -95,10 +96,10 @@ impl ResourceLimiter for Limiter {
     }
 
     fn tables(&self) -> usize {
-        self.instances
+        TABLES as usize
     }
 
     fn memories(&self) -> usize {
-        self.instances
+        MEMORIES as usize
     }
 }

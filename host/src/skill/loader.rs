@@ -5,6 +5,7 @@
 
 mod anew;
 mod crowd;
+mod next;
 mod taking;
 mod telling;
 
@@ -14,7 +15,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use super::apart;
-use super::attempt::{Hopeless, Job};
+use super::attempt::Hopeless;
 use super::dropped::{Editions, File, LOADING, Phase, QUIET, WRITING};
 use super::fallen::{Fallen, OnceReady};
 use super::folder::{self, Place, Sighting};
@@ -139,7 +140,8 @@ impl Loader {
     pub(super) fn begin_in_time(&mut self, grants: Grants, mut room: u64, time: Duration) -> SkillSet {
         let (is_bounded, mut left) = (room < u64::MAX, Vec::new());
         let now = Instant::now();
-        self.notice(grants, &|_| true, now);
+        // Here, what was deleted before is.
+        self.notice_after(grants, &|_| true, Duration::ZERO, now);
         for file in self.files.values_mut() {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
@@ -177,15 +179,27 @@ impl Loader {
     /// longer allowed, and notes what changed. Whether a file was closed by who wrote it, or moved there, is known to
     /// `closed`. Says whether anything is different from before.
     pub(super) fn notice(&mut self, grants: Grants, closed: &dyn Fn(&Path) -> bool, now: Instant) -> bool {
+        self.notice_after(grants, closed, QUIET, now)
+    }
+
+    /// The same. The file of a gate that was ready counts as deleted once it has been missing for `patience`.
+    fn notice_after(
+        &mut self,
+        grants: Grants,
+        closed: &dyn Fn(&Path) -> bool,
+        patience: Duration,
+        now: Instant,
+    ) -> bool {
         self.once_ready.save_again();
         self.owned.save_again();
         let mut different = self.take_grants(grants);
-        let looked = folder::look(&self.folder);
+        let looked = folder::look(&self.folder, self.files.keys().chain(self.once_ready.names()));
         let was_read = std::mem::replace(&mut self.was_read, true);
         self.place = looked.as_ref().ok().map(|(place, _)| *place);
         let seen = match looked {
             Ok((place, seen)) => {
                 different |= self.once_ready.adopt(&self.folder, place);
+                different |= self.once_ready.forget_deleted(place, &seen, patience, now);
                 seen
             }
             Err(error) => {
@@ -199,7 +213,7 @@ impl Loader {
         };
         let before = self.files.len();
         self.files.retain(|name, file| {
-            let stays = seen.contains_key(name);
+            let stays = seen.contains_key(name) || self.once_ready.is_missed(name);
             if !stays && file.last_good.is_some() {
                 tracing::info!("the file of the skill `{name}` is gone, and so is the skill");
             }
@@ -227,6 +241,8 @@ impl Loader {
                 edition: self.editions.next(),
                 in_hand: false,
                 is_large: false,
+                again: None,
+                failures: 0,
             };
             self.files.insert(name, file);
             return true;
@@ -245,66 +261,6 @@ impl Loader {
             }
             _ => false,
         }
-    }
-
-    /// When there is something to do without anything new happening.
-    pub(super) fn look_again(&self, now: Instant) -> Option<Duration> {
-        let due = |file: &File| match &file.phase {
-            // A large one is begun when the one before it is done.
-            Phase::Seen { .. } if !file.is_large => Some((file.changed + QUIET).saturating_duration_since(now)),
-            _ => None,
-        };
-        self.files.values().filter_map(due).min()
-    }
-
-    /// Reads and makes all that is due. Takes as long as compiling takes.
-    #[cfg(test)]
-    pub(super) fn work(&mut self, now: Instant) {
-        for is_large in [false, true] {
-            while let Some(job) = self.next_job(now, is_large) {
-                let done = job.run();
-                self.finish(done, now);
-            }
-        }
-    }
-
-    /// What is to be tried next, if anything is due, of those that may be quick, or of those that were found to take long.
-    pub(super) fn next_job(&mut self, now: Instant, is_large: bool) -> Option<Job> {
-        let due = self.files.iter_mut().filter(|(_, file)| match &file.phase {
-            Phase::Seen { closed, .. } => {
-                file.is_large == is_large && !file.in_hand && (*closed || file.is_quiet(now))
-            }
-            _ => false,
-        });
-        // What judged goes first, and what is short before what is long: of what is worthless none holds up a gate for long. At
-        // a start all count as changed at once.
-        let (once_ready, grants) = (&self.once_ready, &self.grants);
-        let (name, file) = due.min_by_key(|(name, file)| {
-            let stamp = &file.stamp;
-            let judged = once_ready.guards(name, grants);
-            (!judged, stamp.magnitude(), file.changed, stamp.since())
-        })?;
-        file.in_hand = true;
-        Some(Job {
-            name: name.clone(),
-            path: file.path.clone(),
-            edition: file.edition,
-            quiet: file.is_quiet(now),
-            versions: file.newest.iter().chain(&file.last_good).cloned().collect(),
-            room: if is_large { u64::MAX } else { QUICK },
-            time: if is_large {
-                self.workshop.compile_time()
-            } else {
-                apart::QUICK.min(self.workshop.compile_time())
-            },
-            untrusted: apart::QUICK,
-            is_large,
-            was_gate: self.once_ready.guards(name, &self.grants),
-            workshop: self.workshop.clone(),
-            bundled: self.bundled,
-            grants: self.grants.clone(),
-            hopeless: self.hopeless.clone(),
-        })
     }
 
     /// Places what there is, and says what is in use from now on, and what is not and why.

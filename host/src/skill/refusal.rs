@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use super::grants::Grants;
 use super::inspect::FileFault;
@@ -12,11 +13,18 @@ use super::workshop::{Bundled, LoadFault, Workshop};
 use crate::gate::GateFault;
 use crate::sexp::Digest;
 
+/// How long what may pass by itself is left alone before it is tried again: so long at first, twice as long each time, and no
+/// longer than this.
+const AGAIN: Duration = Duration::from_secs(2);
+const AGAIN_AT_LAST: Duration = Duration::from_secs(300);
+
 /// Why something is not in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) state: SkillState,
-    reason: String,
+    pub(super) reason: String,
+    /// After how long it is tried again by itself, if it is.
+    pub(super) again: Option<Duration>,
     digest: Option<Digest>,
     /// Whether there will be room at the next start, if it is a gate's.
     is_for_room: bool,
@@ -27,8 +35,23 @@ impl Refusal {
         Refusal {
             state: fault.state(),
             reason: fault.to_string(),
+            again: None,
             digest,
             is_for_room: matches!(fault, LoadFault::NoRoom { .. }),
+        }
+    }
+
+    /// The same, of a file that failed with `fault` after it did so `before` times in a row.
+    pub(super) fn after(self, fault: &LoadFault, before: u32) -> Refusal {
+        if !fault.may_pass() {
+            return self;
+        }
+        let pause = AGAIN.saturating_mul(1 << before.min(16)).min(AGAIN_AT_LAST);
+        let at = humantime::format_rfc3339_seconds(SystemTime::now() + pause);
+        Refusal {
+            reason: format!("{}; it is tried again by itself, the next time at {at}", self.reason),
+            again: Some(pause),
+            ..self
         }
     }
 
@@ -37,6 +60,7 @@ impl Refusal {
         Refusal {
             state: SkillState::Discovered,
             reason: why.to_owned(),
+            again: None,
             digest: None,
             is_for_room: false,
         }
@@ -113,6 +137,17 @@ impl LoadFault {
     /// Whether it could be a skill, had there been more time.
     pub(super) fn is_for_want_of_time(&self) -> bool {
         matches!(self, LoadFault::TooSlow { .. } | LoadFault::Stalled { .. })
+    }
+
+    /// Whether it may be otherwise in a while though nobody changes the file: the system could not read it just then, or could
+    /// not do the work.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            // Without a number it is what the file is.
+            LoadFault::Unreadable(error) => error.raw_os_error().is_some(),
+            LoadFault::NoCompiler(_) | LoadFault::Stalled { .. } => true,
+            _ => false,
+        }
     }
 
     /// Whether these bytes fail in this way whenever they are tried by this host.
@@ -201,5 +236,29 @@ impl Workshop {
             }),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_pass_is_tried_again_with_growing_pauses_and_nothing_else_is() {
+        let pauses =
+            |fault: &LoadFault| [0, 1, 2, 40].map(|before| Refusal::of(fault, None).after(fault, before).again);
+        let unreadable = LoadFault::Unreadable(std::io::Error::from_raw_os_error(libc::EAGAIN));
+        let seconds = [2, 4, 8, 300].map(|seconds| Some(Duration::from_secs(seconds)));
+        assert_eq!(pauses(&unreadable), seconds);
+        assert_eq!(pauses(&LoadFault::NoCompiler("it was killed".to_owned())), seconds);
+        assert!(
+            Refusal::of(&unreadable, None)
+                .after(&unreadable, 0)
+                .reason
+                .contains("tried again by itself, the next time at 2")
+        );
+        let folder = LoadFault::Unreadable(std::io::Error::other("it is no plain file"));
+        assert_eq!(pauses(&folder), [None; 4]);
+        assert_eq!(pauses(&LoadFault::File(FileFault::Text)), [None; 4]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::Context;
 
-use super::{fell, hint_live};
+use super::fell;
 use crate::cli::completions::skill_with_file;
 use crate::cli::{Exit, config};
 use crate::daemon;
@@ -66,6 +66,9 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
         outln!("what it was granted is kept; `passepartout-host skill revoke {shown}` takes that back");
     }
     fell::tell(&config, &fallen);
-    hint_live();
+    outln!(
+        "a running daemon takes this up within a second, and where it is a gate that judged, after two more, in which it judges \
+         on; `passepartout-host skill list` shows when it has"
+    );
     Ok(Exit::Ok)
 }

@@ -170,12 +170,9 @@ pub enum FileFault {
 }
 
 fn update(found: &str, ours: &str) -> String {
-    let numbers = |text: &str| {
-        text.split('.')
-            .map(|part| part.parse::<u64>().unwrap_or(0))
-            .collect::<Vec<_>>()
-    };
-    if numbers(found) > numbers(ours) {
+    let version = |text: &str| semver::Version::parse(text).ok();
+    // What is no version comes from no later host.
+    if version(found).is_some_and(|found| Some(found) > version(ours)) {
         "update the host".to_owned()
     } else {
         "build the skill again with the SDK of this host".to_owned()

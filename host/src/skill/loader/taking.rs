@@ -51,7 +51,11 @@ impl Loader {
                 }
                 (file.phase, file.newest) = (Phase::Made, Some(skill));
             }
-            Outcome::Refused(refusal) => (file.phase, file.newest) = (Phase::Refused(refusal), None),
+            Outcome::Refused(refusal) => {
+                file.again = refusal.again.map(|pause| now + pause);
+                file.failures = file.failures.saturating_add(1);
+                (file.phase, file.newest) = (Phase::Refused(refusal), None);
+            }
             Outcome::Later => {
                 let why = COMPILING.to_owned();
                 (file.is_large, file.phase) = (true, Phase::Seen { closed: true, why });

@@ -44,7 +44,13 @@ fn each_wrong_kind_of_file_has_its_own_message() {
 
 #[test]
 fn another_version_of_the_package_is_named_with_what_to_update() {
-    for (version, remedy) in [("0.2.0", "update the host"), ("0.0.9", "build the skill again")] {
+    for (version, remedy) in [
+        ("0.2.0", "update the host"),
+        ("0.10.0", "update the host"),
+        ("0.1.1-rc.1", "update the host"),
+        ("0.0.9", "build the skill again"),
+        ("0.1.0-rc.1", "build the skill again"),
+    ] {
         let mut guest = Guest::gate("x");
         guest.interface = format!("passepartout:skill/skill@{version}");
         let text = refusal("x", &guest.build());

@@ -3,6 +3,7 @@
 use super::guest::{Guest, LOG, PRINTED, TEXT};
 use super::*;
 use crate::skill::FileFault;
+use crate::skill::engine::{MEMORIES, TABLES};
 
 #[test]
 fn an_endless_loop_runs_out_of_fuel_on_every_call_and_says_how_much_there_was() {
@@ -224,10 +225,11 @@ fn the_entries_of_all_tables_together_are_bounded() {
 #[test]
 fn what_a_component_is_made_of_is_counted() {
     // Every component has two core instances and a memory of its own; each of these modules has as many as it says.
-    for (what, module, own, each) in [
-        ("core instances", "", 2, 1),
-        ("memories", "(memory 0) (memory 0)", 1, 2),
-        ("tables", "(table 0 funcref) (table 0 funcref)", 0, 2),
+    let (memories, tables) = (u64::from(MEMORIES), u64::from(TABLES));
+    for (what, module, own, each, allowed) in [
+        ("core instances", "", 2, 1, LIMITS.instances),
+        ("memories", "(memory 0)", 1, 1, memories),
+        ("tables", "(table 0 funcref) (table 0 funcref)", 0, 2, tables),
     ] {
         let with = |count: u64| {
             let mut guest = Guest::gate("parts");
@@ -235,7 +237,7 @@ fn what_a_component_is_made_of_is_counted() {
             guest.parts += &"(core instance (instantiate $m))".repeat(usize::try_from(count).unwrap());
             make_of("parts", &guest.build(), &[])
         };
-        let (allowed, fits) = (LIMITS.instances, (LIMITS.instances - own) / each);
+        let fits = (allowed - own) / each;
         assert!(with(fits).is_ok(), "{fits} {what}");
         let fault = with(fits + 1).unwrap_err();
         let asked = own + (fits + 1) * each;

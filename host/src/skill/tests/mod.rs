@@ -6,6 +6,7 @@ mod acts;
 mod capabilities;
 mod check;
 mod code_cache;
+mod deleted;
 mod files;
 mod folder;
 mod gates;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::guest::{Guest, SETTINGS, TEXT};
 use super::*;
+use crate::skill::engine::{INSTANCES, MEMORIES, TABLES};
 
 /// Waits for what another thread does; a test that waits for ever has failed.
 fn eventually(what: &str, holds: impl Fn() -> bool) {
@@ -213,4 +214,21 @@ fn when_no_place_is_free_it_is_said_and_afterwards_all_is_well() {
     for _ in 0..10 {
         assert_eq!(judge(&gate, shell("ls")), Ok(Verdict::Pass));
     }
+}
+
+#[test]
+fn each_place_there_is_has_room_for_the_most_that_one_skill_may_have() {
+    let workshop = stocking(0);
+    let mut guest = Guest::gate("greedy");
+    // It has a memory and two core instances anyway.
+    let parts = u64::from(MEMORIES - 1);
+    let tables = "(table 0 funcref)".repeat(usize::try_from(u64::from(TABLES) / parts).unwrap().min(4));
+    guest.parts = format!("(core module $m (memory 0) {tables}) (core module $n)");
+    guest.parts += &"(core instance (instantiate $m))".repeat(usize::try_from(parts).unwrap());
+    guest.parts += &"(core instance (instantiate $n))".repeat(usize::try_from(LIMITS.instances - 2 - parts).unwrap());
+    let gate = make_in(&workshop, "greedy", &guest.build(), &[]).unwrap();
+    let held: Vec<_> = (0..INSTANCES).map(|_| gate.shelf.take()).collect();
+    let faults: Vec<_> = held.iter().filter_map(|place| place.as_ref().err()).collect();
+    assert!(faults.is_empty(), "{} of {INSTANCES}: {:?}", faults.len(), faults[0]);
+    assert!(matches!(gate.shelf.take(), Err(GateFault::Unavailable { .. })));
 }

@@ -310,6 +310,8 @@ proptest! {
                 model.after(step);
                 let now = Instant::now();
                 loader.notice(Grants::default(), &|_| true, now);
+                // What stays away for so long is deleted.
+                loader.notice(Grants::default(), &|_| true, now + QUIET);
                 bench.registry.swap(loader.place());
                 loader.work(now + QUIET);
                 bench.registry.swap(loader.place());

@@ -75,8 +75,8 @@ pub enum LoadFault {
     },
     /// Other programs had the processors, or the process was stopped.
     #[error(
-        "it was not looked into or compiled within {} s, because the machine is busy or the process that does it was stopped; \
-         touch the file to have it tried again", .waited.as_secs()
+        "it was not looked into or compiled within {} s, because the machine is busy or the process that does it was \
+         stopped", .waited.as_secs()
     )]
     Stalled {
         /// How long that was waited for.
@@ -92,9 +92,7 @@ pub enum LoadFault {
         allowed: u64,
     },
     /// No process could be started that compiles, or something else ended it.
-    #[error(
-        "the process that looks into it and compiles it did not do so: {0}; touch the file to have it tried again"
-    )]
+    #[error("the process that looks into it and compiles it did not do so: {0}")]
     NoCompiler(String),
     /// It doesn't fit our interface.
     #[error("{}", visible_line(.0))]
