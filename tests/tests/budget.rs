@@ -161,6 +161,29 @@ fn an_answer_that_is_of_no_use_is_paid_and_the_server_was_told_how_long_it_may_b
 }
 
 #[test]
+fn what_a_server_refuses_costs_nothing() {
+    for status in [400, 401, 402, 404, 429] {
+        let refusal = json_answer(status, &json!({"error": {"message": "not like this"}}));
+        let server = Server::start(vec![refusal]);
+        let home = home(server.port, "day_tokens = 100_000");
+        let daemon = home.start();
+        assert_refused_by_cause(&ask(&daemon), &status.to_string());
+        assert!(!server.seen().is_empty(), "{status}");
+        assert_eq!(day(&home)["tokens"], 0, "{status}");
+    }
+}
+
+#[test]
+fn a_bound_of_a_session_that_no_question_fits_into_is_told_before_anybody_asks() {
+    let server = Server::start(vec![costing(10, 10)]);
+    let home = home(server.port, "session_tokens = 100");
+    let _daemon = home.start();
+    let doctor = home.run(&["doctor"]);
+    assert!(doctor.out.contains("budget.session_tokens = 100"), "{doctor:?}");
+    assert_ne!(doctor.code, 0, "{doctor:?}");
+}
+
+#[test]
 fn money_is_counted_by_the_operators_price_or_by_the_one_for_unknown_models() {
     let prices = "[prices.tiny]\ninput = 10\noutput = 20.5\n";
     for (prices, expected) in [(prices, "$0.2450"), ("", "$0.1900")] {

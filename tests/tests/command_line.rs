@@ -149,6 +149,36 @@ fn a_home_or_a_workspace_that_is_none_is_named_with_the_variable_or_option_that_
 }
 
 #[test]
+fn a_workspace_may_be_named_from_where_the_daemon_is_started() {
+    let home = Home::new();
+    // Our own folder is refused by its whole name: so much is known of the other.
+    let out = home
+        .command()
+        .args(["run", "--no-chat", "--workspace", "data"])
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    let data = home.path().join("data");
+    assert!(
+        said.contains("can't be the workspace") && said.contains(data.to_str().unwrap()),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_workspace_that_goes_while_the_daemon_runs_is_told_by_doctor() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[message("unused")]);
+    assert!(home.run(&["doctor"]).out.contains("can be written"));
+    std::fs::rename(home.workspace(), home.path().join("moved")).unwrap();
+    let ran = home.run(&["doctor"]);
+    assert!(ran.out.contains("is not there any more") && ran.code != 0, "{ran:?}");
+    std::fs::rename(home.path().join("moved"), home.workspace()).unwrap();
+    assert!(!home.run(&["doctor"]).out.contains("is not there any more"));
+}
+
+#[test]
 fn a_workspace_that_was_not_there_is_said_to_be_made() {
     let home = Home::new();
     let place = home.path().join("slip");
@@ -361,6 +391,7 @@ fn a_plan_is_approved_and_another_denied_from_the_command_line() {
     let second = plan(&home.run(&["send", "--json", "make another"]));
     let ran = home.run(&["deny", &second, "--reason", "use the other folder"]);
     assert_eq!((ran.code, ran.out.trim()), (0, "then not"), "{ran:?}");
+    assert!(ran.err.contains(&format!("denied: {second}")), "{ran:?}");
     assert!(!home.workspace().join("denied").exists());
     assert!(home.prompts()[3].to_string().contains("use the other folder"));
 

@@ -140,7 +140,11 @@ fn what_modules_begin_with_that_nothing_instantiates_counts_as_if_something_did(
                 tabled_gate("many", 2, 1, 1_001),
                 Some("`table_entries` under [limits.NAME]"),
             ),
-            ("wide", holed_gate("wide", 1, 1, 2), Some("`memory_bytes` under [limits.NAME]")),
+            (
+                "wide",
+                holed_gate("wide", 1, 1, 2),
+                Some("`memory_bytes` under [limits.NAME]"),
+            ),
         ],
     );
 }

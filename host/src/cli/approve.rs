@@ -12,7 +12,7 @@ use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
 use crate::gate::standing::{LIFETIME, LONGEST_LIFETIME, StandingError};
 use crate::plist;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, kw, visible, visible_line};
 use crate::signal::SessionId;
 
 /// What `approve` takes.
@@ -105,13 +105,13 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
-        answer(
-            &home,
-            &plan,
-            plist!("ACTION" => kw("DENY"), "REASON" => args.reason.clone()),
-        )
-        .await
-        .map(|turn| turn.exit)
+        let request = plist!("ACTION" => kw("DENY"), "REASON" => args.reason.clone());
+        let turn = answer(&home, &plan, request).await?;
+        if !matches!(turn.exit, Exit::Error) {
+            let id = plan.text_at("plan").unwrap_or_default();
+            errln!("denied: {}; it is not carried out", visible_line(id));
+        }
+        Ok(turn.exit)
     }))
 }
 

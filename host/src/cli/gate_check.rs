@@ -2,7 +2,7 @@
 //! explanation. Where a daemon runs it is asked, since it may go on with other versions than the files now hold; else the
 //! skills are loaded here, once. Nothing can come of it.
 
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -97,6 +97,12 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
         let content = match &args.text {
             Some(content) => content.clone(),
             None => {
+                if std::io::stdin().is_terminal() {
+                    errln!(
+                        "what would {} hold? End with Ctrl-D; `--text` says it on the command line",
+                        visible_line(path)
+                    );
+                }
                 let mut content = String::new();
                 std::io::stdin().read_to_string(&mut content).map_err(|error| {
                     anyhow::anyhow!("what would be written can't be read from standard input: {error}")

@@ -149,7 +149,11 @@ pub(super) async fn within(seconds: u64, work: impl Future<Output = anyhow::Resu
     match tokio::time::timeout(Duration::from_secs(seconds), work).await {
         Ok(done) => done,
         Err(_) => {
-            errln!("no end after {seconds} seconds; the turn goes on in the daemon (`--timeout` waits longer)");
+            let unit = if seconds == 1 { "second" } else { "seconds" };
+            errln!(
+                "no end after {seconds} {unit}; the turn goes on in the daemon, and you are told what came of it the next time \
+                 (`passepartout-host status` shows it while it runs, `--timeout` waits longer)"
+            );
             Ok(Exit::Timeout)
         }
     }

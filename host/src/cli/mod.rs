@@ -197,7 +197,9 @@ fn uncreatable(error: &anyhow::Error) -> Option<String> {
 
 /// The folders of this environment.
 fn home(workspace: Option<&PathBuf>) -> Result<Home, crate::config::HomeError> {
-    Home::find(&|name| std::env::var(name).ok(), workspace.map(PathBuf::as_path))
+    // As every option that names a file: from where the command is run.
+    let workspace = workspace.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    Home::find(&|name| std::env::var(name).ok(), workspace.as_deref())
 }
 
 /// The configuration of this environment.

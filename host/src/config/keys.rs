@@ -155,7 +155,16 @@ pub(super) const KEYS: &[Key] = &[
         Ok(())
     }),
     key!("providers.*.key_variable", |config, names, value| {
-        provider(config, names).key_variable = Some(text(value)?);
+        let name = text(value)?;
+        if !is_variable(&name) {
+            // The value is not shown: somebody may have written the key itself.
+            return Err(
+                "must be the name of a variable, such as MY_KEY: capital letters, digits and `_`; the key itself belongs into \
+                 config/env, as MY_KEY=…, or into the vault"
+                    .to_owned(),
+            );
+        }
+        provider(config, names).key_variable = Some(name);
         Ok(())
     }),
     key!("providers.*.key", |config, names, value| {
@@ -476,6 +485,12 @@ fn truth(value: &DeValue<'_>) -> Result<bool, String> {
         DeValue::Boolean(truth) => Ok(*truth),
         other => Err(format!("is {}, and must be true or false", kind(other))),
     }
+}
+
+/// Whether this is the name of an environment variable, as those of keys are written.
+fn is_variable(name: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_';
+    name.starts_with(|char: char| char.is_ascii_uppercase() || char == '_') && name.chars().all(is_part)
 }
 
 fn number(value: &DeValue<'_>, least: u64, most: u64) -> Result<u64, String> {

@@ -137,7 +137,10 @@ mod tests {
         ] {
             let reason = checked(kind, value).unwrap_err();
             let shown = value.to_uppercase();
-            assert!(reason.contains(":MOST") && reason.to_uppercase().contains(&shown), "{reason}");
+            assert!(
+                reason.contains(":MOST") && reason.to_uppercase().contains(&shown),
+                "{reason}"
+            );
         }
     }
 

@@ -49,7 +49,7 @@ pub(super) fn check(core: &Core) -> Check {
         let left: Vec<String> = tokens.into_iter().chain(money).collect();
         let (tokens, money) = (own.spent.tokens, own.spent.money);
         let left = match left[..] {
-            [] => "no bound".to_owned(),
+            [] => "no bound of its own".to_owned(),
             _ => left.join(", "),
         };
         format!("{}: {tokens} tokens and {money} spent, {left}", own.of)
@@ -61,6 +61,20 @@ pub(super) fn check(core: &Core) -> Check {
         let most = core.config.model.answer_tokens;
         own.tokens_left.is_some_and(|left| left <= most)
     };
+    if let Some(most) = core
+        .config
+        .budget
+        .session_tokens
+        .filter(|most| *most <= core.config.model.answer_tokens)
+    {
+        // The text of a question comes to it.
+        let text = format!(
+            "{text}; budget.session_tokens = {most} is too little for any question, since one answer may have {} tokens \
+             (model.answer_tokens): raise the one or lower the other, and start the daemon again",
+            core.config.model.answer_tokens
+        );
+        return Check::new("budget", Level::Degraded, text);
+    }
     if balances.iter().any(|own| own.is_used_up() || too_little(own)) {
         // What costs no money is still asked where only that is used up.
         let which = if balances.iter().any(too_little) {

@@ -100,7 +100,23 @@ impl Check {
 
 /// What of the machine can be checked in a running daemon. Blocks.
 pub(super) fn checks(core: &Core) -> Vec<Check> {
-    machine(&core.config, "understood, as it was read at the start")
+    let mut checks = machine(&core.config, "understood, as it was read at the start");
+    // It may go at any time, and is looked at each time.
+    checks.retain(|check| check.name != "workspace");
+    checks
+}
+
+/// Whether the workspace of a running daemon is there still. Blocks.
+pub(super) fn of_workspace(config: &Config) -> Check {
+    let path = &config.home.workspace;
+    match path.exists() {
+        true => folder("workspace", path),
+        false => Check::new(
+            "workspace",
+            Level::Broken,
+            format!("{} is not there any more: put it back, or make it", path.display()),
+        ),
+    }
 }
 
 /// What can be checked without a daemon. Blocks.

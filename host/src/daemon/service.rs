@@ -89,6 +89,7 @@ impl Daemon {
         if !self.core.is_record_in_place() {
             checks.push(storage::displaced(&self.core.record_path()));
         }
+        checks.push(health::of_workspace(&self.core.config));
         checks.push(budget::check(&self.core));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));

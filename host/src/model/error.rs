@@ -225,7 +225,7 @@ impl ProviderError {
         matches!(self, ProviderError::Budget(_) | ProviderError::NotAsked { .. })
     }
 
-    /// Whether it can have cost nothing: the question left for nobody, or its form was refused before it was worked on.
+    /// Whether it can have cost nothing: the question left for nobody, or it was refused before it was worked on.
     pub fn costs_nothing(&self) -> bool {
         matches!(
             self,
@@ -239,6 +239,12 @@ impl ProviderError {
                 | ProviderError::NoSecret { .. }
                 | ProviderError::Misconfigured { .. }
                 | ProviderError::Exhausted { .. }
+                | ProviderError::Unauthorised { .. }
+                // As RFC 9110 has them: refused for the question, the place, what it would cost, or how many there were.
+                | ProviderError::Status {
+                    code: 400 | 402 | 404 | 405 | 413 | 415 | 422 | 429,
+                    ..
+                }
         )
     }
 
