@@ -218,8 +218,8 @@ impl Description {
             .any(|own| *own == keyword(target) || Some(own) == of_verb.as_ref())
     }
 
-    pub(crate) fn offers(&self, tool: &str) -> bool {
-        self.tools.iter().any(|own| own.name() == tool)
+    pub(crate) fn offered(&self, tool: &str) -> Option<&Tool> {
+        self.tools.iter().find(|own| own.name() == tool)
     }
 }
 

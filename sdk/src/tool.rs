@@ -34,6 +34,14 @@ impl Tool {
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
+
+    /// Whether a parameter of this name is declared.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn takes(&self, key: &str) -> bool {
+        let folded = |name: &str| name.replace('_', "-").to_lowercase();
+        let own = self.parameters.iter().map(|own| folded(&own.name));
+        own.into_iter().any(|own| own == folded(key))
+    }
 }
 
 impl fmt::Display for Tool {

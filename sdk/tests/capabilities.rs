@@ -4,7 +4,7 @@ use passepartout_sdk::capability::Failure;
 use passepartout_sdk::files::{self, Existing, Kind};
 use passepartout_sdk::http::{self, Response};
 use passepartout_sdk::test::Harness;
-use passepartout_sdk::{Action, Description, Function, Signal, Skill, Tool, Verdict};
+use passepartout_sdk::{Action, Description, Function, Parameter, Signal, Skill, Tool, Verdict};
 
 /// Keeps notes, and fetches pages.
 struct Clerk;
@@ -13,8 +13,19 @@ impl Skill for Clerk {
     fn describe() -> Description {
         Description::new("clerk", "0.1.0")
             .function(Function::Gate)
-            .tool(Tool::new("note", "writes a note"))
-            .tool(Tool::new("post", "sends"))
+            .tool(
+                Tool::new("note", "writes a note")
+                    .parameter(Parameter::string("path", "where"))
+                    .parameter(Parameter::string("text", "what"))
+                    .parameter(Parameter::boolean("replace", "whether it may be there")),
+            )
+            .tool(
+                Tool::new("post", "sends")
+                    .parameter(Parameter::string("method", "how"))
+                    .parameter(Parameter::string("url", "where to"))
+                    .parameter(Parameter::list("headers", "with which"))
+                    .parameter(Parameter::string("body", "what")),
+            )
             .tool(Tool::new("fetch", "fetches"))
             .function(Function::CallTool)
             .reaches("files:write:workspace/notes")

@@ -242,6 +242,13 @@ fn an_actuator_gets_the_action_that_its_target_and_verb_fit() {
 }
 
 #[test]
+#[should_panic(expected = "declares no parameter \"foo\"")]
+fn an_argument_that_the_tool_does_not_declare_fails_its_test() {
+    let action = r#"(:TARGET :TOOL :PAYLOAD (:TOOL "one" :ARGS (:FOO 1)))"#;
+    let _ = Harness::new().action(action).call_tool::<Elsewhere>("one");
+}
+
+#[test]
 #[should_panic(expected = "declares no tool \"two\"")]
 fn a_tool_that_nobody_could_call_fails_its_test() {
     let _ = Harness::new().action(SHELL).call_tool::<Elsewhere>("two");

@@ -319,6 +319,34 @@ fn a_gate_for_a_target_that_nothing_has_is_noted_before_and_after_it_is_installe
 }
 
 #[test]
+fn checking_a_file_says_when_the_daemon_goes_by_an_older_configuration() {
+    let home = Home::new().config("[limits.guard]\nfuel = 10000\n");
+    let mut guest = Guest::gate("guard");
+    guest.more = "(func $spin (local $i i32) (loop $on (local.set $i (i32.add (local.get $i) (i32.const 1))) \
+                  (br_if $on (i32.lt_u (local.get $i) (i32.const 5000)))))(start $spin)"
+        .to_owned();
+    let file = home.file("guard.wasm", &guest.build());
+    let file = file.to_str().unwrap();
+    let _daemon = home.start();
+    let ran = home.run(&["skill", "check", file]);
+    assert!(
+        ran.code == 1 && ran.out.contains("`fuel` under [limits.NAME]") && ran.err.is_empty(),
+        "{ran:?}"
+    );
+    home.file("config/config.toml", b"");
+    let ran = home.run(&["skill", "check", file]);
+    assert!(
+        ran.code == 0 && ran.err.contains("changed after the daemon read it"),
+        "{ran:?}"
+    );
+    let ran = home.run(&["skill", "install", "--yes", file]);
+    assert!(
+        ran.code == 1 && ran.err.contains("changed after the daemon read it"),
+        "{ran:?}"
+    );
+}
+
+#[test]
 fn a_skill_that_names_no_function_is_told_how_to_name_one() {
     let home = Home::new();
     for (more, told) in [

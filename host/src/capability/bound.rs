@@ -45,6 +45,15 @@ impl Class {
             Class::Schedule => "schedule",
         }
     }
+
+    /// Each way in which it may reach, so that the operator grants no more than is needed.
+    pub fn choices(self) -> &'static str {
+        match self {
+            Class::Files => "files:read:DIR or files:write:DIR",
+            Class::Memory => "memory:read or memory:write",
+            other => other.example(),
+        }
+    }
 }
 
 /// One bound.

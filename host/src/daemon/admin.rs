@@ -63,11 +63,11 @@ pub(super) fn answer(
         }),
         AdminAction::Skills => {
             let skills = daemon.core.registry.current().statuses();
-            Ok(lists::with_list(
-                plist!("ACTION" => kw(name)),
-                "SKILLS",
-                skills.iter().map(skill),
-            ))
+            let answer = match aside(|| older::judges_by_older(&daemon.core.config)) {
+                Some(note) => plist!("ACTION" => kw(name), "NOTE" => note),
+                None => plist!("ACTION" => kw(name)),
+            };
+            Ok(lists::with_list(answer, "SKILLS", skills.iter().map(skill)))
         }
         AdminAction::Unschedule => aside(|| unschedule(daemon, payload)),
         AdminAction::Sessions => {

@@ -257,7 +257,7 @@ impl GateFault {
     }
 
     /// The key under `[limits.NAME]` of the bound that was hit, if it was one that can be set; `time` is that of such a call.
-    fn limit(&self, time: &'static str) -> Option<&'static str> {
+    pub fn limit(&self, time: &'static str) -> Option<&'static str> {
         Some(match self {
             GateFault::Fuel { .. } => "fuel",
             GateFault::Memory { .. } | GateFault::Copied { .. } => "memory_bytes",

@@ -267,12 +267,23 @@ impl Harness {
     /// What the skill gave back as one.
     ///
     /// # Panics
-    /// When the skill does not offer the tool, or does not say that it carries out calls.
+    /// When the skill does not offer the tool, declares no such parameter, or does not say that it carries out calls. Arguments of
+    /// another kind than the declared one, which the host refuses too, are handed on.
     pub fn call_tool<S: Skill>(&mut self, name: &str) -> Result<String, String> {
-        assert!(
-            called::<S>(Function::CallTool).offers(name),
-            "`describe` declares no tool {name:?}, so that nobody could call it: add `.tool(Tool::new({name:?}, …))`"
-        );
+        let description = called::<S>(Function::CallTool);
+        let Some(tool) = description.offered(name) else {
+            panic!(
+                "`describe` declares no tool {name:?}, so that nobody could call it: add `.tool(Tool::new({name:?}, …))`"
+            );
+        };
+        let args = self.world.action.at("payload.args");
+        for key in args.map(TestForm::keys).unwrap_or_default() {
+            assert!(
+                tool.takes(&key),
+                "the tool {name:?} declares no parameter {key:?}, so that the host would refuse this call: add \
+                 `.parameter(Parameter::…({key:?}, …))`"
+            );
+        }
         self.run(|action, signal| S::call_tool(name, action, signal))
     }
 

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::{name_of, read, workshop};
 use crate::cli::completions::component;
-use crate::cli::{Exit, config, output};
+use crate::cli::link::Link;
+use crate::cli::{Exit, client_runtime, config, output};
 use crate::config::Config;
 use crate::daemon;
-use crate::sexp::visible;
+use crate::plist;
+use crate::sexp::{kw, visible, visible_line};
 use crate::skill::{BUNDLED, Grants, Report, SkillState};
 
 /// Longest file that is looked at, in bytes, also where fewer are allowed: so that more can be said of one that is too long.
@@ -42,10 +44,23 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
     } else {
         outln!("{}", visible(&report.to_string()));
     }
+    if let Some(note) = older(&config) {
+        errln!("note: {}", visible_line(&note));
+    }
     Ok(match report.state() {
         SkillState::Ready => Exit::Ok,
         _ => Exit::Error,
     })
+}
+
+/// What a daemon that runs says where it goes on with an older configuration than this report goes by.
+fn older(config: &Config) -> Option<String> {
+    let ask = async {
+        let mut link = Link::open(&config.home, None).await.ok()?;
+        let answer = link.ask(plist!("ACTION" => kw("SKILLS"))).await.ok()?;
+        answer.text_at("note").map(str::to_owned)
+    };
+    client_runtime().ok()?.block_on(ask)
 }
 
 /// The report on a file beside what is loaded now, and the bytes it is about.

@@ -203,9 +203,12 @@ impl Row {
 fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Option<Row> {
     let look = async {
         let mut link = Link::open(&config.home, None).await.ok()?;
-        let (begun, mut told) = (Instant::now(), false);
+        let (begun, mut told, mut noted) = (Instant::now(), false, false);
         loop {
             let answer = link.ask(plist!("ACTION" => kw("SKILLS"))).await.ok()?;
+            if let Some(note) = answer.text_at("note").filter(|_| !std::mem::replace(&mut noted, true)) {
+                errln!("note: {}", visible_line(note));
+            }
             let rows = answer.get("SKILLS").and_then(Form::items).unwrap_or_default();
             let digest = digest.to_string();
             let of_name = || rows.iter().filter(|row| row.text_at("name") == Some(name));
@@ -306,7 +309,7 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Vec<S
     for class in &report.open {
         lines.push(format!(
             "asks for   {}, and does not say how far it would reach: that is for you to grant",
-            class.example()
+            class.choices()
         ));
     }
     if let Some(what) = report.replaces {

@@ -205,8 +205,8 @@ impl Workshop {
         }
         for class in report.open.clone() {
             let text = format!(
-                "{} is not granted, and it does not say how far it would reach",
-                class.example()
+                "{} is not granted, and it does not say how far it would reach, as `.reaches(…)` in its description would",
+                class.choices()
             );
             report.find("rights", Mark::Waits, text);
         }
@@ -249,7 +249,9 @@ impl Workshop {
         let earlier = set.skills().iter().find(|skill| skill.name() == report.name);
         if let Some(skill) = earlier.filter(|skill| skill.source != Source::Bundled) {
             let text = if skill.digest() == digest {
-                "this very file lies in the skills folder".to_owned()
+                "this very file lies in the skills folder: nothing is new in it (a new build of a skill takes `--target \
+                 wasm32-unknown-unknown`)"
+                    .to_owned()
             } else {
                 format!(
                     "version {} (digest {}) in the skills folder",

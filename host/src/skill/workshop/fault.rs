@@ -180,8 +180,13 @@ fn at_start(fault: &GateFault) -> String {
         GateFault::Fuel { allowed } => format!("ran out of fuel: it may use {allowed} units"),
         other => other.to_string(),
     };
+    let bound = fault.limit("pure_milliseconds");
+    let raised = bound.map(|key| {
+        format!(", or, if `{key}` under [limits.NAME] in config.toml is set low, raise it and start the daemon again")
+    });
     format!(
-        "its `describe`, which only has to return the description, or what runs before that, {what}; mend it and build it again"
+        "its `describe`, which only has to return the description, or what runs before that, {what}; mend it and build it again{}",
+        raised.unwrap_or_default()
     )
 }
 
