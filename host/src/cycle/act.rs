@@ -272,6 +272,7 @@ impl Effects for TurnEffects {
             state: &home.state,
             view: match consent {
                 Consent::Person => process::View::Machine,
+                Consent::Standing => process::View::Remembered,
                 Consent::Nobody => process::View::Commons {
                     home: home.user.as_deref(),
                     writes: self.writes_unasked(),

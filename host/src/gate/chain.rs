@@ -25,8 +25,10 @@ pub struct Cleared<T> {
 /// Who said that an action may happen, beside the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
-    /// A person: this text was approved, or what was asked about it once and for all.
+    /// A person: this text was approved.
     Person,
+    /// A person, of what was asked about it, once and for all: how the files are by now nobody has seen.
+    Standing,
     /// Nobody was asked. That includes what a person typed and no gate asked about.
     Nobody,
 }
@@ -122,7 +124,6 @@ pub struct Judgement {
 pub const HOST: &str = "host";
 
 /// Runs every gate that is about the action, highest priority first, ties by name.
-///
 /// Blocks for as long as the gates take; call it on a thread where that does no harm.
 pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> Judgement {
     let mut run = Run {
@@ -228,11 +229,10 @@ impl Run {
 
     /// Whether a person approved `action` as it is now, itself or by what stands.
     fn consent(&self, action: &Action, rules: &Rules<'_>) -> Consent {
-        let itself = rules.approval.is_some_and(|approval| approval.is_of(action));
-        if itself || !self.standing.is_empty() {
-            Consent::Person
-        } else {
-            Consent::Nobody
+        match rules.approval.is_some_and(|approval| approval.is_of(action)) {
+            true => Consent::Person,
+            false if self.standing.is_empty() => Consent::Nobody,
+            false => Consent::Standing,
         }
     }
 

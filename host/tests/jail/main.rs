@@ -12,6 +12,7 @@ mod meter;
 mod other;
 mod owed;
 mod planted;
+mod secrets;
 mod unasked;
 mod walls;
 mod ways;
@@ -71,6 +72,8 @@ struct House {
     config: ShellConfig,
     /// Whether a person was asked about the commands.
     asked: bool,
+    /// Whether that was once and for all.
+    remembered: bool,
     /// Whether those may write to the workspace that nobody was asked about.
     writes: Writes,
     hidden: Vec<PathBuf>,
@@ -102,6 +105,7 @@ impl House {
             root,
             config,
             asked: true,
+            remembered: false,
             writes: Writes::Refused,
             hidden,
             protected: Vec::new(),
@@ -124,7 +128,9 @@ impl House {
             line,
             workspace: &workspace,
             state: &self.path("state"),
-            view: if self.asked {
+            view: if self.remembered {
+                View::Remembered
+            } else if self.asked {
                 View::Machine
             } else {
                 View::Commons {

@@ -5,7 +5,8 @@
 //! for it, nor what in the settings of the system not everybody may read.
 
 use super::keys;
-use std::fs::{FileType, Metadata};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs::{DirEntry, FileType, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -31,11 +32,13 @@ const SHOWN: [&str; 13] = [
 /// What the jail has of its own.
 const OWN: [&str; 5] = ["/proc", "/dev", "/tmp", "/var/tmp", "/run"];
 
-/// Where settings of the system are, which may hold passwords, and how many levels of them are looked through.
-const SETTINGS: [(&str, usize); 3] = [("/etc", 8), ("/usr/local/etc", 8), ("/opt", 2)];
+/// Where settings of the system are, which may hold passwords, and what people install beside its packages.
+const SETTINGS: [&str; 3] = ["/etc", "/usr/local", "/opt"];
 
-/// Most entries of one of those that are looked at. What lies beyond is not shown.
-const MOST_ENTRIES: usize = 20_000;
+/// Most entries of one of those that are looked at, nearest first. What lies beyond is not shown.
+const MOST_ENTRIES: usize = 40_000;
+/// Most entries that are shown one by one since something beside or below them is not. A folder that has more is not shown.
+const MOST_BESIDE: usize = 2_000;
 
 /// Home folders, beside the operator's own.
 const HOMES: [&str; 2] = ["/root", "/home"];
@@ -77,33 +80,60 @@ pub(super) fn homes(own: Option<&Path>) -> Vec<PathBuf> {
 }
 
 /// What is there among the settings of the system and not everybody may read.
-pub(super) fn not_everyones() -> Vec<PathBuf> {
-    SETTINGS
-        .iter()
-        .flat_map(|(root, levels)| not_everyones_below(Path::new(root), *levels))
-        .collect()
+pub(super) fn not_everyones(workspace: &Path) -> Vec<PathBuf> {
+    let below = |root: &&str| not_everyones_below(Path::new(root), workspace, MOST_ENTRIES);
+    SETTINGS.iter().flat_map(below).collect()
 }
 
-fn not_everyones_below(root: &Path, levels: usize) -> Vec<PathBuf> {
+fn not_everyones_below(root: &Path, workspace: &Path, most: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![(root.to_owned(), levels)];
+    let mut folders = VecDeque::from([root.to_owned()]);
+    let mut counts = BTreeMap::new();
     let mut seen = 0;
-    while let Some((folder, levels)) = folders.pop() {
+    while let Some(folder) = folders.pop_front() {
         let Ok(entries) = std::fs::read_dir(&folder) else {
             // Who can't list it sees nothing of it in the jail either, or it is not there.
             continue;
         };
-        for entry in entries.flatten() {
-            seen += 1;
+        let entries: Vec<DirEntry> = entries.flatten().take(most + 1).collect();
+        seen += entries.len();
+        if seen > most {
+            found.push(folder);
+            found.extend(folders);
+            break;
+        }
+        counts.insert(folder, entries.len());
+        for entry in entries {
+            // It is shown by itself.
+            if entry.path() == workspace {
+                continue;
+            }
             let Ok(metadata) = entry.metadata() else { continue };
-            if seen > MOST_ENTRIES || !is_everyones(metadata.file_type(), &metadata) {
+            if !is_everyones(metadata.file_type(), &metadata) || is_secret(&entry.path(), metadata.file_type()) {
                 found.push(entry.path());
-            } else if metadata.is_dir() && levels > 1 {
-                folders.push((entry.path(), levels - 1));
+            } else if metadata.is_dir() {
+                folders.push_back(entry.path());
             }
         }
     }
-    found
+    // The highest folder that has too many, if what is in it can't be shown whole.
+    let crowded = |path: &PathBuf| {
+        let above = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| folder.starts_with(root) && *folder != root);
+        let crowded = above.filter(|folder| counts.get(*folder).is_some_and(|count| *count > MOST_BESIDE));
+        crowded.last().map(Path::to_owned)
+    };
+    let all = found.into_iter().map(|path| crowded(&path).unwrap_or(path));
+    all.collect::<BTreeSet<PathBuf>>().into_iter().collect()
+}
+
+/// Whether a name says that it is a key, or a file of environment variables.
+fn is_secret(path: &Path, kind: FileType) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let named = keys::is_key(name) || kind.is_file() && keys::is_environment(name);
+    !kind.is_symlink() && (named || keys::is_key_place_itself(path))
 }
 
 fn is_everyones(kind: FileType, metadata: &Metadata) -> bool {
@@ -220,24 +250,57 @@ mod tests {
     }
 
     #[test]
-    fn what_not_everybody_may_read_is_found_however_deep() {
+    fn what_not_everybody_may_read_is_found_however_deep_and_keys_by_their_names() {
         let folder = tempfile::tempdir().unwrap();
+        let deep = "open/2/3/4/5/6/7/8/9/10";
+        std::fs::create_dir_all(folder.path().join("open/closed/x")).unwrap();
+        std::fs::create_dir_all(folder.path().join(deep)).unwrap();
         let mode = |name: &str, mode| {
             std::fs::set_permissions(folder.path().join(name), std::fs::Permissions::from_mode(mode)).unwrap();
         };
-        std::fs::create_dir_all(folder.path().join("open/closed/x")).unwrap();
-        for (name, bits) in [("everyones", 0o644), ("open/groups", 0o640)] {
+        let files = [
+            ("everyones".to_owned(), 0o644),
+            ("open/groups".to_owned(), 0o640),
+            ("open/.env".to_owned(), 0o644),
+            ("open/.env.example".to_owned(), 0o644),
+            ("open/id_rsa".to_owned(), 0o644),
+            (format!("{deep}/own"), 0o600),
+        ];
+        for (name, bits) in &files {
             std::fs::write(folder.path().join(name), "").unwrap();
-            mode(name, bits);
+            mode(name, *bits);
         }
         mode("open", 0o755);
         mode("open/closed", 0o711);
-        let mut found = not_everyones_below(folder.path(), 8);
-        found.sort();
+        let found = not_everyones_below(folder.path(), Path::new("/w"), 100);
+        let own = format!("{deep}/own");
+        let wanted = ["open/.env", &own, "open/closed", "open/groups", "open/id_rsa"];
+        let mut wanted = wanted.map(|name| folder.path().join(name));
+        wanted.sort();
+        assert_eq!(found, wanted);
+        // What lies beyond the bound was not looked at.
+        let found = not_everyones_below(folder.path(), Path::new("/w"), 8);
+        assert!(found.contains(&folder.path().join("open/2")), "{found:?}");
+    }
+
+    #[test]
+    fn a_folder_of_too_many_is_left_out_whole_where_one_of_them_must_be() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["many/x", "some"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        for number in 0..=MOST_BESIDE {
+            std::fs::write(folder.path().join(format!("many/{number}")), "").unwrap();
+        }
         assert_eq!(
-            found,
-            [folder.path().join("open/closed"), folder.path().join("open/groups")]
+            not_everyones_below(folder.path(), Path::new("/w"), MOST_ENTRIES),
+            [] as [PathBuf; 0]
         );
+        for name in ["many/x/id_rsa", "some/id_rsa"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let found = not_everyones_below(folder.path(), Path::new("/w"), MOST_ENTRIES);
+        assert_eq!(found, [folder.path().join("many"), folder.path().join("some/id_rsa")]);
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(super) struct Setting {
     pub(super) value: String,
     /// Whether it is written without any.
     pub(super) plain: bool,
+    /// Whether there is no value, not even an empty one: then it means yes.
+    pub(super) bare: bool,
 }
 
 impl Setting {
@@ -63,7 +65,8 @@ impl Reader<'_> {
                 byte if byte.is_ascii_alphabetic() => {
                     let (name, part) = section.clone()?;
                     let key = self.key(byte);
-                    let (value, plain) = match self.next() {
+                    let next = self.next();
+                    let (value, plain) = match next {
                         None | Some(b'\n') => (String::new(), true),
                         Some(b'=') => self.value()?,
                         Some(_) => return None,
@@ -74,6 +77,7 @@ impl Reader<'_> {
                         key,
                         value,
                         plain,
+                        bare: next != Some(b'='),
                     });
                 }
                 _ => return None,

@@ -35,14 +35,22 @@ pub(super) struct Guarded {
     pub(super) cover: Cover,
     /// Which file or folder it must be; nothing else is covered in its stead. Otherwise it may be gone.
     pub(super) identity: Option<Identity>,
+    /// What is to be read there instead.
+    pub(super) instead: Option<String>,
 }
 
 impl Guarded {
+    /// Whether what is there can't be read.
+    pub(super) fn hides(&self) -> bool {
+        self.cover == Cover::Absent || self.instead.is_some()
+    }
+
     pub(super) fn new(path: PathBuf, cover: Cover) -> Guarded {
         Guarded {
             path,
             cover,
             identity: None,
+            instead: None,
         }
     }
 }

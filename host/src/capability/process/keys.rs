@@ -112,7 +112,19 @@ const KEYS: &[&str] = &[
 const KEYS_BEGIN: &str = "secring.";
 
 /// Files of environment variables that are samples, by the ends of their names.
-const SAMPLES: &[&str] = &[".example", ".sample", ".template", ".tmpl", ".dist"];
+const SAMPLES: &[&str] = &[
+    ".example",
+    ".sample",
+    ".template",
+    ".tmpl",
+    ".dist",
+    "-example",
+    "-sample",
+    "-template",
+    "_example",
+    "_sample",
+    "_template",
+];
 
 /// The machine's own, which root can read.
 const OF_THE_MACHINE: &[&str] = &[
@@ -159,14 +171,13 @@ pub fn is_key(name: &OsStr) -> bool {
     begins || KEYS.iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
-/// Whether a file of this name holds environment variables, which may be secrets.
+/// Whether a file of this name, or what is in a folder of this name, holds environment variables, which may be secrets.
 pub fn is_environment(name: &OsStr) -> bool {
     if !begins_so(name, ".env") {
         return false;
     }
     let name = name.to_string_lossy().to_ascii_lowercase();
-    let own = name == ".env" || name == ".envrc" || name.starts_with(".env.");
-    own && !SAMPLES.iter().any(|end| name.ends_with(end))
+    !SAMPLES.iter().any(|end| name.ends_with(end))
 }
 
 fn begins_so(name: &OsStr, start: &str) -> bool {
@@ -295,6 +306,38 @@ mod tests {
         }
         assert!(seen > 20, "{seen} rows");
         assert!(open.is_empty(), "a command nobody was asked about could read {open:?}");
+    }
+
+    #[test]
+    fn words_that_the_dispatcher_asks_about_in_a_name_hide_the_file_from_what_nobody_was_asked_about() {
+        use super::super::private::Suspect;
+        let hidden = |path: String| suspect(Path::new(&path)) == Some(Suspect::Surely);
+        for word in table::WORDS {
+            for path in [
+                "{}",
+                ".{}",
+                "{}.json",
+                "a-{}_1.txt",
+                "config/{}.yml",
+                "{}/prod.txt",
+                ".{}/a/b",
+            ] {
+                for word in [(*word).to_owned(), word.to_uppercase()] {
+                    let path = path.replace("{}", &word);
+                    assert!(hidden(path.clone()), "{path}");
+                }
+            }
+            for ending in table::SOURCES.iter().chain(table::SAMPLES) {
+                for path in [
+                    format!("{word}.{ending}"),
+                    format!("{word}/a.{ending}"),
+                    format!("a{word}.x{ending}"),
+                ] {
+                    assert!(!hidden(path.clone()), "{path}");
+                }
+            }
+        }
+        assert!(hidden("token.js.map".to_owned()));
     }
 
     /// Places that the jail has of its own, or that its own root is needed for.

@@ -14,6 +14,7 @@ mod carve;
 mod commons;
 mod config;
 mod covers;
+mod credentials;
 mod elsewhere;
 mod gitconfig;
 mod gone;
@@ -45,6 +46,7 @@ mod seal;
 mod searched;
 mod seccomp;
 mod shut;
+mod since;
 mod sorts;
 mod states;
 mod tcp;
@@ -103,6 +105,9 @@ pub struct Command<'a> {
 pub enum View<'a> {
     /// All of it: a person agreed to the command.
     Machine,
+    /// The same, where a person agreed to it once and for all: no link in the workspace is followed, since it may have come to
+    /// lead elsewhere.
+    Remembered,
     /// What is everyone's: system-wide software and its settings. For commands that no person was asked about, since a
     /// link in the workspace may lead them anywhere, and a gate may have misjudged them. Nor is there any network, and
     /// what may hold secrets in the workspace is not there, rather than only read.
@@ -254,7 +259,7 @@ const TRIES: u32 = 3;
 /// Runs it once. What was done about what commands left, and is in no output, is added to `notes`.
 fn run_once(binary: &Path, command: &Command<'_>, notes: &mut Vec<String>) -> Result<Output, ProcessError> {
     let mut job = outside::Job::prepare(command)?;
-    let agreed = command.view == View::Machine;
+    let agreed = !matches!(command.view, View::Commons { .. });
     let result = match (job.launch(binary, message::Walls::Enforced), command.config.jail) {
         // Nothing has run yet: Unavailable is only said before bash is started. What nobody was asked about has no other
         // wall, and does not run without it.

@@ -11,7 +11,7 @@ use super::refused::Held;
 use super::tidy::Watch;
 use super::time::Timing;
 use super::watched::{Bell, End, Ready, Watched};
-use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, tidy};
+use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, since, tidy};
 use crate::config::JailMode;
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -75,10 +75,10 @@ impl<'a> Job<'a> {
         hidden.extend(other_names_of(&workspace)?);
         let config = command.config;
         let (shown, writes, network) = match command.view {
-            View::Machine => (Shown::Machine, Writes::Allowed, config.network),
+            View::Machine | View::Remembered => (Shown::Machine, Writes::Allowed, config.network),
             View::Commons { home, writes } => {
                 hidden.extend(every_name(&commons::homes(home))?);
-                hidden.extend(commons::not_everyones());
+                hidden.extend(commons::not_everyones(&workspace));
                 (Shown::Commons, writes, false)
             }
         };
@@ -100,6 +100,7 @@ impl<'a> Job<'a> {
             workspace,
             writes,
             shown,
+            links: command.view == View::Machine || writes == Writes::Refused,
             hidden,
             guarded: begun.guarded,
             lock: begun
@@ -187,6 +188,14 @@ impl<'a> Job<'a> {
             milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
             notes,
         };
+        if self.specification.shown == Shown::Commons {
+            let timing = self.timing();
+            if let Some(why) = since::withheld(&self.specification, self.command.protected, timing.after()) {
+                output.stdout.clear();
+                output.stderr.clear();
+                output.notes.insert(0, why);
+            }
+        }
         if output.jailed {
             let refused = self.refused(&output);
             output.notes.extend(refused);
@@ -198,14 +207,18 @@ impl<'a> Job<'a> {
     }
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn timing(&self) -> Timing<'a> {
+        Timing {
+            timeout: self.command.config.timeout,
+            cancel: self.command.cancel,
+        }
+    }
+
     /// Puts out of git's reach what the command planted, and says so.
     fn tidy(&mut self) {
+        let timing = self.timing();
         if let Some(watch) = &mut self.watch {
-            let timing = Timing {
-                timeout: self.command.config.timeout,
-                cancel: self.command.cancel,
-            };
             let done = tidy::look_after(&self.specification.workspace, &watch.before, timing.after());
             watch.ledger.settle(&done.owed);
             // What could not be put away was said before.
@@ -223,6 +236,7 @@ impl Job<'_> {
             guarded,
             writes,
             shown,
+            links,
             ..
         } = &self.specification;
         let absent: Vec<PathBuf> = guarded
@@ -233,7 +247,7 @@ impl Job<'_> {
         let held = Held {
             network: output.network,
             writes: *writes,
-            links: *writes == Writes::Refused || *shown == Shown::Machine,
+            links: *links,
             hidden,
             absent: &absent,
         };

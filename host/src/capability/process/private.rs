@@ -2,7 +2,7 @@
 //! as well, which programs must read.
 //!
 //! A gate asks before a command reads one that it names. What reads whole folders, or follows a link, names none. The tool
-//! `search-text` leaves out the same (`skills/files/src/private.rs`).
+//! `search-text` leaves out the same keys (`skills/files/src/private.rs`).
 
 use super::keys;
 use super::listing::Root;
@@ -20,6 +20,27 @@ const LONGEST_IN_ALL: usize = 64 << 20;
 /// much of that shows whether it is text.
 const LONGEST_BY_WORD: usize = 64 << 10;
 const BEGINNING: usize = 4 << 10;
+/// Most files of any other name of which the text is looked at, in all, and in folders that programs fill. Those that come
+/// later stay: they are as many as nobody wrote.
+const MOST_OTHERS: usize = 10_000;
+const MOST_MADE: usize = 1_000;
+/// Folders that package managers and builds fill, with what others wrote.
+const MADE: [&str; 14] = [
+    ".cache",
+    ".gradle",
+    ".mypy_cache",
+    ".next",
+    ".pytest_cache",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "bower_components",
+    "build",
+    "dist",
+    "node_modules",
+    "target",
+    "venv",
+];
 
 /// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY.
 const STORES: [&str; 7] = ["p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk"];
@@ -35,9 +56,28 @@ const SOURCES: [&str; 50] = [
     "hs", "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "map", "md", "mjs", "ml", "org", "php", "pl", "pm",
     "py", "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
 ];
+/// Words that make a name one of a secret where they stand in it alone, or are the name of a folder above: the dispatcher's
+/// own (`skills/dispatcher/src/path/table.rs`), which asks about such a file that a command names.
+const SPOKEN: [&str; 11] = [
+    "apikey",
+    "apikeys",
+    "credential",
+    "credentials",
+    "passwd",
+    "password",
+    "passwords",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+];
+/// What is no source code to the dispatcher, and is to those who look for keys.
+const NO_SOURCES: [&str; 1] = ["map"];
 /// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's, Kubernetes', Yarn's,
 /// Mercurial's and pip's documentation, curl(1), wget(1).
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 16] = [
+    ".dev.vars",
+    ".flaskenv",
     ".htpasswd",
     ".my.cnf",
     "auth.json",
@@ -50,6 +90,8 @@ const NAMES: [&str; 12] = [
     ".hgrc",
     "pip.conf",
     "wallet.dat",
+    ".vault_pass",
+    ".vault_password",
 ];
 /// What files of environment variables that are samples have in their names.
 const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
@@ -74,6 +116,11 @@ const SWAP: &[u8] = b"b0VIM";
 #[derive(Debug)]
 pub(super) struct Reader {
     left: usize,
+    /// How many files are still looked at for a key whatever they are called: others, and those in folders that are filled.
+    others: usize,
+    made: usize,
+    /// How much is still read of those.
+    left_of_others: usize,
     indexes: Indexes,
 }
 
@@ -81,6 +128,9 @@ impl Default for Reader {
     fn default() -> Reader {
         Reader {
             left: LONGEST_IN_ALL,
+            others: MOST_OTHERS,
+            made: MOST_MADE,
+            left_of_others: LONGEST_IN_ALL,
             indexes: Indexes::default(),
         }
     }
@@ -90,12 +140,30 @@ impl Reader {
     /// Whether the plain file at `path` holds a private key, or passwords, that git does not track. What can't be read by us
     /// can't be by a command.
     pub(super) fn holds_a_secret(&mut self, root: &Root, path: &Path) -> bool {
-        let holds = match suspect(path) {
-            None => false,
-            Some(Suspect::Surely) => true,
-            Some(suspect) => self.reads_as_one(root, path, suspect),
-        };
-        holds && !self.indexes.have(root, path, &|path| suspect(path).is_some())
+        match suspect(path) {
+            Some(Suspect::Surely) => !self.is_tracked(root, path),
+            Some(suspect) => self.reads_as_one(root, path, suspect) && !self.is_tracked(root, path),
+            // Most of what is there git has: to know that, nothing is read.
+            None => {
+                is_other(path) && !self.is_tracked(root, path) && self.is_left(path) && {
+                    self.reads_as_one(root, path, Suspect::ByKey)
+                }
+            }
+        }
+    }
+
+    /// Whether git has the file as it is.
+    pub(super) fn is_tracked(&mut self, root: &Root, path: &Path) -> bool {
+        self.indexes.have(root, path)
+    }
+
+    /// Takes a file of no such name from those that are still looked at.
+    fn is_left(&mut self, path: &Path) -> bool {
+        let made = path.iter().any(|step| MADE.iter().any(|own| step == *own));
+        let left = if made { &mut self.made } else { &mut self.others };
+        let some = *left > 0;
+        *left = left.saturating_sub(1);
+        some
     }
 
     fn reads_as_one(&mut self, root: &Root, path: &Path, suspect: Suspect) -> bool {
@@ -106,27 +174,37 @@ impl Reader {
         let mut bytes = Vec::new();
         let longest = match suspect {
             // Few that have such a word are text at all.
-            Suspect::ByWord if self.is_no_text(&mut file, &mut bytes) => return false,
-            Suspect::ByWord => LONGEST_BY_WORD,
+            Suspect::ByWord | Suspect::ByKey if self.is_no_text(&mut file, &mut bytes, suspect) => return false,
+            Suspect::ByWord | Suspect::ByKey => LONGEST_BY_WORD,
             _ => LONGEST,
         };
-        let most = (self.left + bytes.len()).min(longest);
+        let left = self.left_of(suspect);
+        let most = (*left + bytes.len()).min(longest);
         let before = bytes.len();
         let read = file.take((most + 1 - before.min(most)) as u64).read_to_end(&mut bytes);
-        self.left = self.left.saturating_sub(bytes.len() - before);
+        *left = left.saturating_sub(bytes.len() - before);
         let cut = bytes.len() > most;
         match suspect {
             Suspect::Surely => true,
             Suspect::ByText { likely } => read.is_err() || cut || is_secret(&bytes, likely),
             Suspect::ByWord => read.is_err() || cut && most < longest || has_a_key(&bytes),
+            Suspect::ByKey => has_a_key(&bytes),
+        }
+    }
+
+    fn left_of(&mut self, suspect: Suspect) -> &mut usize {
+        match suspect {
+            Suspect::ByKey => &mut self.left_of_others,
+            _ => &mut self.left,
         }
     }
 
     /// Whether it is seen at the beginning of a file, which is read, that it is neither text nor has any.
-    fn is_no_text(&mut self, file: &mut File, bytes: &mut Vec<u8>) -> bool {
+    fn is_no_text(&mut self, file: &mut File, bytes: &mut Vec<u8>, suspect: Suspect) -> bool {
+        let left = self.left_of(suspect);
         // What fails here does so again.
-        let _ = file.take(BEGINNING.min(self.left) as u64).read_to_end(bytes);
-        self.left = self.left.saturating_sub(bytes.len());
+        let _ = file.take(BEGINNING.min(*left) as u64).read_to_end(bytes);
+        *left = left.saturating_sub(bytes.len());
         bytes.contains(&0) && !bytes.starts_with(SWAP)
     }
 }
@@ -140,6 +218,8 @@ pub(super) enum Suspect {
     ByText { likely: bool },
     /// It may, and does if there is a key in its text.
     ByWord,
+    /// Nothing: it does if there is a key where its text begins.
+    ByKey,
 }
 
 pub(super) fn suspect(path: &Path) -> Option<Suspect> {
@@ -149,7 +229,14 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
         let place = path.with_file_name(name);
         name == ".npmrc" || keys::is_environment(OsStr::new(name)) || keys::is_key_place_itself(&place)
     };
-    if NAMES.contains(&name) || is_environment_of(name) || name != whole && copied() {
+    // A folder of them may be one in which programs are installed: each file is looked at by itself, as git may have it.
+    let in_environment = || path.iter().rev().skip(1).any(keys::is_environment);
+    if NAMES.contains(&name)
+        || is_environment_of(name)
+        || in_environment()
+        || name != whole && copied()
+        || is_spoken_of(path)
+    {
         return Some(Suspect::Surely);
     }
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
@@ -162,6 +249,38 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
     } else {
         has_a_word(name, ending).then_some(Suspect::ByWord)
     }
+}
+
+/// Whether a file may be looked at for a key although its name says nothing: it is no source code, and no picture, archive or
+/// program.
+fn is_other(path: &Path) -> bool {
+    const BINARY: [&str; 34] = [
+        "a", "bin", "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock",
+        "mo", "mp3", "mp4", "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm",
+        "webp", "woff", "woff2", "xz",
+    ];
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    let ending = original(&name).rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_none_or(|ending| !SOURCES.contains(&ending) && !BINARY.contains(&ending))
+}
+
+/// Whether the dispatcher asks about a file for a word in its name, or for that of a folder above it.
+fn is_spoken_of(path: &Path) -> bool {
+    let is_word = |part: &str| SPOKEN.iter().any(|own| own.eq_ignore_ascii_case(part));
+    let mut steps = path.iter().map(|step| step.to_string_lossy());
+    let Some(name) = steps.next_back() else { return false };
+    let named = name.split(|char: char| !char.is_ascii_alphanumeric()).any(is_word);
+    if !named && !steps.any(|folder| is_word(folder.trim_start_matches('.'))) {
+        return false;
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let is_source =
+        |ending: &str| SAMPLES.contains(&ending) || SOURCES.contains(&ending) && !NO_SOURCES.contains(&ending);
+    !ending.is_some_and(|ending| is_source(&ending))
 }
 
 /// What a file that `name`, in lower case, calls a copy is one of.
@@ -234,131 +353,4 @@ fn has_a_key(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    fn secret(name: &str, text: &[u8]) -> bool {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(name), text).unwrap();
-        let root = Root::open(folder.path()).unwrap();
-        Reader::default().holds_a_secret(&root, Path::new(name))
-    }
-
-    #[test]
-    fn a_key_is_told_from_a_certificate_by_what_is_in_it() {
-        for (name, text) in [
-            ("server.key", &b"-----BEGIN RSA PRIVATE KEY-----\nMII\n"[..]),
-            (
-                "Server.PEM",
-                b"-----BEGIN CERTIFICATE-----\nMII\n-----BEGIN PRIVATE KEY-----\n",
-            ),
-            (
-                "bundle.crt",
-                b"-----BEGIN CERTIFICATE-----\n-----BEGIN EC PRIVATE KEY-----\n",
-            ),
-            ("wg.key", b"yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n"),
-            ("der.key", b"\x30\x82\x04\xa2\x02\x01\x00"),
-            ("me.asc", b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n"),
-            ("me.gpg", b"\x95\x03\x98\x04"),
-            ("store.p12", b"\x30\x82"),
-            ("a.kdbx", b""),
-            ("terraform.tfstate", b"{}"),
-            ("auth.json", b"{}"),
-            ("host.p8", b"\x30\x82\x04\xa2\x02\x01\x00"),
-            ("wg0.conf", b"[Interface]\nPrivateKey = yAnz5TF+lXXJ=\n"),
-            ("age-key.txt", b"# created\nAGE-SECRET-KEY-1QQ\n"),
-            ("ta.key", b"-----BEGIN OpenVPN Static key V1-----\n"),
-            (".id_rsa.swp", b"b0VIM 9.0\0\0-----BEGIN OPENSSH PRIVATE KEY-----\0"),
-            ("service-key.json", b"{\"k\": \"-----BEGIN PRIVATE KEY-----\\nMII\"}"),
-            ("auth.json.bak", b"{}"),
-            ("Prod.env", b"A=b"),
-            ("prod.env.bak", b"A=b"),
-            (".env~", b"A=b"),
-            ("..env.swp", b"A=b"),
-            (".npmrc.old", b"A=b"),
-            (".netrc~", b"A=b"),
-            (".wgetrc", b"A=b"),
-            ("credentials", b"A=b"),
-        ] {
-            assert!(secret(name, text), "{name}");
-        }
-        for (name, text) in [
-            ("cacert.pem", &b"-----BEGIN CERTIFICATE-----\nMII\n"[..]),
-            ("server.pem", b"-----BEGIN PUBLIC KEY-----\n"),
-            ("empty.key", b""),
-            ("guide.asc", b"= A guide\n\nAbout keys.\n"),
-            ("archive.gpg", b"\x99\x02\x0d\x04"),
-            ("main.rs", b"const BEGIN: &str = \"-----BEGIN RSA PRIVATE KEY-----\";"),
-            ("keys.rs", b"const BEGIN: &str = \"-----BEGIN RSA PRIVATE KEY-----\";"),
-            (
-                "keys.rs.orig",
-                b"const BEGIN: &str = \"-----BEGIN RSA PRIVATE KEY-----\";",
-            ),
-            ("keys.o", b"\x7fELF\0\0-----BEGIN RSA PRIVATE KEY-----\0"),
-            ("id_rsa.pub", b"ssh-rsa AAAA me\n"),
-            ("keyboard.txt", b"About PRIVATE KEYs.\n"),
-            ("wg0.conf", b"[Peer]\nPublicKey = yAnz5TF+lXXJ=\n"),
-            ("server.pem.old", b"-----BEGIN CERTIFICATE-----\nMII\n"),
-            ("example.env", b"A=b"),
-            ("prod.env.sample", b"A=b"),
-            ("main.rs.bak", b"fn main() {}"),
-        ] {
-            assert!(!secret(name, text), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_key_is_found_under_any_name_that_people_give_to_keys_and_to_copies_of_them() {
-        for name in [
-            "id_rsa.bak",
-            "id_rsa_work",
-            "id_ed25519_github",
-            "deploy_rsa",
-            "server.key.bak",
-            "server.pem.old",
-            "server.pem~",
-            "Server.PEM.1",
-            "#server.pem#",
-            ".server.pem.swp",
-            "host.p8",
-            "host.pkcs8",
-            "signing_key",
-            "tls-key",
-            "jwt.priv",
-            "client.ovpn",
-            "secret.txt",
-        ] {
-            assert!(secret(name, b"-----BEGIN OPENSSH PRIVATE KEY-----\nMII\n"), "{name}");
-            assert!(!secret(name, b"-----BEGIN PUBLIC KEY-----\nMII\n"), "{name}");
-        }
-    }
-
-    #[test]
-    fn what_is_long_is_no_key_for_a_word_in_its_name_unless_nothing_is_read_any_more() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("keys.txt"), "a".repeat(LONGEST)).unwrap();
-        let root = Root::open(folder.path()).unwrap();
-        let mut reader = Reader {
-            left: LONGEST_BY_WORD + BEGINNING,
-            ..Reader::default()
-        };
-        let again = [(); 2].map(|()| reader.holds_a_secret(&root, Path::new("keys.txt")));
-        assert_eq!(again, [false, true]);
-    }
-
-    #[test]
-    fn what_is_too_long_or_too_much_to_be_read_counts_as_a_key() {
-        let text = [&b"-----BEGIN CERTIFICATE-----\n"[..], &vec![b'A'; LONGEST]].concat();
-        assert!(secret("long.pem", &text));
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("a.crt"), "-----BEGIN CERTIFICATE-----\n").unwrap();
-        let root = Root::open(folder.path()).unwrap();
-        let mut reader = Reader {
-            left: 40,
-            ..Reader::default()
-        };
-        let again = [(); 2].map(|()| reader.holds_a_secret(&root, Path::new("a.crt")));
-        assert_eq!(again, [false, true]);
-    }
-}
+mod tests;

@@ -83,8 +83,8 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
         }
         Writes::Refused => "a command that no person was asked about can write to the temporary folders only",
     };
-    let links = "in the workspace no link is followed by a command that may write and that no person was asked about: name \
-                 the place itself";
+    let links = "in the workspace no link is followed by a command that may write and that no person was asked about, or \
+                 agreed to once and for all: name the place itself";
     let own = [(READ_ONLY, read_only), (LINKS, links)];
     let own = own.iter().filter(|(signs, _)| *signs != LINKS || !held.links);
     for (signs, wall) in own.chain(SIGNS) {

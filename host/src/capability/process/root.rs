@@ -8,7 +8,7 @@ use super::Writes;
 use super::carve::{self, Step, below, unless_out_of_reach};
 use super::guarded::{Cover, Guarded};
 use super::listing::{Root, about};
-use super::message::{During, Shown, Specification, Strength, Trouble};
+use super::message::{During, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
@@ -17,6 +17,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::fs::{DirBuilder, File};
+use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -246,22 +247,22 @@ fn name_resolution(path: &Path) -> Result<(), Trouble> {
 
 /// The workspace, at its own path, with a cover over each place in it that has one.
 ///
-/// Where a command may write that no person was asked about, no link in it is followed: a repository may bring one by which
-/// a file is made under a name that a gate would ask about, and that is not there yet to be covered.
+/// Where a command may write that no person was asked about, or not this time, no link in it is followed: a repository may
+/// bring one by which a file is made under a name that a gate would ask about, and that is not there yet to be covered.
 fn show_workspace(specification: &Specification) -> Result<(), Trouble> {
     let Specification {
         workspace,
         writes,
-        shown,
+        links,
         guarded,
         ..
     } = specification;
     let what = format!("showing the workspace {}", workspace.display());
     let copy = mount::copy(&below(Path::new(HOST), workspace)).during(&what)?;
-    let forbidden = match (writes, shown) {
+    let forbidden = match (writes, links) {
         (Writes::Refused, _) => Forbid::WRITING,
-        (Writes::Allowed, Shown::Machine) => Forbid::PRIVILEGE,
-        (Writes::Allowed, Shown::Commons) => Forbid::PRIVILEGE_AND_LINKS,
+        (Writes::Allowed, true) => Forbid::PRIVILEGE,
+        (Writes::Allowed, false) => Forbid::PRIVILEGE_AND_LINKS,
     };
     mount::forbid(&copy, forbidden).during(&what)?;
     folders(workspace)?;
@@ -291,9 +292,10 @@ fn cover(root: &Root, place: &Guarded) -> Result<(), Trouble> {
         return Err(Errno::STALE).during(&what);
     }
     let covered = match place.cover {
+        _ if place.instead.is_some() => over(&target, place.instead.as_deref()),
         Cover::Pinned => on_itself(&target, None),
         Cover::ReadOnly => on_itself(&target, Some(Forbid::WRITING)),
-        Cover::Absent => absent(&target),
+        Cover::Absent => over(&target, None),
     };
     match covered {
         // Taken away just now.
@@ -312,18 +314,18 @@ fn on_itself(target: &OwnedFd, forbidden: Option<Forbid>) -> rustix::io::Result<
     mount::attach_to(&copy, target)
 }
 
-/// Puts an empty folder, or an empty file that nobody can open, over `target`.
-fn absent(target: &OwnedFd) -> rustix::io::Result<()> {
+/// Puts an empty folder, or an empty file that nobody can open, over `target`; or a file that can be read, with this text.
+fn over(target: &OwnedFd, text: Option<&str>) -> rustix::io::Result<()> {
     let path = Path::new("/.absent");
     let folder = FileType::from_raw_mode(rustix::fs::fstat(target)?.st_mode).is_dir();
     if folder {
         rustix::fs::mkdir(path, Mode::RUSR | Mode::XUSR)?;
     } else {
-        drop(rustix::fs::open(
-            path,
-            OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC,
-            Mode::empty(),
-        )?);
+        let mode = if text.is_some() { Mode::RUSR } else { Mode::empty() };
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        let mut file = File::from(rustix::fs::open(path, flags, mode)?);
+        let written = file.write_all(text.unwrap_or_default().as_bytes());
+        written.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
     }
     let copy = mount::copy(path)?;
     mount::forbid(&copy, Forbid::WRITING)?;

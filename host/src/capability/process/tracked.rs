@@ -1,13 +1,15 @@
-//! Whether git has a file in its index: then it is in every copy of the repository, and hiding it here would hide nothing, but
-//! would have git take it for changed, and fail where it shows what was.
+//! Whether git has a file in its index as it is: then it is in every copy of the repository, and hiding it here would hide
+//! nothing, but would have git take it for changed, and fail where it shows what was. One that was changed since is another
+//! matter: what git has of it are the defaults, and what was written into it here nobody else has.
 
 use super::listing::Root;
+use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 use rustix::fs::OFlags;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Most of an index that is read, in bytes: some hundred thousand files. What is in a longer one counts as not tracked.
@@ -15,67 +17,150 @@ const LONGEST: u64 = 32 << 20;
 /// Most that are read, so that a workspace of many repositories costs little. The same of the others.
 const MOST: usize = 8;
 
+/// Where it is in a work tree.
+const INDEX: &str = ".git/index";
 /// How an index begins, and in which versions each entry has its whole path: gitformat-index(5).
 const SIGNATURE: &[u8] = b"DIRC";
 const VERSIONS: [u32; 2] = [2, 3];
 /// Where the entries begin; where in each its flags are, and how long it is up to its path.
 const HEAD: usize = 12;
+const MODIFIED: usize = 8;
+const LENGTH: usize = 36;
+const OBJECT: usize = 40;
 const FLAGS: usize = 60;
 const FIXED: usize = 62;
+/// Most that is read of files to be compared with what git has, in bytes. One that is not counts as changed.
+const COMPARED: u64 = 64 << 20;
 /// That an entry has two more bytes of flags.
 const EXTENDED: u16 = 0x4000;
 
-/// The indexes that were read.
-#[derive(Debug, Default)]
-pub(super) struct Indexes(BTreeMap<PathBuf, BTreeSet<Vec<u8>>>);
+/// What git has of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tracked {
+    /// When it was last written to when git looked at it, in seconds and nanoseconds, and how long it was.
+    modified: (u32, u32),
+    length: u32,
+    /// The digest of what git has.
+    object: [u8; FLAGS - OBJECT],
+}
 
-impl Indexes {
-    /// Whether the file at `path` is in the index of the repository in whose work tree it lies. Only what is of interest is
-    /// remembered of an index.
-    pub(super) fn have(&mut self, root: &Root, path: &Path, is_of_interest: &dyn Fn(&Path) -> bool) -> bool {
-        let mut folders = path.ancestors().skip(1);
-        let found = folders.find_map(|folder| {
-            let index = folder.join(".git/index");
-            let is_there = self.0.contains_key(&index) || root.reach(&index, OFlags::PATH).is_ok();
-            is_there.then_some((folder, index))
-        });
-        let Some((folder, index)) = found else { return false };
-        if !self.0.contains_key(&index) {
-            let bytes = (self.0.len() < MOST).then(|| read(root, &index)).flatten();
-            let paths = bytes.and_then(|bytes| paths(&bytes, is_of_interest));
-            self.0.insert(index.clone(), paths.unwrap_or_default());
+/// One index, as far as it could be read.
+#[derive(Debug, Default)]
+struct Index {
+    entries: BTreeMap<Vec<u8>, Tracked>,
+    /// When it was written.
+    modified: (i64, i64),
+}
+
+/// The indexes that were read.
+#[derive(Debug)]
+pub(super) struct Indexes {
+    read: BTreeMap<PathBuf, Index>,
+    /// In which work tree each folder lies that was asked about, if in any.
+    folders: BTreeMap<PathBuf, Option<PathBuf>>,
+    /// How much may still be compared.
+    left: u64,
+}
+
+impl Default for Indexes {
+    fn default() -> Indexes {
+        Indexes {
+            read: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            left: COMPARED,
         }
-        let below = path.strip_prefix(folder).unwrap_or(path);
-        let tracked = self.0.get(&index);
-        tracked.is_some_and(|tracked| tracked.contains(below.as_os_str().as_bytes()))
     }
 }
 
-fn read(root: &Root, index: &Path) -> Option<Vec<u8>> {
-    let file = File::from(root.reach(index, OFlags::RDONLY | OFlags::NOCTTY).ok()?);
-    let is_short = file
-        .metadata()
-        .is_ok_and(|about| about.is_file() && about.len() <= LONGEST);
-    let mut bytes = Vec::new();
-    let read = is_short.then(|| file.take(LONGEST).read_to_end(&mut bytes))?;
-    read.is_ok().then_some(bytes)
+impl Indexes {
+    /// Whether the file at `path` is in the index of the repository in whose work tree it lies, and is as it is there.
+    pub(super) fn have(&mut self, root: &Root, path: &Path) -> bool {
+        let Some(folder) = path.parent().and_then(|folder| self.work_tree(root, folder)) else {
+            return false;
+        };
+        if !self.read.contains_key(&folder) {
+            let index = (self.read.len() < MOST)
+                .then(|| read(root, &folder.join(INDEX)))
+                .flatten();
+            self.read.insert(folder.clone(), index.unwrap_or_default());
+        }
+        let below = path.strip_prefix(&folder).unwrap_or(path);
+        let index = self.read.get(&folder);
+        let tracked =
+            index.and_then(|index| Some((index.entries.get(below.as_os_str().as_bytes())?, index.modified)));
+        tracked.is_some_and(|(tracked, written)| is_unchanged(root, path, tracked, written, &mut self.left))
+    }
+
+    /// The work tree in which a folder lies: the nearest one with an index.
+    fn work_tree(&mut self, root: &Root, folder: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.folders.get(folder) {
+            return known.clone();
+        }
+        let found = match root.reach(&folder.join(INDEX), OFlags::PATH) {
+            Ok(_) => Some(folder.to_owned()),
+            Err(_) => folder.parent().and_then(|above| self.work_tree(root, above)),
+        };
+        self.folders.insert(folder.to_owned(), found.clone());
+        found
+    }
 }
 
-/// The paths in an index that are of interest, if it can be read.
-fn paths(index: &[u8], is_of_interest: &dyn Fn(&Path) -> bool) -> Option<BTreeSet<Vec<u8>>> {
+/// Whether the file is as git has it: told by its time, as git does, and else by what is in it.
+fn is_unchanged(root: &Root, path: &Path, tracked: &Tracked, written: (i64, i64), left: &mut u64) -> bool {
+    let Ok(file) = root.reach(path, OFlags::RDONLY | OFlags::NOCTTY) else {
+        return false;
+    };
+    let file = File::from(file);
+    let Ok(about) = file.metadata() else { return false };
+    let modified = (about.mtime(), about.mtime_nsec());
+    let noted = (i64::from(tracked.modified.0), i64::from(tracked.modified.1));
+    // What was written at the same time as the index may have been written after it.
+    if modified == noted && modified < written && about.len() == u64::from(tracked.length) {
+        return true;
+    }
+    let Some(rest) = left.checked_sub(about.len()) else {
+        return false;
+    };
+    *left = rest;
+    let mut bytes = Vec::new();
+    let read = file.take(about.len() + 1).read_to_end(&mut bytes);
+    let mut digest = Context::new(&SHA1_FOR_LEGACY_USE_ONLY);
+    digest.update(format!("blob {}\0", bytes.len()).as_bytes());
+    digest.update(&bytes);
+    read.is_ok() && digest.finish().as_ref() == tracked.object
+}
+
+fn read(root: &Root, index: &Path) -> Option<Index> {
+    let file = File::from(root.reach(index, OFlags::RDONLY | OFlags::NOCTTY).ok()?);
+    let about = file.metadata().ok()?;
+    let is_short = about.is_file() && about.len() <= LONGEST;
+    let mut bytes = Vec::new();
+    let read = is_short.then(|| file.take(LONGEST).read_to_end(&mut bytes))?;
+    read.ok()?;
+    Some(Index {
+        entries: entries(&bytes)?,
+        modified: (about.mtime(), about.mtime_nsec()),
+    })
+}
+
+/// The entries of an index, by their paths, if it can be read.
+fn entries(index: &[u8]) -> Option<BTreeMap<Vec<u8>, Tracked>> {
     let number = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
     if !index.starts_with(SIGNATURE) || !VERSIONS.contains(&number(4)?) {
         return None;
     }
-    let (mut found, mut at) = (BTreeSet::new(), HEAD);
+    let (mut found, mut at) = (BTreeMap::new(), HEAD);
     for _ in 0..number(8)? {
         let flags = u16::from_be_bytes(index.get(at + FLAGS..at + FIXED)?.try_into().ok()?);
         let before = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
         let rest = index.get(at + before..)?;
         let path = &rest[..rest.iter().position(|byte| *byte == 0)?];
-        if is_of_interest(Path::new(OsStr::from_bytes(path))) {
-            found.insert(path.to_owned());
-        }
+        let tracked = Tracked {
+            modified: (number(at + MODIFIED)?, number(at + MODIFIED + 4)?),
+            length: number(at + LENGTH)?,
+            object: index.get(at + OBJECT..at + FLAGS)?.try_into().ok()?,
+        };
+        found.insert(path.to_owned(), tracked);
         // Zeros up to a multiple of eight, and at least one.
         at += (before + path.len() + 8) & !7;
     }
@@ -103,19 +188,37 @@ mod tests {
 
     #[test]
     fn the_paths_of_an_index_are_read_in_each_version_that_has_them_whole() {
-        let entries = [
+        let given = [
             (9, "a/one.pem"),
             (EXTENDED | 7, "two.key"),
             (7, "main.rs"),
             (5, "b.key"),
         ];
-        let is_key = |path: &Path| path.extension().is_some_and(|ending| ending != "rs");
-        let found = paths(&index(3, &entries), &is_key).unwrap();
-        let found: Vec<_> = found.iter().map(|path| str::from_utf8(path).unwrap()).collect();
-        assert_eq!(found, ["a/one.pem", "b.key", "two.key"]);
-        assert_eq!(paths(&index(4, &entries), &is_key), None);
-        let whole = index(2, &entries[2..]);
-        assert!(paths(&whole, &is_key).is_some());
-        assert_eq!(paths(&whole[..whole.len() - 30], &is_key), None);
+        let found = entries(&index(3, &given)).unwrap();
+        let paths: Vec<_> = found.keys().map(|path| str::from_utf8(path).unwrap()).collect();
+        assert_eq!(paths, ["a/one.pem", "b.key", "main.rs", "two.key"]);
+        assert!(found.values().all(|tracked| tracked.object == [7; 20]));
+        assert_eq!(entries(&index(4, &given)), None);
+        let whole = index(2, &given[2..]);
+        assert!(entries(&whole).is_some());
+        assert_eq!(entries(&whole[..whole.len() - 30]), None);
+    }
+
+    #[test]
+    fn what_git_has_as_it_is_is_told_from_what_was_changed_whatever_the_time_says() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a"), "hello\n").unwrap();
+        let root = Root::open(folder.path()).unwrap();
+        let object = hex::decode("ce013625030ba8dba906f756967f9e9ca394464a").unwrap();
+        let tracked = Tracked {
+            modified: (1, 1),
+            length: 6,
+            object: object.try_into().unwrap(),
+        };
+        let unchanged = |left: &mut u64| is_unchanged(&root, Path::new("a"), &tracked, (9, 9), left);
+        assert!(unchanged(&mut 10));
+        assert!(!unchanged(&mut 3));
+        std::fs::write(folder.path().join("a"), "hallo\n").unwrap();
+        assert!(!unchanged(&mut 10));
     }
 }

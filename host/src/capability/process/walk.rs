@@ -4,7 +4,7 @@
 //! how deep it goes, and time. What is beyond a bound is never taken for looked at.
 
 use super::guarded::{
-    Cover, Guarded, Kept, Look, MOST_ENTRIES, MOST_ENTRIES_AFTER, Repository, Survey, is_any, is_repository,
+    Cover, Guarded, Look, MOST_ENTRIES, MOST_ENTRIES_AFTER, Repository, Survey, is_any, is_repository,
 };
 use super::listing::{Entry, Identity, Root, about, enter, is_absent, list};
 use super::lookups::Lookups;
@@ -17,6 +17,8 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+
+mod contents;
 
 /// How deep folders are looked into: levels, and bytes of the path, of which a thousand must fit in a message, each byte
 /// escaped. Nothing that a person makes comes near.
@@ -65,6 +67,8 @@ struct Waiting {
     covered: bool,
     /// Whether the names in it are those of branches.
     branches: bool,
+    /// Whether it is git's own.
+    gits: bool,
 }
 
 impl Waiting {
@@ -114,6 +118,7 @@ pub(super) fn survey_of(
         gone: false,
     };
     walk.go();
+    walk.cover_other_names();
     let elsewhere = walk.look_into_repositories();
     walk.choose(elsewhere)
 }
@@ -155,6 +160,7 @@ impl Walk<'_> {
                 depth: Path::new(path).iter().count(),
                 covered: false,
                 branches: false,
+                gits: false,
             });
         }
         while let Some(folder) = self.waiting.pop_front() {
@@ -287,13 +293,17 @@ impl Walk<'_> {
             self.survey.pointers.push(pointer);
         }
         let branches = folder.branches || repository && is_any(&entry.name, &["refs", "logs"]);
+        if self.unasked && repository && !folder.covered && self.reword_settings(&path, entry) {
+            return Ok(());
+        }
+        let gits = folder.gits || repository && contents::is_gits(&folder.path, &entry.name);
         let sort = if repository && is_any(&entry.name, &OBEYED) {
             Some(Sort::Obeyed)
         } else if branches || folder.covered {
             None
         } else {
-            let mut looked_into = || self.unasked && entry.is_file() && self.reader.holds_a_secret(self.root, &path);
-            sort(self.workspace, &path, entry, self.protected).or_else(|| looked_into().then_some(Sort::Secret))
+            let of_name = sort(self.workspace, &path, entry, self.protected);
+            self.look_into(&path, entry, of_name, gits)
         };
         let sort = sort.filter(|_| entry.is_folder() || entry.is_file());
         let cover = sort.and_then(|sort| sort.cover(self.look));
@@ -308,35 +318,10 @@ impl Walk<'_> {
                 depth: folder.depth + 1,
                 covered: folder.covered || cover.is_some(),
                 branches,
+                gits,
                 path,
             });
         }
-        Ok(())
-    }
-
-    fn cover(&mut self, folder: &Waiting, path: &Path, sort: Sort, cover: Cover) -> Result<(), Beyond> {
-        let length = path.as_os_str().len();
-        if matches!(sort, Sort::Variables | Sort::Started) {
-            self.keep(length)?;
-            self.survey.kept.extend(Kept::read(self.root, &folder.path, path));
-        }
-        // By another way it would be another place.
-        if sort == Sort::KeyByWay && self.look.writes() {
-            for way in folder.path.ancestors().take_while(|way| !way.as_os_str().is_empty()) {
-                // Those above were noted with it.
-                if self.ways.contains(way) {
-                    break;
-                }
-                self.keep(way.as_os_str().len())?;
-                self.ways.insert(way.to_owned());
-            }
-        }
-        self.keep(length)?;
-        let places = match sort {
-            Sort::Obeyed => &mut self.survey.guarded,
-            _ => &mut self.names,
-        };
-        places.push(Guarded::new(path.to_owned(), cover));
         Ok(())
     }
 

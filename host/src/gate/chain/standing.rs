@@ -53,7 +53,7 @@ fn run(gates: &[(&str, i64, Says)], standing: &StandingNow) -> Judgement {
 fn what_was_approved_once_and_for_all_is_cleared_and_named() {
     let standing = standing(&subject().action, vec![offer_of("a")]);
     let judgement = run(&[("a", 2, Says::Offer), ("b", 1, Says::Pass)], &standing);
-    assert!(matches!(&judgement.outcome, Outcome::Cleared(cleared) if cleared.consent() == Consent::Person));
+    assert!(matches!(&judgement.outcome, Outcome::Cleared(cleared) if cleared.consent() == Consent::Standing));
     assert_eq!(judgement.standing.len(), 1);
     assert_eq!(judgement.steps.len(), 2, "every gate is asked all the same");
 }

@@ -31,6 +31,11 @@ const SHOWN: &[&str] = &[
     ".woodpecker",
 ];
 
+/// Whether it is such a folder.
+pub(crate) fn is_shown(folder: &str) -> bool {
+    SHOWN.contains(&folder)
+}
+
 /// Whether a part of a pattern of paths spells nothing, and matches hardly anything but what is hidden; or names a hidden
 /// folder of which what is in it is picked.
 pub(crate) fn picks_hidden(pattern: &str) -> bool {

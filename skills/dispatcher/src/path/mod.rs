@@ -13,7 +13,7 @@ mod spelt;
 mod table;
 mod written;
 
-pub(crate) use hidden::picks_hidden;
+pub(crate) use hidden::{is_shown, picks_hidden};
 pub(crate) use kind::{RegexKind, fixed, lettered};
 pub(crate) use left::{KeptOut, leaves_protected};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
@@ -115,7 +115,7 @@ fn is_public(place: &Place) -> bool {
 
 fn row_matches(what: Match, base: Base, parts: &[&str]) -> bool {
     match what {
-        Match::Name(".env") => parts.last().is_some_and(|name| is_environment_file(name)),
+        Match::Name(".env") => parts.iter().any(|part| is_environment(part)),
         Match::Name(name) => parts.last().is_some_and(|own| *own == name),
         Match::Stem(stem) => parts
             .last()
@@ -142,13 +142,16 @@ fn ends_with(name: &str, suffix: &str) -> bool {
     end.is_some_and(|end| end.eq_ignore_ascii_case(suffix))
 }
 
-/// `.env`, `.env.local`, and not `.env.example` or `notes.env.txt`.
-fn is_environment_file(name: &str) -> bool {
-    match name.strip_prefix(".env") {
-        Some("") => true,
-        Some(rest) => rest.strip_prefix('.').is_some_and(|ending| !SAMPLES.contains(&ending)),
-        None => false,
-    }
+/// Files of that kind of particular programs: Flask, Wrangler, Ansible.
+const VARIABLES: [&str; 4] = [".dev.vars", ".flaskenv", ".vault_pass", ".vault_password"];
+
+/// `.env`, `.env.local`, `.env-prod`, folders of that name, and not `.env.example` or `notes.env.txt`.
+fn is_environment(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(".env") else {
+        return VARIABLES.contains(&name);
+    };
+    let end = rest.rsplit(['.', '-', '_']).next().unwrap_or_default();
+    end == rest || !SAMPLES.contains(&end)
 }
 
 /// Names with a word such as `password` in them, that are no source code.
@@ -177,6 +180,11 @@ fn by_words(place: &Place) -> Option<&'static str> {
     } else {
         "in a folder named like one that holds secrets"
     })
+}
+
+/// Whether an ending, in small letters, is one of source code or prose.
+pub(crate) fn is_source(ending: &str) -> bool {
+    SOURCES.contains(&ending)
 }
 
 /// Whether one of the words begins with the same letter: most parts of paths are told apart by it.

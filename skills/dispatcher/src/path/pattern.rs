@@ -11,6 +11,21 @@ use super::{glob, one};
 
 /// No name of a file is longer, in bytes. A pattern that is may be one to keep us busy.
 const LONGEST: usize = 255;
+/// Endings of what is data mostly: where a star stands for all before one, it is all of a kind that is meant, and what of it is
+/// protected by its name the jail hides.
+const KINDS: &[&str] = &[
+    "cfg",
+    "conf",
+    "csv",
+    "ini",
+    "json",
+    "properties",
+    "toml",
+    "txt",
+    "xml",
+    "yaml",
+    "yml",
+];
 /// So many letters of a name or a word are not spelt by chance.
 const TELLING: usize = 2;
 
@@ -154,9 +169,11 @@ fn by_row(part: &str, signs: &[Sign<'_>]) -> bool {
     let bare = wide.bytes().all(|byte| matches!(byte, b'*' | b'?'));
     let broad = bare || matches!(signs, [Sign::Char(_) | Sign::Set(_) | Sign::Unread, Sign::Star]);
     let fits = |name: &str| !broad && may_be(&lower, name) && (glob(&wide, name) || glob(&lower, name));
+    let is_kind = part.strip_prefix("*.").is_some_and(|ending| KINDS.contains(&ending));
     let may = |what: &Match| match *what {
+        Match::Name(_) if is_kind => false,
         Match::Name(name) => {
-            let more = name == ".env" && tells(signs, Wanted::stem(".env."), TELLING);
+            let more = name == ".env" && tells(signs, Wanted::stem(".env"), TELLING);
             fits(name) || more || tells(signs, Wanted::name(name), TELLING)
         }
         Match::Stem(stem) => {

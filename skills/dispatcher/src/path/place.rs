@@ -80,7 +80,7 @@ impl Place {
     }
 
     /// The last component, and what is before it. `None` if there is none.
-    pub(super) fn split_last(&self) -> Option<(&str, &str)> {
+    pub(crate) fn split_last(&self) -> Option<(&str, &str)> {
         match self.path.rsplit_once('/') {
             Some((folders, last)) => Some((last, folders)),
             None => (!self.path.is_empty()).then_some((self.path.as_str(), "")),

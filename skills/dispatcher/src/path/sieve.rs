@@ -1,7 +1,7 @@
 //! Whether any row of the table can match a path at all, told at a glance: nearly none can, and the table is long.
 
-use super::Place;
 use super::table::{Match, ROWS};
+use super::{Place, is_environment};
 
 /// Bit of a component that only begins like that.
 const STEM: u64 = 1;
@@ -56,12 +56,12 @@ pub(super) fn may_match(place: &Place) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).as_bytes();
     let ends = |first: &u8| ENDINGS[usize::from(first.to_ascii_lowercase())] & bit(ending) != 0;
     let stem = |first: &u8| COMPONENTS[usize::from(*first)] & STEM != 0;
-    name.starts_with(".env")
-        || ending.first().is_some_and(ends)
+    ending.first().is_some_and(ends)
         || name.as_bytes().first().is_some_and(stem)
         || place.parts().any(|part| {
             let first = part.as_bytes().first();
-            first.is_some_and(|first| COMPONENTS[usize::from(*first)] & bit(part.as_bytes()) != 0)
+            let environment = is_environment(part);
+            environment || first.is_some_and(|first| COMPONENTS[usize::from(*first)] & bit(part.as_bytes()) != 0)
         })
 }
 

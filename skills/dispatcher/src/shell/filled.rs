@@ -6,13 +6,124 @@ use super::hidden::Invocation;
 use super::outputs::{self, Outputs};
 use super::programs::{self, Does};
 use super::word::Field;
-use crate::path::{Access, Place, Roots};
+use crate::path::{self, Access, Place, Roots};
 use crate::shell::grammar::Operands;
 
 /// Print and fill nothing but what they are given. What is not here, and deletes nothing, takes its content from elsewhere.
 const SAYING: &[&str] = &[":", "[", "[[", "echo", "false", "printf", "test", "true"];
 /// Change what a file is, and not what is in it.
 const MARKING: &[&str] = &["chattr", "chgrp", "chmod", "chown", "mkdir", "touch", "truncate"];
+/// Endings of what is run, or says what is run or how it is made, beside those of source code: scripts, makefiles, settings.
+const RUN: &[&str] = &[
+    "ac",
+    "am",
+    "awk",
+    "bash",
+    "bat",
+    "bazel",
+    "bzl",
+    "cabal",
+    "cfg",
+    "cjs",
+    "cmake",
+    "cmd",
+    "conf",
+    "csproj",
+    "cts",
+    "desktop",
+    "dll",
+    "egg",
+    "fish",
+    "gemspec",
+    "gradle",
+    "groovy",
+    "in",
+    "inc",
+    "ini",
+    "ipynb",
+    "jar",
+    "json",
+    "json5",
+    "ksh",
+    "kts",
+    "lock",
+    "m4",
+    "mak",
+    "mk",
+    "mod",
+    "mts",
+    "nix",
+    "phar",
+    "phtml",
+    "plist",
+    "podspec",
+    "properties",
+    "props",
+    "ps1",
+    "psm1",
+    "pth",
+    "pxd",
+    "pyc",
+    "pyw",
+    "pyx",
+    "rake",
+    "ru",
+    "sed",
+    "service",
+    "sh",
+    "sln",
+    "so",
+    "sql",
+    "t",
+    "targets",
+    "tcl",
+    "tf",
+    "toml",
+    "vim",
+    "wasm",
+    "whl",
+    "work",
+    "xml",
+    "yaml",
+    "yml",
+    "zsh",
+];
+/// Endings of prose, which are among those of source code.
+const PROSE: &[&str] = &["adoc", "md", "org", "rst", "tex"];
+/// Beginnings of names that builds obey, whatever they end in.
+const BUILDS: &[&str] = &[
+    "brewfile",
+    "build",
+    "buildfile",
+    "cmakelists",
+    "configure",
+    "constraints",
+    "containerfile",
+    "dockerfile",
+    "gemfile",
+    "gnumakefile",
+    "gradlew",
+    "jenkinsfile",
+    "justfile",
+    "makefile",
+    "manifest",
+    "meson",
+    "mvnw",
+    "pipfile",
+    "podfile",
+    "procfile",
+    "rakefile",
+    "requirements",
+    "sconscript",
+    "sconstruct",
+    "snakefile",
+    "tiltfile",
+    "vagrantfile",
+    "workspace",
+    "wscript",
+];
+/// Folders of what is run.
+const PROGRAMS: &[&str] = &["bin", "git-hooks", "githooks", "hooks", "sbin", "scripts"];
 /// Hold nothing that is obeyed.
 const DEVICES: &[&str] = &["/dev/full", "/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty"];
 /// The most operands of which each may come to be beneath each other.
@@ -56,7 +167,24 @@ pub(super) fn is_obeyed(file: &Field, roots: &Roots, here: Option<&Place>) -> bo
         return true;
     };
     let place = Place::of(text, here);
-    !roots.is_inside(&place) || roots.protection(&place, Access::Write).is_some()
+    !roots.is_inside(&place) || roots.protection(&place, Access::Write).is_some() || is_built(&place)
+}
+
+/// Whether what has this name is source code or settings, or a build runs or obeys it: then it is run later, by whoever builds
+/// or tests. Hidden settings are.
+fn is_built(place: &Place) -> bool {
+    let Some((name, folders)) = place.split_last() else {
+        return true;
+    };
+    let name = name.to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_code = |ending: &str| RUN.contains(&ending) || path::is_source(ending) && !PROSE.contains(&ending);
+    let inside = folders.rsplit('/').next().unwrap_or_default();
+    name.starts_with('.')
+        || ending.is_some_and(is_code)
+        || BUILDS.iter().any(|own| stem.split(['-', '_']).next() == Some(*own))
+        || PROGRAMS.contains(&inside)
 }
 
 /// Whether an invocation that takes what it writes from elsewhere may write what is obeyed.

@@ -138,6 +138,10 @@ impl Prover<'_> {
         if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
+        if let Some(what) = unshown(name, arguments) {
+            let why = "it shows what may be in no branch: what was stashed, taken back or never committed";
+            return Err(Doubt::new(why, shown(what)));
+        }
         let shows = SHOWS.contains(&name);
         let kept_out: Vec<_> = paths.iter().filter_map(|path| Pathspec::left_out(&path.text)).collect();
         let picks: Vec<KeptOut> = paths.iter().flat_map(|path| Pathspec::picks(&path.text)).collect();
@@ -238,6 +242,57 @@ impl Prover<'_> {
                 || self.picks_hidden_beneath(&written)
                 || path::may_match_protected(&path)
                 || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
+    }
+}
+
+/// What of these arguments has git show contents that nobody may have agreed to share: of every name that there is, the stash
+/// among them, of what was left, or of an object that is named by itself.
+fn unshown<'a>(name: &str, arguments: &'a [Argument]) -> Option<&'a str> {
+    const ALL: &[&str] = &["--all", "--glob", "--reflog", "--walk-reflogs", "-g"];
+    const PATCHES: &[&str] = &[
+        "--binary",
+        "--cc",
+        "--color-words",
+        "--patch",
+        "--patch-with-raw",
+        "--patch-with-stat",
+        "--unified",
+        "--word-diff",
+        "-L",
+        "-U",
+        "-c",
+        "-m",
+        "-p",
+        "-u",
+    ];
+    let mut texts = arguments
+        .iter()
+        .map(|argument| argument.text.as_str())
+        .filter(|text| *text != name);
+    let has = |known: &[&str]| {
+        let is = |text: &&str| {
+            known
+                .iter()
+                .any(|own| text.split('=').next() == Some(*own) || own.len() == 2 && text.starts_with(own))
+        };
+        arguments.iter().map(|argument| argument.text.as_str()).find(is)
+    };
+    let is_stash = |text: &&str| {
+        let rest = text.trim_start_matches("refs/").strip_prefix("stash");
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['^', '~', '@', ':', '.']))
+    };
+    let is_object = |text: &&str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let patches = name == "show" || has(PATCHES).is_some();
+    match name {
+        "log" | "whatchanged" | "reflog" | "rev-list" | "show" if patches => match name {
+            "reflog" => texts.next(),
+            _ => has(ALL).or_else(|| texts.find(is_stash)),
+        },
+        "cat-file" if has(&["-p"]).is_some() => texts.find(|text| is_object(text) || is_stash(text)),
+        "diff" | "blame" => texts.find(is_stash),
+        // It may be what is looked for.
+        "grep" => texts.find(|text| is_stash(text) && *text != "stash"),
+        _ => None,
     }
 }
 

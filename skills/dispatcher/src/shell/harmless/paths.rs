@@ -79,10 +79,8 @@ impl Prover<'_> {
     /// Whether a pattern of paths may match one that is protected, or a hidden one, or what is in a hidden folder: these
     /// are often hidden for a reason. What matches everything is not meant.
     pub(super) fn may_match_protected(&self, pattern: &str) -> bool {
-        if pattern
-            .split('/')
-            .any(|part| part.starts_with('.') && !matches!(part, "." | ".."))
-        {
+        let hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
+        if pattern.split('/').any(|part| hidden(part) && !path::is_shown(part)) {
             return true;
         }
         let own = |part: &str| {
@@ -118,6 +116,11 @@ impl Prover<'_> {
                 format!("it names a place that is closed ({what})"),
                 shown(text),
             ));
+        }
+        let parts: Vec<&str> = place.parts().collect();
+        if access == Access::Read && parts.windows(2).any(|pair| pair == [".git", "objects"]) {
+            let why = "it reads git's own files, in which may be what was never shown to anybody";
+            return Err(Doubt::new(why, shown(text)));
         }
         // All that lies in it is read, or what a pattern finds there.
         let many = place.parts().next_back() == Some(".git") || text.contains(['*', '?', '[']);

@@ -13,6 +13,7 @@ mod passwords;
 mod picked;
 mod rewritings;
 mod together;
+mod unshown;
 
 use super::*;
 use crate::path::Place;

@@ -83,6 +83,31 @@ fn names_that_come_to_be_by_the_way_count_as_written() {
 }
 
 #[test]
+fn what_is_run_or_built_later_is_not_filled_from_elsewhere_once_and_for_all() {
+    for command in [
+        "cp m Makefile",
+        "cp a.txt Makefile.am",
+        "cat a > package.json",
+        "tee build.rs < a",
+        "cp a/conftest.py .",
+        "cp a src/main.rs",
+        "mv a x.sh",
+        "cat a > CMakeLists.txt; rm c",
+        "cp requirements.txt d",
+        "cp a bin/tool",
+        "cp a .eslintrc",
+        "gzip -d setup.py.gz",
+        "curl -q https://allowed.example/ -o Dockerfile",
+    ] {
+        assert_eq!(remembered(command), None, "{command}");
+    }
+    // What the command says was seen.
+    for command in ["echo all: > Makefile", "printf '%s' x > build.rs", "rm Makefile"] {
+        assert!(remembered(command).is_some(), "{command}");
+    }
+}
+
+#[test]
 fn what_the_command_says_can_be_written_once_and_for_all() {
     for command in [
         "echo '{}' > .vscode/tasks.json",
@@ -105,7 +130,7 @@ fn what_stays_in_the_workspace_and_is_not_obeyed_can_be_filled_from_anywhere() {
     for command in [
         "cp a b",
         "cp a b d",
-        "cp .vscode/tasks.json backup",
+        "cp .vscode/tasks.txt backup",
         "cp /etc/hosts b",
         "mv a b",
         "ln -s ../a b",

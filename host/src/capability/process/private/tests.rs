@@ -1,0 +1,126 @@
+#![allow(clippy::unwrap_used)]
+use super::*;
+
+fn secret(name: &str, text: &[u8]) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), text).unwrap();
+    let root = Root::open(folder.path()).unwrap();
+    Reader::default().holds_a_secret(&root, Path::new(name))
+}
+
+#[test]
+fn a_key_is_told_from_a_certificate_by_what_is_in_it() {
+    for (name, text) in [
+        ("server.key", &b"-----BEGIN RSA PRIVATE KEY-----\nMII\n"[..]),
+        (
+            "Server.PEM",
+            b"-----BEGIN CERTIFICATE-----\nMII\n-----BEGIN PRIVATE KEY-----\n",
+        ),
+        (
+            "bundle.crt",
+            b"-----BEGIN CERTIFICATE-----\n-----BEGIN EC PRIVATE KEY-----\n",
+        ),
+        ("wg.key", b"yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n"),
+        ("der.key", b"\x30\x82\x04\xa2\x02\x01\x00"),
+        ("me.asc", b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n"),
+        ("me.gpg", b"\x95\x03\x98\x04"),
+        ("store.p12", b"\x30\x82"),
+        ("a.kdbx", b""),
+        ("terraform.tfstate", b"{}"),
+        ("auth.json", b"{}"),
+        ("host.p8", b"\x30\x82\x04\xa2\x02\x01\x00"),
+        ("wg0.conf", b"[Interface]\nPrivateKey = yAnz5TF+lXXJ=\n"),
+        ("age-key.txt", b"# created\nAGE-SECRET-KEY-1QQ\n"),
+        ("ta.key", b"-----BEGIN OpenVPN Static key V1-----\n"),
+        (".id_rsa.swp", b"b0VIM 9.0\0\0-----BEGIN OPENSSH PRIVATE KEY-----\0"),
+        ("service-key.json", b"{\"k\": \"-----BEGIN PRIVATE KEY-----\\nMII\"}"),
+        ("auth.json.bak", b"{}"),
+        ("Prod.env", b"A=b"),
+        ("prod.env.bak", b"A=b"),
+        (".env~", b"A=b"),
+        ("..env.swp", b"A=b"),
+        (".npmrc.old", b"A=b"),
+        (".netrc~", b"A=b"),
+        (".wgetrc", b"A=b"),
+        ("credentials", b"A=b"),
+    ] {
+        assert!(secret(name, text), "{name}");
+    }
+    for (name, text) in [
+        ("cacert.pem", &b"-----BEGIN CERTIFICATE-----\nMII\n"[..]),
+        ("server.pem", b"-----BEGIN PUBLIC KEY-----\n"),
+        ("empty.key", b""),
+        ("guide.asc", b"= A guide\n\nAbout keys.\n"),
+        ("archive.gpg", b"\x99\x02\x0d\x04"),
+        ("main.rs", b"const BEGIN: &str = \"-----BEGIN RSA PRIVATE KEY-----\";"),
+        ("keys.rs", b"const BEGIN: &str = \"-----BEGIN RSA PRIVATE KEY-----\";"),
+        (
+            "keys.rs.orig",
+            b"const BEGIN: &str = \"-----BEGIN RSA PRIVATE KEY-----\";",
+        ),
+        ("keys.o", b"\x7fELF\0\0-----BEGIN RSA PRIVATE KEY-----\0"),
+        ("id_rsa.pub", b"ssh-rsa AAAA me\n"),
+        ("keyboard.txt", b"About PRIVATE KEYs.\n"),
+        ("wg0.conf", b"[Peer]\nPublicKey = yAnz5TF+lXXJ=\n"),
+        ("server.pem.old", b"-----BEGIN CERTIFICATE-----\nMII\n"),
+        ("example.env", b"A=b"),
+        ("prod.env.sample", b"A=b"),
+        ("main.rs.bak", b"fn main() {}"),
+    ] {
+        assert!(!secret(name, text), "{name}");
+    }
+}
+
+#[test]
+fn a_key_is_found_under_any_name_that_people_give_to_keys_and_to_copies_of_them() {
+    for name in [
+        "id_rsa.bak",
+        "id_rsa_work",
+        "id_ed25519_github",
+        "deploy_rsa",
+        "server.key.bak",
+        "server.pem.old",
+        "server.pem~",
+        "Server.PEM.1",
+        "#server.pem#",
+        ".server.pem.swp",
+        "host.p8",
+        "host.pkcs8",
+        "signing_key",
+        "tls-key",
+        "jwt.priv",
+        "client.ovpn",
+        "my-secretkey.txt",
+    ] {
+        assert!(secret(name, b"-----BEGIN OPENSSH PRIVATE KEY-----\nMII\n"), "{name}");
+        assert!(!secret(name, b"-----BEGIN PUBLIC KEY-----\nMII\n"), "{name}");
+    }
+}
+
+#[test]
+fn what_is_long_is_no_key_for_a_word_in_its_name_unless_nothing_is_read_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("keys.txt"), "a".repeat(LONGEST)).unwrap();
+    let root = Root::open(folder.path()).unwrap();
+    let mut reader = Reader {
+        left: LONGEST_BY_WORD + BEGINNING,
+        ..Reader::default()
+    };
+    let again = [(); 2].map(|()| reader.holds_a_secret(&root, Path::new("keys.txt")));
+    assert_eq!(again, [false, true]);
+}
+
+#[test]
+fn what_is_too_long_or_too_much_to_be_read_counts_as_a_key() {
+    let text = [&b"-----BEGIN CERTIFICATE-----\n"[..], &vec![b'A'; LONGEST]].concat();
+    assert!(secret("long.pem", &text));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.crt"), "-----BEGIN CERTIFICATE-----\n").unwrap();
+    let root = Root::open(folder.path()).unwrap();
+    let mut reader = Reader {
+        left: 40,
+        ..Reader::default()
+    };
+    let again = [(); 2].map(|()| reader.holds_a_secret(&root, Path::new("a.crt")));
+    assert_eq!(again, [false, true]);
+}

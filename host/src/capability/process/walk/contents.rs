@@ -1,0 +1,157 @@
+//! How entries are covered, and which of them are for more than their names: for what is in them, for what git
+//! has of them, and since they are the same file as one that is covered.
+
+use super::super::credentials;
+use super::super::guarded::{Cover, Guarded, Kept, Look, is_any};
+use super::super::listing::{Entry, Identity};
+use super::super::sorts::Sort;
+use super::{Beyond, Waiting, Walk};
+use rustix::fs::OFlags;
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// What git keeps in a folder of its own that is not called so, and that holds nothing a person wrote.
+const GITS: [&str; 12] = [
+    "branches",
+    "hooks",
+    "index",
+    "info",
+    "lfs",
+    "logs",
+    "modules",
+    "objects",
+    "packed-refs",
+    "refs",
+    "rr-cache",
+    "worktrees",
+];
+
+/// Whether an entry of a repository is git's own: a bare one is known by its entries alone, and others may lie beside them.
+pub(super) fn is_gits(repository: &Path, name: &OsStr) -> bool {
+    let named = repository.file_name().is_some_and(|own| is_any(own, &[".git"]));
+    named || is_any(name, &GITS)
+}
+
+/// Most of a configuration that is read, in bytes. What is longer is not there.
+const LONGEST: u64 = 1 << 20;
+
+impl Walk<'_> {
+    /// Covers the settings of a repository, or a copy of them, with the same without what opens anything: git must read them,
+    /// and they may name who fetches, with a password. Answers whether it did.
+    pub(super) fn reword_settings(&mut self, path: &Path, entry: &Entry) -> bool {
+        let named = entry.name.as_encoded_bytes().get(..6);
+        if !entry.is_file() || !named.is_some_and(|start| start.eq_ignore_ascii_case(b"config")) {
+            return false;
+        }
+        let opened = self.root.reach(path, OFlags::RDONLY | OFlags::NOCTTY);
+        // What we can't read a command can't either.
+        let Ok(file) = opened else { return false };
+        let mut bytes = Vec::new();
+        let read = File::from(file).take(LONGEST + 1).read_to_end(&mut bytes);
+        let mut place = Guarded::new(path.to_owned(), Cover::ReadOnly);
+        if read.is_err() || bytes.len() as u64 > LONGEST {
+            place.cover = Cover::Absent;
+        } else {
+            place.instead = credentials::without(&bytes);
+        }
+        let hides = place.hides();
+        if hides {
+            self.survey.guarded.push(place);
+        }
+        hides
+    }
+
+    /// What an entry is whose name says `of_name`, by what is in it, and by what git has of it, where nobody was asked.
+    pub(super) fn look_into(
+        &mut self,
+        path: &Path,
+        entry: &Entry,
+        of_name: Option<Sort>,
+        gits: bool,
+    ) -> Option<Sort> {
+        if !self.unasked || !entry.is_file() {
+            return of_name;
+        }
+        match of_name {
+            // It can't be changed all the same.
+            Some(Sort::Variables) if self.reader.is_tracked(self.root, path) => Some(Sort::Started),
+            None if !gits && self.reader.holds_a_secret(self.root, path) => Some(Sort::Secret),
+            of_name => of_name,
+        }
+    }
+
+    /// Covers an entry.
+    pub(super) fn cover(&mut self, folder: &Waiting, path: &Path, sort: Sort, cover: Cover) -> Result<(), Beyond> {
+        let length = path.as_os_str().len();
+        if matches!(sort, Sort::Variables | Sort::Started) {
+            self.keep(length)?;
+            self.survey.kept.extend(Kept::read(self.root, &folder.path, path));
+        }
+        // By another way it would be another place.
+        if sort == Sort::KeyByWay && self.look.writes() {
+            for way in folder.path.ancestors().take_while(|way| !way.as_os_str().is_empty()) {
+                // Those above were noted with it.
+                if self.ways.contains(way) {
+                    break;
+                }
+                self.keep(way.as_os_str().len())?;
+                self.ways.insert(way.to_owned());
+            }
+        }
+        self.keep(length)?;
+        let places = match sort {
+            Sort::Obeyed => &mut self.survey.guarded,
+            _ => &mut self.names,
+        };
+        places.push(Guarded::new(path.to_owned(), cover));
+        Ok(())
+    }
+
+    /// Covers the other names in the workspace of each file that is not to be there. Nearly none has any.
+    pub(super) fn cover_other_names(&mut self) {
+        if matches!(self.look, Look::After(_)) {
+            return;
+        }
+        let hidden: BTreeSet<PathBuf> = self
+            .names
+            .iter()
+            .filter(|place| place.cover == Cover::Absent)
+            .map(|place| place.path.clone())
+            .collect();
+        let linked = |path: &PathBuf| {
+            let file = self.root.reach(path, OFlags::PATH).ok()?;
+            let about = rustix::fs::fstat(&file).ok()?;
+            let is_file = rustix::fs::FileType::from_raw_mode(about.st_mode).is_file();
+            let known = self.root.about(path).ok()?;
+            (is_file && known.names > 1).then_some(known.identity)
+        };
+        let linked: BTreeSet<Identity> = hidden.iter().filter_map(linked).collect();
+        if linked.is_empty() {
+            return;
+        }
+        let mut folders = VecDeque::from([PathBuf::new()]);
+        let mut left = self.most.entries;
+        while let Some(folder) = folders.pop_front() {
+            for entry in self.root.list(&folder, left).unwrap_or_default() {
+                let path = folder.join(&entry.name);
+                left = left.saturating_sub(1);
+                if hidden.contains(&path) {
+                    continue;
+                }
+                if entry.is_folder() {
+                    folders.push_back(path);
+                } else if entry.is_file() && self.root.about(&path).is_ok_and(|own| linked.contains(&own.identity)) {
+                    self.names.push(Guarded::new(path, Cover::Absent));
+                }
+            }
+            if left == 0 || self.time.is_over() {
+                self.survey.cut = true;
+                self.survey.late |= self.time.is_over();
+                return;
+            }
+        }
+    }
+}
