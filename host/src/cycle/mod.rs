@@ -17,6 +17,7 @@ mod decide;
 mod deferred;
 mod firing;
 mod heartbeat;
+mod hiding;
 mod kept;
 mod native;
 mod owed;
@@ -149,9 +150,9 @@ impl Core {
             settings,
             registry,
             cascade,
-            sessions,
+            sessions: sessions.hiding(secrets.clone()),
+            outlet: hiding::Hiding::before(outlet, &secrets),
             secrets,
-            outlet,
             services: stores.services,
             unheard: stores.unheard,
             write_faults: stores.write_faults,

@@ -146,6 +146,7 @@ pub async fn serve(
 
     let vault = vault(&config);
     let secrets = Secrets::from(vault.clone());
+    vault::keep_out_of_logs(secrets.clone());
     let cascade = Arc::new(cascade.paid_from(budget::open(&config, &writes(Store::Budget))?));
     let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
