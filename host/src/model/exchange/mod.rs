@@ -9,10 +9,13 @@
 mod address;
 mod declined;
 mod dialect;
+mod events;
 mod http;
 mod key;
 mod partial;
 mod read;
+mod surrogates;
+mod thoughts;
 mod told;
 
 use std::time::{Duration, SystemTime};
@@ -39,6 +42,9 @@ use read::{Body, Reader};
 
 /// How much of an error's body is read, in bytes. Servers put the sentence that matters first.
 const ERROR_BYTES: usize = 16 << 10;
+
+/// How long what follows the end of an answer is waited for at most: what it cost comes there.
+const AFTER_END: Duration = Duration::from_secs(5);
 
 /// One server.
 pub struct Remote {
@@ -234,8 +240,18 @@ impl Remote {
         meter: &Meter,
     ) -> Result<(), ProviderError> {
         let (mut begun, mut received) = (false, 0);
+        // Nobody waits long for what follows an answer that is whole, and nothing that goes wrong then makes it less so.
+        let mut ended: Option<Instant> = None;
         loop {
-            let chunk = if begun {
+            if ended.is_none() && reader.has_ended() {
+                ended = Some(Instant::now() + self.bounds.idle.min(AFTER_END));
+            }
+            let chunk = if let Some(until) = ended {
+                match timeout_at(until, response.chunk()).await {
+                    Ok(Ok(chunk)) => Ok(chunk),
+                    Ok(Err(_)) | Err(_) => break,
+                }
+            } else if begun {
                 timeout(self.bounds.idle, response.chunk())
                     .await
                     .map_err(|_| self.late(TimeoutStage::Idle))?
@@ -293,6 +309,7 @@ impl Remote {
             }
         }
         body.truncate(ERROR_BYTES);
+        let body = surrogates::marked(&body);
         if let Some(extra) = told::declined(status.as_u16(), &body, manner) {
             return Failure::Declined(extra);
         }
