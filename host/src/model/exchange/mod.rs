@@ -10,6 +10,7 @@ mod address;
 mod declined;
 mod dialect;
 mod events;
+mod failure;
 mod http;
 mod key;
 mod partial;
@@ -18,9 +19,9 @@ mod surrogates;
 mod thoughts;
 mod told;
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode, Url};
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -31,11 +32,12 @@ pub(super) use told::Told;
 
 use super::anthropic::Anthropic;
 use super::openai_compatible::OpenAiCompatible;
-use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, Sent, TimeoutStage, retry_after};
+use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, Sent, TimeoutStage};
 use crate::config::{self, ModelConfig, ProviderConfig};
 use address::{endpoint, shown};
 use declined::Declined;
 use dialect::{Extra, Manner};
+use failure::{Failure, wish};
 use http::Http;
 use key::{Key, presentable, quoted};
 use read::{Body, Reader};
@@ -389,24 +391,4 @@ impl Provider for Remote {
             }
         })
     }
-}
-
-/// How one exchange ended without an answer.
-enum Failure {
-    Error(ProviderError),
-    /// The server takes the request only without this.
-    Declined(Extra),
-}
-
-impl From<ProviderError> for Failure {
-    fn from(error: ProviderError) -> Failure {
-        Failure::Error(error)
-    }
-}
-
-fn wish(headers: &HeaderMap) -> Option<Duration> {
-    let text = |value: Option<&HeaderValue>| value.and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let seconds = text(headers.get(RETRY_AFTER));
-    let milliseconds = text(headers.get("retry-after-ms"));
-    retry_after::parse(seconds.as_deref(), milliseconds.as_deref(), SystemTime::now())
 }
