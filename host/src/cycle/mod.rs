@@ -34,6 +34,7 @@ mod session;
 mod sessions;
 mod tell;
 mod turn;
+mod unfinished;
 mod unheard;
 mod unread;
 mod unsaid;
@@ -57,6 +58,7 @@ pub use session::Session;
 pub use sessions::{Opened, Sessions};
 use turn::Stopper;
 pub use turn::{Entry, Job};
+pub use unfinished::Unfinished;
 pub use unheard::Unheard;
 use untold::Untold;
 
