@@ -13,5 +13,5 @@ mod writes;
 pub use about::{LAST, about};
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
 pub use private::{PrivateFault, read_private};
-pub use record::Record;
+pub use record::{Entry, Record};
 pub use writes::{WriteFault, WriteFaults, Writes};

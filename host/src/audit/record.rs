@@ -22,6 +22,8 @@ pub struct Entry {
     pub sequence: u64,
     /// Whether it carries the hash of the entry before it.
     pub linked: bool,
+    /// What it says.
+    pub form: Form,
 }
 
 const DOMAIN: &str = "passepartout-record-1";
@@ -45,6 +47,7 @@ impl Record {
             entries.push(Entry {
                 sequence: sequence.unwrap_or(0),
                 linked,
+                form,
             });
         }
         let sequence = entries.iter().map(|entry| entry.sequence).max().unwrap_or(0);

@@ -51,14 +51,25 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     for entry in &entries {
         if args.json {
             output::json(&show::json(entry));
-        } else {
-            print(entry);
+            continue;
+        }
+        print(entry);
+        if left_out == 0 && lacks_outcome(entry, &entries) {
+            outln!("        no outcome is known: it still runs, or the daemon ended before that could be recorded");
         }
     }
     if left_out > 0 {
         errln!("and {left_out} more, for which one answer has no room; data/record.log has all");
     }
     Ok(Exit::Ok)
+}
+
+/// Whether `entry` let something be carried out of which `entries` do not say how it ended. An answer has no outcome.
+fn lacks_outcome(entry: &Form, entries: &[Form]) -> bool {
+    let is = |path: &str, name: &str| entry.at(path).is_some_and(|own| own.is_kw(name));
+    let number = entry.at("sequence").and_then(Form::as_int);
+    let has_outcome = entries.iter().any(|own| own.at("of").and_then(Form::as_int) == number);
+    is("kind", "DECISION") && is("outcome", "CLEARED") && !is("action.payload.action", "MESSAGE") && !has_outcome
 }
 
 fn print(entry: &Form) {

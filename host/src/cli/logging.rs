@@ -11,6 +11,7 @@ use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt;
 
 use crate::sexp::visible;
+use crate::vault::for_log;
 
 /// A log larger than this begins anew at the next start, in bytes; the old one is kept as `daemon.log.old`.
 const LARGEST: u64 = 10 << 20;
@@ -54,15 +55,15 @@ pub(super) fn to_file(state: &Path) -> anyhow::Result<()> {
 
 /// Where one event after the other is written, each in one piece. What an event quotes may have lines of its own:
 /// they are indented, so that nobody's words look like an event. Its control and bidirectional characters are made
-/// visible; the escapes that are left are the colours of the event itself.
+/// visible; the escapes that are left are the colours of the event itself. What the operator keeps secret is not in it.
 struct Indented<W>(W);
 
 impl<W: Write> Write for Indented<W> {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(event);
+        let text = for_log(String::from_utf8_lossy(event).into_owned());
         let (body, end) = match text.strip_suffix('\n') {
             Some(body) => (body, "\n"),
-            None => (&*text, ""),
+            None => (text.as_str(), ""),
         };
         let pieces: Vec<String> = body.split('\u{1b}').map(shown).collect();
         self.0.write_all((pieces.join("\u{1b}") + end).as_bytes())?;

@@ -54,6 +54,8 @@ pub(crate) enum Exit {
     Exhausted = 6,
     /// It took too long.
     Timeout = 7,
+    /// A person stopped it with Ctrl-C.
+    Interrupted = 130,
 }
 
 /// A usage error that clap can't see.
@@ -81,7 +83,7 @@ Examples:
 Everything is kept under PASSEPARTOUT_HOME, or in the XDG folders without it.
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 refused by a gate, 4 waiting for approval, 5 no daemon, \
-6 providers exhausted, 7 time-out.";
+6 providers exhausted, 7 time-out, 130 stopped by Ctrl-C.";
 
 #[derive(Subcommand, Debug)]
 enum Command {

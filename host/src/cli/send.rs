@@ -1,11 +1,13 @@
 //! `send`: say one thing, print the answer.
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
 use super::link::{Link, Step, request_id, within};
 use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::SessionId;
-use crate::signal::frames::Upshot;
+use crate::signal::frames::{Outcome, Upshot};
 
 /// What `send` takes.
 #[derive(clap::Args, Debug)]
@@ -15,7 +17,9 @@ Examples:
   passepartout-host send --session 0123456789abcdef0123456789abcdef 'and now?'
   echo 'a long question' | passepartout-host send -
 
-Exit codes: 0 answered, 1 error, 3 refused by a gate, 4 waiting for approval, 5 no daemon, 6 providers exhausted, 7 time-out.
+Exit codes: 0 answered, 1 error, 3 refused by a gate, 4 waiting for approval, 5 no daemon, 6 providers exhausted, 7 time-out, 130 stopped by Ctrl-C.
+
+Ctrl-C stops what is running for it in the daemon, and waits until that has stopped; a second one ends at once.
 
 It is 3 also where the answer only says that an action was refused: what was proposed last was, and nothing was carried out \
 instead. A message that is refused and then said otherwise is an answer like any other: 0.
@@ -50,7 +54,9 @@ pub(super) fn send(args: &Args) -> anyhow::Result<Exit> {
         } else {
             Printer::Text
         };
-        follow(&mut link, &request, printer).await.map(Turn::unless_refused)
+        let mut interrupts = signal(SignalKind::interrupt())?;
+        let turn = follow_until(&mut link, &request, printer, Some(&mut interrupts)).await;
+        turn.map(Turn::unless_refused)
     }))
 }
 
@@ -107,10 +113,43 @@ impl Turn {
 }
 
 /// Prints the turn that `request` started to its end, and says how it ended.
-pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer) -> anyhow::Result<Turn> {
-    let (mut on_the_way, mut planned) = (Vec::new(), false);
+pub(super) async fn follow(link: &mut Link, request: &str, printer: Printer) -> anyhow::Result<Turn> {
+    follow_until(link, request, printer, None).await
+}
+
+/// The same; the first of `interrupts` stops the turn, and the second one ends at once.
+async fn follow_until(
+    link: &mut Link,
+    request: &str,
+    mut printer: Printer,
+    mut interrupts: Option<&mut Signal>,
+) -> anyhow::Result<Turn> {
+    let (mut on_the_way, mut planned, mut stopping) = (Vec::new(), false, false);
     let (outcome, upshot) = loop {
-        match link.step(request).await? {
+        let step = match interrupts.as_deref_mut() {
+            Some(interrupts) => tokio::select! {
+                biased;
+                _ = interrupts.recv() => None,
+                step = link.step(request) => Some(step?),
+            },
+            None => Some(link.step(request).await?),
+        };
+        let Some(step) = step else {
+            if stopping {
+                errln!("not waited for any longer; what is running stops in the daemon");
+                finish(link, printer, "cancelled", None);
+                return Ok(Turn {
+                    exit: Exit::Interrupted,
+                    upshot: None,
+                    planned,
+                });
+            }
+            stopping = true;
+            errln!("stopping what is running; a second Ctrl-C ends at once");
+            link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
+            continue;
+        };
+        match step {
             Step::End(outcome, upshot) => break (outcome, upshot),
             Step::Frame(frame) => {
                 let refused = is_refusal_of(&frame, request);
@@ -142,8 +181,12 @@ pub(super) async fn follow(link: &mut Link, request: &str, mut printer: Printer)
         errln!("{rejected}");
     }
     finish(link, printer, &outcome.name().to_lowercase(), upshot);
+    let was_stopped = stopping && outcome == Outcome::Cancelled;
+    if was_stopped {
+        errln!("Stopped.");
+    }
     Ok(Turn {
-        exit: outcome.into(),
+        exit: if was_stopped { Exit::Interrupted } else { outcome.into() },
         upshot,
         planned,
     })

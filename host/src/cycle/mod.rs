@@ -17,6 +17,7 @@ mod decide;
 mod deferred;
 mod firing;
 mod heartbeat;
+mod hiding;
 mod kept;
 mod native;
 mod owed;
@@ -34,6 +35,7 @@ mod session;
 mod sessions;
 mod tell;
 mod turn;
+mod unfinished;
 mod unheard;
 mod unread;
 mod unsaid;
@@ -57,6 +59,7 @@ pub use session::Session;
 pub use sessions::{Opened, Sessions};
 use turn::Stopper;
 pub use turn::{Entry, Job};
+pub use unfinished::Unfinished;
 pub use unheard::Unheard;
 use untold::Untold;
 
@@ -150,9 +153,9 @@ impl Core {
             settings,
             registry,
             cascade,
-            sessions,
+            sessions: sessions.hiding(secrets.clone()),
+            outlet: hiding::Hiding::before(outlet, &secrets),
             secrets,
-            outlet,
             services: stores.services,
             unheard: stores.unheard,
             write_faults: stores.write_faults,

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::hiding::Turns;
 use super::kept::{Kept, Owner, said};
 use super::queue::{NotQueued, QUEUE, Queue};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
 use super::unsaid::{BrokenOff, Unsaid};
-use crate::audit::{AppendLog, Durability, LogError};
+use crate::audit::{Durability, LogError};
 use crate::context::{Conversation, Line, Speaker, Window};
 use crate::plist;
 use crate::sexp::Form;
@@ -43,7 +44,7 @@ pub struct Session {
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) conversation: Conversation,
-    pub(super) log: AppendLog,
+    pub(super) log: Turns,
     notes: VecDeque<String>,
     note_limit: usize,
     /// What `/continue` goes on with: what was stored of a signal that says what the last line says.
@@ -78,7 +79,7 @@ impl Session {
         id: SessionId,
         owner: Owner,
         kept: Kept,
-        log: AppendLog,
+        log: Turns,
         note_limit: usize,
     ) -> (Session, mpsc::Receiver<Job>) {
         let (sender, queue) = mpsc::channel(QUEUE);
@@ -334,7 +335,8 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
     use super::*;
-    use crate::audit::Writes;
+    use crate::audit::{AppendLog, Writes};
+    use crate::vault::Secrets;
 
     fn line(text: &str) -> Line {
         Line {
@@ -349,7 +351,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (log, ..) = AppendLog::open(&folder.path().join("a.turns"), &Writes::default()).unwrap();
         let id = SessionId::random().unwrap();
-        let (session, _queue) = Session::new(id, Owner::Operator, Kept::read(&[]), log, 10);
+        let (session, _queue) = Session::new(
+            id,
+            Owner::Operator,
+            Kept::read(&[]),
+            Turns::on(log, &Secrets::default()),
+            10,
+        );
         let heard = || session.state().conversation.lines().len();
         session.begin();
         session.hear(line("hello")).unwrap();

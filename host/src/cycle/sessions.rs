@@ -7,12 +7,14 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
+use super::hiding::Turns;
 use super::kept::{Kept, Owner, is_told, said};
 use super::session::Session;
 use super::turn::Job;
 use crate::audit::{AppendLog, Durability, LogError, Recovery, Writes, read_entries};
 use crate::context::Line;
 use crate::signal::SessionId;
+use crate::vault::Secrets;
 
 /// All sessions of the daemon: those in use, and those on disk.
 #[derive(Debug)]
@@ -20,6 +22,7 @@ pub struct Sessions {
     folder: PathBuf,
     note_limit: usize,
     writes: Writes,
+    secrets: Secrets,
     open: Mutex<HashMap<SessionId, Arc<Session>>>,
 }
 
@@ -30,8 +33,15 @@ impl Sessions {
             folder: folder.to_owned(),
             note_limit,
             writes,
+            secrets: Secrets::default(),
             open: Mutex::default(),
         }
+    }
+
+    /// The same, which keep nothing of what `secrets` are.
+    #[must_use]
+    pub(super) fn hiding(self, secrets: Secrets) -> Sessions {
+        Sessions { secrets, ..self }
     }
 
     /// The session `id`, if there is one: in use, or on disk. A session that was not in use comes with the queue of
@@ -100,7 +110,7 @@ impl Sessions {
                     None => {
                         let (log, _, recovery) = AppendLog::open(&path, &self.writes)?;
                         report(id, &recovery);
-                        closed.insert(log)
+                        closed.insert(Turns::on(log, &self.secrets))
                     }
                 };
                 log.append(&said(line, Some(end)), Durability::Written)?;
@@ -174,7 +184,8 @@ impl Sessions {
                 queue: None,
             });
         }
-        let (mut log, entries, recovery) = AppendLog::open(&self.path(id), &self.writes)?;
+        let (log, entries, recovery) = AppendLog::open(&self.path(id), &self.writes)?;
+        let mut log = Turns::on(log, &self.secrets);
         report(id, &recovery);
         let kept = Kept::read(&entries);
         // Damage can make something else look like the beginning.

@@ -137,7 +137,7 @@ impl Core {
         if self.outlet.is_heard(session) {
             return;
         }
-        self.unheard.add(session, text);
+        self.unheard.add(session, &self.hidden(text));
         if let Err(error) = self.blocking(|core| Ok(core.unheard.save()?)).await {
             tracing::error!(%session, "that nobody has heard what was said can't be kept: {error}");
         }
@@ -147,10 +147,11 @@ impl Core {
 impl Core {
     /// The same, for whoever may block, and once: not what is among it already.
     pub(super) fn note_unheard_of(&self, session: SessionId, text: &str) {
-        if self.outlet.is_heard(session) || self.unheard.has(session, text) {
+        let text = self.hidden(text);
+        if self.outlet.is_heard(session) || self.unheard.has(session, &text) {
             return;
         }
-        self.unheard.add(session, text);
+        self.unheard.add(session, &text);
         if let Err(error) = self.unheard.save() {
             tracing::error!(%session, "that nobody has heard what was said can't be kept: {error}");
         }

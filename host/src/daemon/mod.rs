@@ -31,9 +31,9 @@ pub use health::{Check, Level, local_checks};
 
 use crate::audit::{Record, WriteFaults, Writes, create_private_dir};
 use crate::capability::schedule::Schedule;
-use crate::capability::{Services, process};
+use crate::capability::{Services, files, process};
 use crate::config::{Config, ConfigFault, Home, Variables};
-use crate::cycle::{Core, Outlet, Sessions, Stores, Unheard, heartbeat, schedule};
+use crate::cycle::{Core, Outlet, Sessions, Stores, Unfinished, Unheard, heartbeat, schedule};
 use crate::gate::approval::PlanStore;
 use crate::gate::standing::StandingStore;
 use crate::memory::{Memory, PrivacyTags};
@@ -108,6 +108,9 @@ pub async fn serve(
             .for_each(|note| tracing::warn!("after a command that was killed: {note}")),
         Err(error) => tracing::error!("{error}"),
     }
+    for note in files::look_after_writing(&home.data) {
+        tracing::warn!("{note}");
+    }
     let faults = complete_providers(&mut config, &variables);
     config.faults.extend(faults);
     let (cascade, model_faults) = Cascade::from_config(&config.model);
@@ -121,7 +124,7 @@ pub async fn serve(
     let write_faults = WriteFaults::default();
     let writes = |store: Store| store.noting_in(&write_faults);
     // Stores first: without the record nothing may act, so that a daemon without it is of no use.
-    let record = {
+    let (record, unfinished) = {
         let (record, entries, recovery) =
             Record::open(&home.data.join("record.log"), &writes(Store::Record)).context("the decision record")?;
         report_recovery("the decision record", &recovery);
@@ -131,7 +134,7 @@ pub async fn serve(
                 broken.sequence
             );
         }
-        record
+        (record, Unfinished::among(&entries))
     };
     let plans = PlanStore::open(&home.data.join("plans.log"), &home.workspace, &writes(Store::Plans));
     let (plans, recovery) = plans.context("the flight plans")?;
@@ -146,6 +149,7 @@ pub async fn serve(
 
     let vault = vault(&config);
     let secrets = Secrets::from(vault.clone());
+    vault::keep_out_of_logs(secrets.clone());
     let cascade = Arc::new(cascade.paid_from(budget::open(&config, &writes(Store::Budget))?));
     let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -201,6 +205,7 @@ pub async fn serve(
     let broken_off = core.tell_untold();
     broken_off.iter().for_each(|word| tracing::warn!("{word}"));
     core.tell_interrupted();
+    core.tell_unfinished(&unfinished);
 
     // Before anybody can know that it listens: whoever then tells it to stop must find it listening to that as well.
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);

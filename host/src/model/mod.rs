@@ -12,6 +12,7 @@ mod cascade;
 mod error;
 mod exchange;
 pub mod known;
+mod lenient;
 mod line;
 mod meter;
 mod offline;

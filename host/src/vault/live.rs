@@ -168,11 +168,12 @@ impl Vault {
         let mut own = self.seen.write().unwrap_or_else(PoisonError::into_inner);
         // Looked at before it is read: if it changes in between, the next use reads it once more.
         let stamp = Some(self.store.stamp());
+        let mut fault = None;
         if own.stamp != stamp {
             let seen = match self.store.load() {
                 Ok(contents) => self.found(stamp, contents),
                 Err(error) => {
-                    tracing::error!("the vault: {error}");
+                    fault = Some(error);
                     let secrets = match own.stamp {
                         Some(_) => own.secrets.clone(),
                         None => SecretSet::of(self.beside()),
@@ -187,7 +188,13 @@ impl Vault {
             };
             *own = Arc::new(seen);
         }
-        own.clone()
+        let seen = own.clone();
+        drop(own);
+        // The log asks what is secret: it is written when nothing is held any more.
+        if let Some(error) = fault {
+            tracing::error!("the vault: {error}");
+        }
+        seen
     }
 }
 
@@ -206,6 +213,12 @@ pub struct Moment {
     pub secrets: SecretSet,
     /// Why the vault can't be read: what is in it now could not be recognised.
     pub fault: Option<VaultError>,
+}
+
+impl Default for Secrets {
+    fn default() -> Secrets {
+        Secrets::Fixed(SecretSet::default())
+    }
 }
 
 /// What the operator keeps secret, as those see it who look for it: asked anew for each decision, and the same

@@ -7,6 +7,7 @@
 
 mod entry;
 mod live;
+mod logged;
 mod seal;
 mod secrets;
 mod store;
@@ -20,6 +21,7 @@ use crate::audit::{LogError, PrivateFault};
 
 pub use entry::{Entry, Host, SecretName, Value};
 pub use live::{Moment, Secrets, Vault};
+pub use logged::{for_log, keep_out_of_logs};
 pub use secrets::SecretSet;
 pub use store::{Contents, Reach, Stamp, Store};
 

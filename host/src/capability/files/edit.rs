@@ -79,7 +79,8 @@ pub(super) fn edit(edit: &Edit, on: &OnBehalf<'_>) -> Result<u64, Failure> {
     let text = String::from_utf8(content).map_err(|_| failed("is no text in UTF-8"))?;
     let whole = edit.apply(&text).map_err(failed)?;
     let before = Before { file, status, digest };
-    place_whole(&folder, &name, &place.path, whole.as_bytes(), Some(&before))
+    let data = &on.turn.services().home.data;
+    place_whole(&folder, &name, &place.path, whole.as_bytes(), Some(&before), data)
 }
 
 /// There is no file to edit.

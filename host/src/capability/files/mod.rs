@@ -7,6 +7,7 @@
 mod diff;
 mod edit;
 mod keep;
+mod leftover;
 mod place;
 mod protected;
 mod read;
@@ -29,6 +30,7 @@ use crate::signal::Action;
 
 pub use diff::{changes, futile};
 use edit::Edit;
+pub use leftover::look_after_writing;
 pub use protected::Protected;
 pub use read::{Entry, Kind};
 use write::Order;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
+use super::leftover::{Intent, Noted};
 use super::place::{self, Place, failed};
 use super::read::digest_of;
 use super::{Way, keep};
@@ -74,7 +75,8 @@ pub(super) fn write(order: &Order, on: &OnBehalf<'_>) -> Result<u64, Failure> {
             Some(Before { file, status, digest })
         }
     };
-    place_whole(&folder, &name, &place.path, order.text.as_bytes(), before.as_ref())
+    let (text, data) = (order.text.as_bytes(), &on.turn.services().home.data);
+    place_whole(&folder, &name, &place.path, text, before.as_ref(), data)
 }
 
 /// There is a file already, and the action does not say that it may be replaced.
@@ -126,7 +128,7 @@ impl Before {
 }
 
 /// Gives the file `name` of `folder` this content, all at once, and returns how many bytes it has. `replaced` is the file
-/// that had the name until now; without one the name must be free.
+/// that had the name until now; without one the name must be free. What it is called in between is noted in `data`.
 ///
 /// # Errors
 /// When it can't be written, and when the name leads to something else by now. Then that is still there.
@@ -136,12 +138,14 @@ pub(super) fn place_whole(
     path: &Path,
     content: &[u8],
     replaced: Option<&Before>,
+    data: &Path,
 ) -> Result<u64, Failure> {
-    let mut beside = Beside::create(folder, path, replaced.is_some())?;
+    let intent = Intent::to_write(data, replaced.map(|before| before.digest.as_str()), content);
+    let mut beside = Beside::create(folder, path, replaced.is_some(), &intent)?;
     beside.fill(content, replaced)?;
     match replaced {
         None => beside.take_free_name(name)?,
-        Some(before) => beside.take_name_of(name, before)?,
+        Some(before) => beside.take_name_of(name, before, &intent)?,
     }
     // The name is durable only once the folder is synced.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -167,19 +171,28 @@ struct Beside<'a> {
     file: File,
     /// What it is called until then, if anything. Removed at the end.
     name: Option<PathBuf>,
+    /// That it is called so is noted until it no longer is.
+    noted: Option<Noted>,
 }
 
 impl<'a> Beside<'a> {
     /// A file that replaces another is at first for nobody but its owner.
-    fn create(folder: &'a OwnedFd, path: &'a Path, replaces: bool) -> Result<Beside<'a>, Failure> {
+    fn create(
+        folder: &'a OwnedFd,
+        path: &'a Path,
+        replaces: bool,
+        intent: &Intent<'_>,
+    ) -> Result<Beside<'a>, Failure> {
         let mode = Mode::from_raw_mode(if replaces { 0o600 } else { 0o666 });
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        let mut noted = None;
         // One without a name is gone if nobody is left to give it one.
         let (file, name) = match rustix::fs::openat(folder, ".", flags | OFlags::TMPFILE, mode) {
             Ok(file) => (file, None),
             // Not every file system has that.
             Err(_) => {
                 let name = name_beside()?;
+                noted = Some(intent.note(folder, &name)?);
                 let flags = flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
                 let file =
                     rustix::fs::openat(folder, &name, flags, mode).map_err(|error| failed(path, "write", error))?;
@@ -191,6 +204,7 @@ impl<'a> Beside<'a> {
             path,
             file: File::from(file),
             name,
+            noted,
         })
     }
 
@@ -247,7 +261,7 @@ impl<'a> Beside<'a> {
     }
 
     /// Takes the name of the file that was there `before`, if it still is.
-    fn take_name_of(&mut self, name: &Path, before: &Before) -> Result<(), Failure> {
+    fn take_name_of(&mut self, name: &Path, before: &Before, intent: &Intent<'_>) -> Result<(), Failure> {
         // Whoever saves now is mostly seen here; in the moment between this and the exchange, only afterwards.
         match place::look(self.folder, name, self.path)? {
             None => return Err(deleted(self.path)),
@@ -258,6 +272,7 @@ impl<'a> Beside<'a> {
             Some(own) => own,
             None => {
                 let own = name_beside()?;
+                self.noted = Some(intent.note(self.folder, &own)?);
                 self.link(&own).map_err(|error| failed(self.path, "write", error))?;
                 own
             }
@@ -342,10 +357,35 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = OwnedFd::from(File::open(root.path()).unwrap());
         let path = root.path().join("a");
-        let mut beside = Beside::create(&folder, &path, false).unwrap();
+        let intent = Intent::to_write(root.path(), None, b"half of it");
+        let mut beside = Beside::create(&folder, &path, false, &intent).unwrap();
         beside.fill(b"half of it", None).unwrap();
         // As a kill would, without any tidying.
         std::mem::forget(beside);
         assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn whoever_is_killed_while_a_file_takes_the_name_of_another_leaves_what_the_next_start_removes() {
+        let (root, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (folder, path) = (OwnedFd::from(File::open(root.path()).unwrap()), root.path().join("a"));
+        std::fs::write(&path, "old").unwrap();
+        let (file, status) = open(&folder, Path::new("a"), &path).unwrap();
+        let digest = digest_of(&file, &path).unwrap();
+        let before = Before { file, status, digest };
+        let intent = Intent::to_write(data.path(), Some(&before.digest), b"new");
+        let mut beside = Beside::create(&folder, &path, true, &intent).unwrap();
+        beside.fill(b"new", Some(&before)).unwrap();
+        let own = name_beside().unwrap();
+        beside.noted = Some(intent.note(&folder, &own).unwrap());
+        beside.link(&own).unwrap();
+        std::mem::forget(beside);
+        assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 2);
+        assert_eq!(super::super::look_after_writing(data.path()), [""; 0]);
+        assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 1);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        // And a write that ends leaves no note.
+        place_whole(&folder, Path::new("a"), &path, b"new", Some(&before), data.path()).unwrap();
+        assert_eq!(std::fs::read_dir(data.path().join("writing")).unwrap().count(), 0);
     }
 }

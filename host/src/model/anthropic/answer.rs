@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use crate::model::ProviderError;
 use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::lenient::{Maybe, Word};
 use crate::model::shape::{Few, Length};
-use crate::model::usage::Usage;
+use crate::model::usage::{Count, Usage};
 use crate::model::verbatim::Arguments;
 
 /// Takes a whole message.
@@ -18,7 +19,9 @@ pub(super) fn whole(body: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
     }
     end(message.stop_reason.as_deref(), answer);
     count(&message.usage, answer);
-    for (index, block) in (0..).zip(message.content.0) {
+    let blocks = (0..).zip(message.content.0);
+    // What of them can't be read is none of them.
+    for (index, block) in blocks.filter_map(|(index, block)| Some((index, block.0?))) {
         begin(index, block, answer)?;
     }
     Ok(())
@@ -35,7 +38,7 @@ pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
         "message_start" => count(&event.message.map(|message| message.usage).unwrap_or_default(), answer),
         "content_block_start" => {
             if let Some(block) = event.content_block {
-                begin(event.index, block, answer)?;
+                begin(event.index.0.unwrap_or(0), block, answer)?;
             }
         }
         "content_block_delta" => {
@@ -43,7 +46,7 @@ pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
             match delta.kind.as_deref() {
                 Some("text_delta") => answer.say(&delta.text.unwrap_or_default())?,
                 Some("input_json_delta") => answer.call(&Piece {
-                    index: Some(event.index),
+                    index: Some(event.index.0.unwrap_or(0)),
                     arguments: &delta.partial_json.unwrap_or_default(),
                     ..Piece::default()
                 })?,
@@ -75,8 +78,8 @@ fn begin(index: u64, block: Block, answer: &mut Partial) -> Result<(), ProviderE
             let arguments = block.input.unwrap_or_default().0;
             answer.call(&Piece {
                 index: Some(index),
-                id: block.id.as_deref().unwrap_or(""),
-                name: block.name.as_deref().unwrap_or(""),
+                id: &block.id.0,
+                name: &block.name.0,
                 arguments: if arguments == "{}" { "" } else { &arguments },
             })
         }
@@ -115,7 +118,7 @@ fn count(usage: &Usage, answer: &mut Partial) {
 #[derive(Deserialize)]
 struct Message {
     #[serde(default)]
-    content: Few<Block>,
+    content: Few<Maybe<Block>>,
     #[serde(default)]
     stop_reason: Option<String>,
     #[serde(default)]
@@ -129,7 +132,7 @@ struct Event {
     #[serde(default, rename = "type")]
     kind: String,
     #[serde(default)]
-    index: u64,
+    index: Count,
     #[serde(default)]
     message: Option<Message>,
     #[serde(default)]
@@ -149,9 +152,9 @@ struct Block {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
-    id: Option<String>,
+    id: Word,
     #[serde(default)]
-    name: Option<String>,
+    name: Word,
     #[serde(default)]
     input: Option<Arguments>,
     #[serde(default)]

@@ -9,15 +9,19 @@
 mod address;
 mod declined;
 mod dialect;
+mod events;
+mod failure;
 mod http;
 mod key;
 mod partial;
 mod read;
+mod surrogates;
+mod thoughts;
 mod told;
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode, Url};
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -28,17 +32,21 @@ pub(super) use told::Told;
 
 use super::anthropic::Anthropic;
 use super::openai_compatible::OpenAiCompatible;
-use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, Sent, TimeoutStage, retry_after};
+use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, Sent, TimeoutStage};
 use crate::config::{self, ModelConfig, ProviderConfig};
 use address::{endpoint, shown};
 use declined::Declined;
 use dialect::{Extra, Manner};
+use failure::{Failure, wish};
 use http::Http;
 use key::{Key, presentable, quoted};
 use read::{Body, Reader};
 
 /// How much of an error's body is read, in bytes. Servers put the sentence that matters first.
 const ERROR_BYTES: usize = 16 << 10;
+
+/// How long what follows the end of an answer is waited for at most: what it cost comes there.
+const AFTER_END: Duration = Duration::from_secs(5);
 
 /// One server.
 pub struct Remote {
@@ -234,8 +242,18 @@ impl Remote {
         meter: &Meter,
     ) -> Result<(), ProviderError> {
         let (mut begun, mut received) = (false, 0);
+        // Nobody waits long for what follows an answer that is whole, and nothing that goes wrong then makes it less so.
+        let mut ended: Option<Instant> = None;
         loop {
-            let chunk = if begun {
+            if ended.is_none() && reader.has_ended() {
+                ended = Some(Instant::now() + self.bounds.idle.min(AFTER_END));
+            }
+            let chunk = if let Some(until) = ended {
+                match timeout_at(until, response.chunk()).await {
+                    Ok(Ok(chunk)) => Ok(chunk),
+                    Ok(Err(_)) | Err(_) => break,
+                }
+            } else if begun {
                 timeout(self.bounds.idle, response.chunk())
                     .await
                     .map_err(|_| self.late(TimeoutStage::Idle))?
@@ -293,6 +311,7 @@ impl Remote {
             }
         }
         body.truncate(ERROR_BYTES);
+        let body = surrogates::marked(&body);
         if let Some(extra) = told::declined(status.as_u16(), &body, manner) {
             return Failure::Declined(extra);
         }
@@ -372,24 +391,4 @@ impl Provider for Remote {
             }
         })
     }
-}
-
-/// How one exchange ended without an answer.
-enum Failure {
-    Error(ProviderError),
-    /// The server takes the request only without this.
-    Declined(Extra),
-}
-
-impl From<ProviderError> for Failure {
-    fn from(error: ProviderError) -> Failure {
-        Failure::Error(error)
-    }
-}
-
-fn wish(headers: &HeaderMap) -> Option<Duration> {
-    let text = |value: Option<&HeaderValue>| value.and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let seconds = text(headers.get(RETRY_AFTER));
-    let milliseconds = text(headers.get("retry-after-ms"));
-    retry_after::parse(seconds.as_deref(), milliseconds.as_deref(), SystemTime::now())
 }

@@ -1,5 +1,7 @@
 //! An answer as far as it has come, within its bound.
 
+use super::surrogates::{mended, settled};
+use super::thoughts::{Thoughts, without_unopened};
 use crate::model::{Consumed, NativeCall, ProviderError};
 
 /// What one call counts for beside its own text, in bytes, so that calls without end are no way round the bound.
@@ -17,6 +19,7 @@ pub(in crate::model) struct Partial {
     used: usize,
     consumed: Consumed,
     text: String,
+    thoughts: Thoughts,
     calls: Vec<Call>,
     end: Option<End>,
     /// Whether the stream has said that it is over, whether or not the connection stays open.
@@ -63,19 +66,22 @@ impl Partial {
             used: 0,
             consumed: Consumed::default(),
             text: String::new(),
+            thoughts: Thoughts::default(),
             calls: Vec::new(),
             end: None,
             done: false,
         }
     }
 
-    /// Adds text.
+    /// Adds text, which may begin with thoughts.
     ///
     /// # Errors
     /// When it passes the bound.
     pub(in crate::model) fn say(&mut self, text: &str) -> Result<(), ProviderError> {
-        self.count(text.len(), 0)?;
-        self.text.push_str(text);
+        let sorted = self.thoughts.sort(text);
+        self.think(sorted.thoughts);
+        self.count(sorted.answer.len(), 0)?;
+        self.text.push_str(&sorted.answer);
         Ok(())
     }
 
@@ -127,7 +133,11 @@ impl Partial {
 
     /// What it costs, as far as that is known.
     pub(super) fn consumed(&self) -> Consumed {
-        self.consumed
+        let held = self.thoughts.held();
+        Consumed {
+            bytes: self.consumed.bytes.saturating_add(held),
+            ..self.consumed
+        }
     }
 
     /// The server says that the answer is whole. What was cut off stays so, whatever it says later.
@@ -155,13 +165,15 @@ impl Partial {
     /// When that is no answer.
     pub(super) fn finish(self) -> Result<Completion, ProviderError> {
         if let Some(End::Cut(reason)) = self.end {
+            let reason = settled(reason);
             return Err(ProviderError::CutOff { reason });
         }
-        if self.text.trim().is_empty() && self.calls.is_empty() {
+        let text = without_unopened(settled(self.text + &self.thoughts.rest()));
+        if text.trim().is_empty() && self.calls.is_empty() {
             return Err(ProviderError::Empty);
         }
         let calls = self.calls.into_iter().map(Call::finish).collect();
-        Ok(Completion { text: self.text, calls })
+        Ok(Completion { text, calls })
     }
 
     /// Counts a piece of so many bytes, and what it takes beside them.
@@ -188,10 +200,10 @@ impl Call {
         let arguments = if self.arguments.trim().is_empty() {
             "{}".to_owned()
         } else {
-            self.arguments
+            mended(self.arguments)
         };
         NativeCall {
-            name: self.name,
+            name: settled(self.name),
             arguments,
         }
     }

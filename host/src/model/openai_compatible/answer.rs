@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use crate::model::ProviderError;
 use crate::model::exchange::{Partial, Piece, Told, unreadable};
+use crate::model::lenient::{Maybe, Word};
 use crate::model::shape::{Content, Few, First, Length};
-use crate::model::usage::Usage;
+use crate::model::usage::{Count, Usage};
 use crate::model::verbatim::Arguments;
 
 /// With which words servers say that an answer is whole. Whatever else they may say is none of it: the model's context is
@@ -44,12 +45,13 @@ pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderErro
     for text in [Some(content.text), said.refusal].into_iter().flatten() {
         answer.say(&text)?;
     }
-    for call in said.tool_calls.0 {
-        let function = call.function.unwrap_or_default();
+    // What of them can't be read is none of them.
+    for call in said.tool_calls.0.into_iter().filter_map(|call| call.0) {
+        let function = call.function.0.unwrap_or_default();
         answer.call(&Piece {
-            index: call.index,
-            id: call.id.as_deref().unwrap_or(""),
-            name: function.name.as_deref().unwrap_or(""),
+            index: call.index.0,
+            id: &call.id.0,
+            name: &function.name.0,
             arguments: &function.arguments.unwrap_or_default().0,
         })?;
     }
@@ -100,7 +102,7 @@ struct Said {
     #[serde(default)]
     refusal: Option<String>,
     #[serde(default)]
-    tool_calls: Few<Call>,
+    tool_calls: Few<Maybe<Call>>,
     #[serde(default)]
     reasoning_content: Length,
     #[serde(default)]
@@ -113,17 +115,17 @@ struct Said {
 #[derive(Deserialize)]
 struct Call {
     #[serde(default)]
-    index: Option<u64>,
+    index: Count,
     #[serde(default)]
-    id: Option<String>,
+    id: Word,
     #[serde(default)]
-    function: Option<Function>,
+    function: Maybe<Function>,
 }
 
 #[derive(Default, Deserialize)]
 struct Function {
     #[serde(default)]
-    name: Option<String>,
+    name: Word,
     #[serde(default)]
     arguments: Option<Arguments>,
 }

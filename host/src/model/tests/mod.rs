@@ -13,6 +13,7 @@ mod renewal;
 mod rounds;
 mod server;
 mod tools;
+mod whole;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -171,7 +171,16 @@ fn what_somebody_saves_while_a_file_is_written_is_still_there() {
     let house = House::granting(&["files:write:workspace"]);
     let path = house.put("p/workspace/a", "old");
     let folder = std::os::fd::OwnedFd::from(fs::File::open(house.workspace()).unwrap());
-    let place = |before: &Before| place_whole(&folder, Path::new("a"), &path, b"mine", Some(before));
+    let place = |before: &Before| {
+        place_whole(
+            &folder,
+            Path::new("a"),
+            &path,
+            b"mine",
+            Some(before),
+            house.workspace().parent().unwrap(),
+        )
+    };
     let saves: [(&str, &dyn Fn()); 4] = [
         ("written over", &|| fs::write(&path, "theirs").unwrap()),
         ("replaced", &|| {
