@@ -6,6 +6,15 @@ use passepartout_sdk::http::{self, Response};
 use passepartout_sdk::test::Harness;
 use passepartout_sdk::{Action, Description, Function, Parameter, Signal, Skill, Tool, Verdict};
 
+/// A tool with the parameters of a request.
+fn requesting(name: &str) -> Tool {
+    Tool::new(name, "asks a server")
+        .parameter(Parameter::string("method", "how"))
+        .parameter(Parameter::string("url", "where"))
+        .parameter(Parameter::list("headers", "with which"))
+        .parameter(Parameter::string("body", "what"))
+}
+
 /// Keeps notes, and fetches pages.
 struct Clerk;
 
@@ -19,14 +28,8 @@ impl Skill for Clerk {
                     .parameter(Parameter::string("text", "what"))
                     .parameter(Parameter::boolean("replace", "whether it may be there")),
             )
-            .tool(
-                Tool::new("post", "sends")
-                    .parameter(Parameter::string("method", "how"))
-                    .parameter(Parameter::string("url", "where to"))
-                    .parameter(Parameter::list("headers", "with which"))
-                    .parameter(Parameter::string("body", "what")),
-            )
-            .tool(Tool::new("fetch", "fetches"))
+            .tool(requesting("post"))
+            .tool(requesting("fetch"))
             .function(Function::CallTool)
             .reaches("files:write:workspace/notes")
     }

@@ -242,7 +242,7 @@ fn an_actuator_gets_the_action_that_its_target_and_verb_fit() {
 }
 
 #[test]
-#[should_panic(expected = "declares no parameter \"foo\"")]
+#[should_panic(expected = "declares no parameter \"FOO\"")]
 fn an_argument_that_the_tool_does_not_declare_fails_its_test() {
     let action = r#"(:TARGET :TOOL :PAYLOAD (:TOOL "one" :ARGS (:FOO 1)))"#;
     let _ = Harness::new().action(action).call_tool::<Elsewhere>("one");

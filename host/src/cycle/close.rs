@@ -141,7 +141,7 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
     let args = args.without("EXPLANATION");
     let parameters =
         (closing.tool)(&name).map_err(|(why, instead)| refuse("unknown-tool", "payload.tool", why, &instead))?;
-    let args = by_declared_names(args, &parameters);
+    let args = parameters::by_declaration(args, &parameters);
     check(&args, "payload.args")?;
     parameters::check(&name, &args, &parameters)?;
     match name.as_str() {
@@ -152,18 +152,6 @@ fn close_tool(tool: &Form, target: Option<&str>, payload: &Form, closing: &Closi
             Ok(Action::close("TOOL", closing.origin.clone(), payload))
         }
     }
-}
-
-/// The arguments by the names that the tool declares: with `_` where a key has `-` for it, as the keys of native calls do.
-fn by_declared_names(args: Form, parameters: &[ToolParameter]) -> Form {
-    let Form::List(mut items) = args else { return args };
-    for key in items.iter_mut().step_by(2) {
-        let same = |own: &&ToolParameter| key.is_kw(&own.name.replace('_', "-"));
-        if let Some(parameter) = parameters.iter().find(same) {
-            *key = kw(&parameter.name.to_uppercase());
-        }
-    }
-    Form::List(items)
 }
 
 fn shell(payload: &Form, closing: &Closing<'_>) -> Result<Action, Rejection> {

@@ -2,7 +2,7 @@
 
 use super::close::refuse;
 use crate::gate::Rejection;
-use crate::sexp::Form;
+use crate::sexp::{Form, kw};
 
 /// One parameter of a tool, as far as closing is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,7 @@ impl ToolParameter {
                 "INTEGER" => value.as_int().is_some(),
                 "NUMBER" => matches!(value, Form::Number(_)),
                 "LIST" => matches!(value, Form::List(_) | Form::Nil),
-                // Models write `true` as often as `T`; what is not `NIL` is true.
-                "BOOLEAN" => matches!(value, Form::Symbol(_) | Form::Keyword(_) | Form::Nil),
+                "BOOLEAN" => *value == Form::Nil || *value == Form::truth(true),
                 _ => true,
             }
     }
@@ -45,6 +44,51 @@ impl ToolParameter {
             _ => "T or NIL, without quotes",
         }
     }
+}
+
+/// The arguments by the names that the tool declares, with `_` where a key has `-` for it or the other way round, and each value
+/// in the form of its kind, where models write it otherwise: `true` and `false`, and a whole number with a fraction of nothing.
+pub(super) fn by_declaration(args: Form, parameters: &[ToolParameter]) -> Form {
+    let Form::List(mut items) = args else { return args };
+    for pair in items.chunks_exact_mut(2) {
+        let dashed = |name: &str| name.replace('_', "-");
+        let is_named = |key: &str, own: &ToolParameter| dashed(&own.name).eq_ignore_ascii_case(&dashed(key));
+        let Some(key) = pair[0].keyword().map(str::to_owned) else {
+            continue;
+        };
+        let Some(parameter) = parameters.iter().find(|own| is_named(&key, own)) else {
+            continue;
+        };
+        pair[0] = kw(&parameter.name.to_uppercase());
+        let meant = match parameter.kind.as_str() {
+            "BOOLEAN" => truth(&pair[1]).map(Form::truth),
+            "INTEGER" => whole(&pair[1]),
+            _ => None,
+        };
+        if let Some(meant) = meant {
+            pair[1] = meant;
+        }
+    }
+    Form::List(items)
+}
+
+/// The truth value that models write as JSON does.
+fn truth(value: &Form) -> Option<bool> {
+    let is =
+        |name: &str| value.designator().is_some_and(|own| own.eq_ignore_ascii_case(name)) && value.as_str().is_none();
+    match () {
+        () if is("true") => Some(true),
+        () if is("false") => Some(false),
+        () => None,
+    }
+}
+
+/// The whole number that is written as `3.0`, which JSON takes for the same as 3.
+fn whole(value: &Form) -> Option<Form> {
+    let Form::Number(number) = value else { return None };
+    let (whole, fraction) = number.text().split_once('.')?;
+    let is_nothing = !fraction.is_empty() && fraction.chars().all(|digit| digit == '0');
+    is_nothing.then(|| whole.parse::<i64>().ok().map(Form::from)).flatten()
 }
 
 /// Refuses arguments of the tool `name` that it does not declare, that it lacks, or that are of another kind.
@@ -115,7 +159,6 @@ mod tests {
             ("LIST", "NIL"),
             ("BOOLEAN", "T"),
             ("BOOLEAN", "NIL"),
-            ("BOOLEAN", "true"),
             ("ANY", "\"a\""),
             ("ANY", "#(1)"),
         ] {
@@ -132,6 +175,8 @@ mod tests {
             ("NUMBER", "\"1.5\""),
             ("LIST", "\"a\""),
             ("LIST", "3"),
+            ("BOOLEAN", "maybe"),
+            ("BOOLEAN", ":yes"),
             ("BOOLEAN", "\"yes\""),
             ("BOOLEAN", "1"),
         ] {
@@ -142,6 +187,42 @@ mod tests {
                 "{reason}"
             );
         }
+    }
+
+    #[test]
+    fn what_models_write_as_json_does_is_closed_to_the_one_form_of_its_kind() {
+        let of = |kind: &str| {
+            let parameter = ToolParameter {
+                name: "ignore_case".to_owned(),
+                kind: kind.to_owned(),
+                required: false,
+            };
+            move |args: &str| by_declaration(read(args).unwrap(), std::slice::from_ref(&parameter)).to_string()
+        };
+        let (truth, number, text) = (of("BOOLEAN"), of("INTEGER"), of("STRING"));
+        for (written, meant) in [
+            ("true", "T"),
+            (":TRUE", "T"),
+            ("false", "NIL"),
+            (":false", "NIL"),
+            ("T", "T"),
+            ("\"false\"", "\"false\""),
+        ] {
+            assert_eq!(
+                truth(&format!("(:IGNORE-CASE {written})")),
+                format!("(:IGNORE_CASE {meant})")
+            );
+        }
+        for (written, meant) in [("3.0", "3"), ("-2.00", "-2"), ("3.5", "3.5"), ("3e0", "3e0")] {
+            assert_eq!(
+                number(&format!("(:ignore_case {written})")),
+                format!("(:IGNORE_CASE {meant})")
+            );
+        }
+        assert_eq!(
+            text("(:IGNORE-CASE \"true\" :OTHER false)"),
+            "(:IGNORE_CASE \"true\" :OTHER FALSE)"
+        );
     }
 
     #[test]

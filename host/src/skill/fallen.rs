@@ -101,6 +101,10 @@ impl OnceReady {
         }
     }
 
+    pub(super) fn is_only_seen(&self) -> bool {
+        self.only_seen
+    }
+
     /// Writes nothing from now on.
     pub(super) fn only_seen(self) -> OnceReady {
         OnceReady {
@@ -215,6 +219,8 @@ impl OnceReady {
             about: known.about.clone(),
             reason: if is_coming(name) {
                 COMING.to_owned()
+            } else if self.is_missed(name) {
+                MISSED.to_owned()
             } else if has_file(name) {
                 GONE.to_owned()
             } else {
@@ -340,6 +346,10 @@ fn parse(text: &str) -> (BTreeMap<String, Known>, Option<String>) {
 
 /// Why a gate that once was ready rejects.
 const GONE: &str = "it was ready before and is not now; `passepartout-host skill list` says why";
+
+/// Why one rejects whose file may be about to be replaced.
+const MISSED: &str =
+    "it was ready before, and its file is missing; if none comes in two seconds, it counts as deleted";
 
 /// Why one that is still to be loaded rejects.
 const COMING: &str = "it was ready before and is being loaded; try again in a moment";

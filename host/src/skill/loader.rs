@@ -9,7 +9,7 @@ mod next;
 mod taking;
 mod telling;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -140,8 +140,12 @@ impl Loader {
     pub(super) fn begin_in_time(&mut self, grants: Grants, mut room: u64, time: Duration) -> SkillSet {
         let (is_bounded, mut left) = (room < u64::MAX, Vec::new());
         let now = Instant::now();
-        // Here, what was deleted before is.
-        self.notice_after(grants, &|_| true, Duration::ZERO, now);
+        // Who goes on looking waits also here: a daemon may start between the two halves of a replacement.
+        let patience = match is_bounded && !self.once_ready.is_only_seen() {
+            true => QUIET,
+            false => Duration::ZERO,
+        };
+        self.notice_after(grants, &|_| true, patience, now);
         for file in self.files.values_mut() {
             // What is incomplete at the start counts as it is.
             file.changed = now.checked_sub(QUIET).unwrap_or(now);
@@ -182,6 +186,15 @@ impl Loader {
         self.notice_after(grants, closed, QUIET, now)
     }
 
+    /// Takes note of files that were made, or moved to where they are, since the last look, although they may be gone again.
+    pub(super) fn came_back(&mut self, paths: &HashSet<PathBuf>) {
+        for name in paths.iter().filter(|path| path.parent() == Some(&self.folder)) {
+            if let Some(name) = name.file_stem().and_then(|stem| stem.to_str()) {
+                self.once_ready.came_back(name);
+            }
+        }
+    }
+
     /// The same. The file of a gate that was ready counts as deleted once it has been missing for `patience`.
     fn notice_after(
         &mut self,
@@ -192,7 +205,8 @@ impl Loader {
     ) -> bool {
         self.once_ready.save_again();
         self.owned.save_again();
-        let mut different = self.take_grants(grants);
+        // What was placed while nothing was known of the folder is still to be remembered.
+        let mut different = self.take_grants(grants) || !self.was_read;
         let looked = folder::look(&self.folder, self.files.keys().chain(self.once_ready.names()));
         let was_read = std::mem::replace(&mut self.was_read, true);
         self.place = looked.as_ref().ok().map(|(place, _)| *place);

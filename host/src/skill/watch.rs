@@ -81,16 +81,18 @@ fn run(
     let (mut idle, mut wait) = ([true; 2], Duration::ZERO);
     // Where thousands of files come at once, not each is worth a look at all of them.
     let (mut looked, mut placed, mut different) = (None, Instant::now(), false);
-    let mut pause = BURST;
+    let (mut pause, mut made) = (BURST, HashSet::new());
     loop {
         let Some(heard) = wait_for_hints(hints, wait) else {
             return;
         };
         let now = Instant::now();
         let is_due = |last: Option<Instant>| last.is_none_or(|last| now.saturating_duration_since(last) >= pause);
+        made.extend(heard.made);
         if heard.done.is_empty() || !heard.closed.is_empty() || is_due(looked) {
             looked = Some(now);
             eyes.follow();
+            loader.came_back(&std::mem::take(&mut made));
             let closed = heard.closed;
             different |= loader.notice(grants.renewed(&closed, now), &|path| closed.contains(path), now);
         }
@@ -143,6 +145,8 @@ fn compiler(results: Sender<Message>) -> std::io::Result<Sender<Job>> {
 struct Heard {
     /// Files that were closed by who wrote them, or moved to where they are.
     closed: HashSet<PathBuf>,
+    /// Files that were made there, or moved there.
+    made: HashSet<PathBuf>,
     done: Vec<Done>,
 }
 
@@ -158,8 +162,14 @@ fn wait_for_hints(hints: &Receiver<Message>, wait: Duration) -> Option<Heard> {
         match message {
             Message::Stop => return None,
             Message::Done(done) => heard.done.push(*done),
-            Message::Hint(Ok(event)) if completes(event.kind) => heard.closed.extend(event.paths),
-            Message::Hint(Ok(_)) => {}
+            Message::Hint(Ok(event)) => {
+                if completes(event.kind) {
+                    heard.closed.extend(event.paths.iter().cloned());
+                }
+                if completes(event.kind) || event.kind.is_create() {
+                    heard.made.extend(event.paths);
+                }
+            }
             Message::Hint(Err(error)) => tracing::warn!("watching the skills folder: {error}"),
         }
         next = hints.try_recv().ok();

@@ -49,6 +49,11 @@ impl OnceReady {
         !gone.is_empty()
     }
 
+    /// Notes that the file of the gate `name` was there since the last look: it has to be missing anew for as long.
+    pub(in crate::skill) fn came_back(&mut self, name: &str) {
+        self.missing.remove(name);
+    }
+
     /// Whether the file of the gate `name` is missing, and not for so long that it counts as deleted.
     pub(in crate::skill) fn is_missed(&self, name: &str) -> bool {
         self.missing.contains_key(name)

@@ -40,7 +40,10 @@ fn each_right_is_told_once_and_as_it_is_granted() {
     assert!(missing.iter().all(|(mark, _)| *mark == Mark::Waits), "{missing:?}");
     let texts: Vec<&str> = missing.iter().map(|(_, text)| text.as_str()).collect();
     let one = "to grant all of them: passepartout-host skill grant x.wasm revise 'http:*.example.org' files:read:DIR";
-    let last = format!("files:read:DIR is not granted, and it does not say how far it would reach; {one}");
+    let last = format!(
+        "files:read:DIR or files:write:DIR is not granted, and it does not say how far it would reach, as `.reaches(…)` in its \
+         description would; {one}"
+    );
     let each = ["revise is not granted", "http:*.example.org is not granted", &last];
     assert_eq!(texts, each);
     let granted = told(&granting("x", &["revise", "http:example.org", "files:read:/srv"]));

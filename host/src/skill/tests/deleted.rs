@@ -113,6 +113,79 @@ fn a_gate_is_gone_once_its_file_was_missing_for_two_seconds_and_anything_else_at
     assert_eq!(looker.after(QUIET).gates().len(), 1);
 }
 
+/// What the one gate that is not bundled says of an action, if there is one.
+fn unavailable(set: &crate::skill::SkillSet) -> Option<String> {
+    let gate = set.gates().iter().find(|gate| gate.name() == "guard")?;
+    match judge(gate.as_ref(), shell("ls")) {
+        Err(GateFault::Unavailable { reason }) => Some(reason),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_gate_whose_file_is_missing_when_the_daemon_starts_rejects_for_two_seconds_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "guard.wasm", &rejecting("guard"));
+    Looker::begin(folder.path());
+    for comes_back in [true, false] {
+        fs::remove_file(&path).unwrap();
+        let mut loader = Loader::new(WORKSHOP.clone(), bundled(), folder.path().to_owned());
+        let set = loader.begin_within(Grants::default(), 1 << 40);
+        let why = unavailable(&set).expect("it rejects");
+        assert!(why.contains("is missing"), "{why}");
+        let now = Instant::now();
+        let mut looker = Looker { loader, now };
+        if comes_back {
+            write(folder.path(), "guard.wasm", b"\0asm broken");
+            let set = looker.after(10 * QUIET);
+            assert!(unavailable(&set).is_some(), "a bad file ends no gate");
+            write(folder.path(), "guard.wasm", &rejecting("guard"));
+            assert!(judges(&looker.after(QUIET), "guard"));
+        } else {
+            assert_eq!(looker.after(QUIET).gates().len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_there_between_two_looks_has_to_be_missing_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "guard.wasm", &rejecting("guard"));
+    let mut looker = Looker::begin(folder.path());
+    fs::remove_file(&path).unwrap();
+    for _ in 0..5 {
+        assert!(judges(&looker.after(QUIET - MOMENT), "guard"));
+        // Made and deleted, as the system told.
+        looker.loader.came_back(&[path.clone()].into());
+    }
+    looker.after(MOMENT);
+    assert_eq!(looker.after(QUIET).gates().len(), 1);
+}
+
+#[test]
+fn a_gate_that_became_ready_while_the_folder_could_not_be_read_is_remembered_once_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let skills = folder.path().join("skills");
+    fs::create_dir(&skills).unwrap();
+    let mut looker = Looker::begin(&skills);
+    let path = write(&skills, "guard.wasm", &rejecting("guard"));
+    looker.loader.notice(Grants::default(), &|_| true, looker.now);
+    let job = looker.loader.next_job(looker.now, false).unwrap();
+    let done = job.run();
+    let away = folder.path().join("away");
+    fs::rename(&skills, &away).unwrap();
+    looker.loader.notice(Grants::default(), &|_| true, looker.now);
+    looker.loader.finish(done, looker.now);
+    looker.loader.place();
+    fs::rename(&away, &skills).unwrap();
+    let different = looker.loader.notice(Grants::default(), &|_| true, looker.now);
+    assert!(different, "there is something to make up for");
+    looker.loader.place();
+    fs::write(&path, b"\0asm broken").unwrap();
+    let set = Loader::new(WORKSHOP.clone(), bundled(), skills).begin(Grants::default());
+    assert!(unavailable(&set).is_some(), "it was ready, and is remembered");
+}
+
 #[test]
 fn what_was_deleted_while_nothing_looked_is_gone_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
