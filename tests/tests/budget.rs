@@ -180,7 +180,7 @@ fn a_bound_of_a_session_that_no_question_fits_into_is_told_before_anybody_asks()
     let _daemon = home.start();
     let doctor = home.run(&["doctor"]);
     assert!(doctor.out.contains("budget.session_tokens = 100"), "{doctor:?}");
-    assert_ne!(doctor.code, 0, "{doctor:?}");
+    assert!(doctor.out.contains("degraded  budget"), "{doctor:?}");
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn who_would_cost_more_than_is_left_is_passed_over_and_one_that_costs_nothing_an
     assert!(out.contains("models that cost money are not asked"), "{out}");
     // It did what it was asked, and no more was asked of it.
     assert!(
-        out.contains("paid (dear): ready; 1 answer and 0 failures since the start; passed over 1 time, last"),
+        out.contains("paid (dear): ready; 1 answer and 0 failures since it was configured; passed over 1 time, last"),
         "{out}"
     );
     let status = home.run(&["status"]).out;

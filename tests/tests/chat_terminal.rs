@@ -102,6 +102,14 @@ fn what_a_model_wrote_acts_on_nothing() {
     for raw in hidden {
         assert!(!all.contains(raw), "{raw:?} is in {all:?}");
     }
+    // And the way back is told.
+    let session = all
+        .split("passepartout-host chat --session ")
+        .nth(1)
+        .expect("how to go on");
+    let session = &session[..32];
+    let again = Terminal::of(&home, &format!("chat --session {session}"));
+    assert!(again.close().contains(session));
 }
 
 #[test]

@@ -67,12 +67,26 @@ impl Ending {
     }
 }
 
-/// Reads lines and shows frames until the person ends it or the daemon goes.
+/// Reads lines and shows frames until the person ends it or the daemon goes, and says then how to go on.
 pub(super) async fn talk(home: Home, session: Option<SessionId>, by_end: Ending) -> anyhow::Result<Exit> {
     let mut link = Link::open(&home, session).await?;
+    let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let done = converse(&mut link, &home, session, by_end, interactive).await;
+    if let (true, Some(id)) = (interactive, link.session()) {
+        errln!("This conversation is kept; `passepartout-host chat --session {id}` goes on with it.");
+    }
+    done
+}
+
+async fn converse(
+    link: &mut Link,
+    home: &Home,
+    session: Option<SessionId>,
+    by_end: Ending,
+    interactive: bool,
+) -> anyhow::Result<Exit> {
     let (typed, mut lines) = mpsc::channel(16);
     let (shown, to_show) = std::sync::mpsc::channel::<String>();
-    let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let history = home.state.join("chat-history");
     // Reading a terminal blocks, so it has a thread of its own.
     std::thread::spawn(move || {

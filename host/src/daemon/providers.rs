@@ -110,7 +110,7 @@ fn report(status: &ProviderStatus) -> String {
         _ => format!("{count} {one}s"),
     };
     text.push_str(&format!(
-        "; {} and {} since the start",
+        "; {} and {} since it was configured",
         count(status.answers, "answer"),
         count(status.failures, "failure")
     ));
