@@ -172,7 +172,6 @@ fn a_workspace_that_would_show_our_own_folders_is_a_usage_error() {
     assert_workspace_refused(&home, &root.join("workspace/.."), "contains");
     assert_workspace_refused(&home, root.parent().unwrap(), "contains");
     assert_workspace_refused(&home, &root.join("user"), "home folder");
-    assert_workspace_refused(&home, Path::new("relative"), "absolute");
     let link = tempfile_link(root);
     assert_workspace_refused(&home, &link.path().join("link"), "contains");
 }
