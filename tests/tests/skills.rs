@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use passepartout_tests::guest::Guest;
 use passepartout_tests::hostile;
 use passepartout_tests::peer::Turn;
+use passepartout_tests::skills::Watcher;
 use passepartout_tests::{Home, message, proposal};
 
 /// A proposal for a target of a skill's own.
@@ -83,6 +84,8 @@ fn assert_rejects_by(bytes: &[u8], rule: &str, said: &str) {
 
     std::fs::remove_file(home.path().join("skills/hostile.wasm")).unwrap();
     let daemon = home.start_scripted(&[message("well again")]);
+    // For two seconds its file may be about to be replaced.
+    Watcher::of(&daemon).wait_gone("hostile");
     let turn = daemon.connect().ask("hello");
     assert_eq!((turn.reply(), turn.outcome()), ("well again", "ANSWERED"));
 }
@@ -156,6 +159,7 @@ fn a_gate_that_was_ready_and_broke_keeps_rejecting_until_its_file_is_deleted() {
 
     std::fs::remove_file(home.path().join("skills/guard.wasm")).unwrap();
     let daemon = home.start_scripted(&[message("passed again")]);
+    Watcher::of(&daemon).wait_gone("guard");
     assert_eq!(daemon.connect().ask("hello").reply(), "passed again");
 }
 
@@ -328,6 +332,7 @@ fn a_dispatcher_without_trust_is_not_used_and_with_trust_it_is() {
     assert_ne!(verdict["verdict"], "pass", "{verdict}");
     std::fs::remove_file(&file).unwrap();
     let daemon = home.start_scripted(&[message("back")]);
+    Watcher::of(&daemon).wait("dispatcher", |row| row.source == "bundled" && row.state == "ready");
     assert_eq!(daemon.connect().ask("hello").reply(), "back");
 }
 
