@@ -48,7 +48,10 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
     }
     let file = folder.join(format!("{name}.wasm"));
     let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_default();
-    let fallen = fell::fallen(&config, &grants);
+    let before = daemon::skills_compiled(&config, grants.clone()).ok();
+    let fallen = before.as_ref().map(|set| set.fallen().to_vec()).unwrap_or_default();
+    // Where it can't be told, it may have been one.
+    let judged = before.is_none_or(|set| set.gates().iter().any(|gate| gate.name() == name));
     fs::remove_file(&file).with_context(|| {
         let file = visible_line(&file.display().to_string());
         match name.contains(char::REPLACEMENT_CHARACTER) {
@@ -66,9 +69,10 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
         outln!("what it was granted is kept; `passepartout-host skill revoke {shown}` takes that back");
     }
     fell::tell(&config, &fallen);
-    outln!(
-        "a running daemon takes this up within a second, and where it is a gate that judged, after two more, in which it judges \
-         on; `passepartout-host skill list` shows when it has"
-    );
+    let when = match judged {
+        true => "within three seconds, in which the gate judges on",
+        false => "within a second",
+    };
+    outln!("a running daemon takes this up {when}; `passepartout-host skill list` shows when it has");
     Ok(Exit::Ok)
 }
