@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use passepartout_tests::author::{Crate, cargo, drop_in};
 use passepartout_tests::guest::Guest;
+use passepartout_tests::skills::Watcher;
 use passepartout_tests::{Home, Ran, hostile, message};
 
 const PLAIN: &str = "wasm32-unknown-unknown";
@@ -52,6 +53,8 @@ fn a_new_gate_builds_offline_for_each_target_and_judges_in_a_daemon() {
 
         let answers = [message("IT IS DONE"), message("IT IS DONE"), message("it is done")];
         let daemon = home.start_scripted(&answers);
+        // One that was deleted while no daemon ran might still come back.
+        Watcher::of(&daemon).wait_gone("loud-guard");
         assert_eq!(
             daemon.connect().ask("hello").reply(),
             "IT IS DONE",

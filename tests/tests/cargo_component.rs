@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_tests::author::{Crate, drop_in};
+use passepartout_tests::skills::Watcher;
 use passepartout_tests::{Home, message};
 
 #[test]
@@ -17,6 +18,8 @@ fn a_skill_built_with_cargo_component_is_live_in_a_daemon() {
         };
         let answers = [message("IT IS DONE"), message("IT IS DONE"), message("it is done")];
         let daemon = home.start_scripted(&answers);
+        // One that was deleted while no daemon ran might still come back.
+        Watcher::of(&daemon).wait_gone("loud-guard");
         assert_eq!(
             daemon.connect().ask("hello").reply(),
             "IT IS DONE",
