@@ -259,6 +259,10 @@ fn a_skill_is_removed_by_its_name_and_a_bundled_one_comes_back() {
     let remove = |name: &str| home.run(&["skill", "remove", name]);
     let ran = remove("guard");
     assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        ran.out.contains("within three seconds, in which the gate judges on"),
+        "{ran:?}"
+    );
     watcher.wait_gone("guard");
     let ran = remove("policy.wasm");
     assert!(

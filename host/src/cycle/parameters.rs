@@ -74,13 +74,11 @@ pub(super) fn by_declaration(args: Form, parameters: &[ToolParameter]) -> Form {
 
 /// The truth value that models write as JSON does.
 fn truth(value: &Form) -> Option<bool> {
-    let is =
-        |name: &str| value.designator().is_some_and(|own| own.eq_ignore_ascii_case(name)) && value.as_str().is_none();
-    match () {
-        () if is("true") => Some(true),
-        () if is("false") => Some(false),
-        () => None,
-    }
+    let (Form::Keyword(name) | Form::Symbol(name)) = value else {
+        return None;
+    };
+    let is_true = name.eq_ignore_ascii_case("true");
+    (is_true || name.eq_ignore_ascii_case("false")).then_some(is_true)
 }
 
 /// The whole number that is written as `3.0`, which JSON takes for the same as 3.

@@ -5,9 +5,13 @@ use crate::daemon;
 use crate::sexp::visible_line;
 use crate::skill::{BUNDLED, Grants, SkillSet, Source};
 
-/// The gates that were ready and are not, with these grants; none where that can't be found out.
-pub(super) fn fallen(config: &Config, grants: &Grants) -> Vec<String> {
-    let set = daemon::skills_compiled(config, grants.clone());
+/// The skills with these grants, as far as they are compiled; none where the engines can't be started.
+pub(super) fn with(config: &Config, grants: &Grants) -> Option<SkillSet> {
+    daemon::skills_compiled(config, grants.clone()).ok()
+}
+
+/// The gates of `set` that were ready and are not; none where that is not known.
+pub(super) fn fallen(set: Option<&SkillSet>) -> Vec<String> {
     set.map(|set| set.fallen().to_vec()).unwrap_or_default()
 }
 

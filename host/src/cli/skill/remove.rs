@@ -48,8 +48,8 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
     }
     let file = folder.join(format!("{name}.wasm"));
     let grants = Grants::load(&daemon::grants_path(&config)).unwrap_or_default();
-    let before = daemon::skills_compiled(&config, grants.clone()).ok();
-    let fallen = before.as_ref().map(|set| set.fallen().to_vec()).unwrap_or_default();
+    let before = fell::with(&config, &grants);
+    let fallen = fell::fallen(before.as_ref());
     // Where it can't be told, it may have been one.
     let judged = before.is_none_or(|set| set.gates().iter().any(|gate| gate.name() == name));
     fs::remove_file(&file).with_context(|| {

@@ -66,7 +66,7 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
     let left = has(&name, Grants::load(&path)?.entries().iter().filter(its));
     outln!("taken back: {taken}; {name} now has {left}");
     // Afterwards, so that nothing is kept waiting.
-    fell::tell(&config, &fell::fallen(&config, &before));
+    fell::tell(&config, &fell::fallen(fell::with(&config, &before).as_ref()));
     hint_live();
     Ok(Exit::Ok)
 }
