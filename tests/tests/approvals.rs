@@ -185,7 +185,10 @@ fn two_plans_wait_in_one_session_which_goes_on_meanwhile() {
         "a pending ask blocks its session"
     );
     let listed = peer.ask("/plans");
-    assert!(listed.reply().contains(&a) && listed.reply().contains(&b), "{listed:?}");
+    for id in [&a, &b] {
+        let answers = format!("/approve {id}   or   /deny {id}");
+        assert!(listed.reply().contains(&answers), "{listed:?}");
+    }
     // In the other order than they were made.
     assert_eq!(peer.ask(&format!("/approve {b}")).reply(), "b is there");
     assert!(home.workspace().join("b.txt").exists() && !home.workspace().join("a.txt").exists());

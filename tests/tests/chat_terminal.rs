@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use passepartout_tests::daemon::PATIENCE;
 use passepartout_tests::server::{Deed, Server, answer};
-use passepartout_tests::{Home, host_binary, message};
+use passepartout_tests::{Home, host_binary, message, proposal};
 
 /// A chat whose terminal is the test.
 struct Terminal {
@@ -110,6 +110,22 @@ fn what_a_model_wrote_acts_on_nothing() {
     let session = &session[..32];
     let again = Terminal::of(&home, &format!("chat --session {session}"));
     assert!(again.close().contains(session));
+}
+
+#[test]
+fn whoever_goes_on_with_a_session_is_told_that_a_plan_waits_in_it() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo a > a.txt")]);
+    let mut peer = daemon.connect();
+    let id = peer.ask("write a").plan_id().to_owned();
+    let session = peer.session().to_owned();
+    let mut own = Terminal::of(&home, &format!("chat --session {session}"));
+    own.until("A plan waits for you in this session: /plans shows it.");
+    own.types("/plans\r");
+    own.until(&format!("/approve {id}"));
+    own.close();
+    let other = Terminal::open(&home).close();
+    assert!(!other.contains("waits for you"), "{other:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -213,6 +214,18 @@ fn what_a_skill_scheduled_is_completed_to_end_it() {
 }
 
 #[test]
+fn secrets_of_the_vault_are_completed_by_name_where_one_is_removed() {
+    let home = Home::new();
+    assert_eq!(offered(&home, "vault remove g"), [""; 0]);
+    for name in ["github", "gitlab", "other"] {
+        let mut set = home.piped(&["vault", "set", name]);
+        set.stdin.take().unwrap().write_all(b"a value of this test").unwrap();
+        assert!(set.wait().unwrap().success());
+    }
+    assert_eq!(offered(&home, "vault remove git"), ["github", "gitlab"]);
+}
+
+#[test]
 fn completing_changes_nothing_and_starts_nothing() {
     let home = Home::new();
     Folder::of(&home).copy("guard", &gate("guard", "v1"));
@@ -225,6 +238,7 @@ fn completing_changes_nothing_and_starts_nothing() {
         "skill unschedule guard ",
         "config ",
         "vault ",
+        "vault remove ",
         "send ",
     ] {
         offered(&home, line);

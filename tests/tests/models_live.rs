@@ -357,4 +357,13 @@ fn the_doctor_knows_a_slip_in_the_cascade_before_the_daemon_is_started() {
     let home = Home::new().config("[model]\ncascade = [\"olama\", \"offline\"]\n");
     let ran = home.run(&["doctor"]);
     assert!(ran.out.contains("did you mean `ollama`?"), "{ran:?}");
+    // Nothing is near this one: all there are are named, each once, though one is configured that is known.
+    let home = Home::new().config("[model]\ncascade = [\"zzz\"]\n[providers.openai]\nmodel = \"own\"\n");
+    let ran = home.run(&["doctor"]);
+    let (_, named) = ran.out.split_once("use one of ").expect("what there is");
+    assert_eq!(
+        named.split(", or describe").next().unwrap().matches("openai,").count(),
+        1,
+        "{ran:?}"
+    );
 }

@@ -109,6 +109,9 @@ async fn converse(
             "Type a message, or /help. Ctrl-C stops what is running, {}.",
             by_end.told()
         ));
+        if let Some(note) = waiting(home, session).await? {
+            show(note);
+        }
     }
     // Before anything is typed, and so before the session is bound.
     let mut open = vec![link.request(plist!("ACTION" => kw("UNHEARD"))).await?];
@@ -153,6 +156,26 @@ async fn converse(
             },
         }
     }
+}
+
+/// What waits in the session that is gone on with, if anything does: it was asked where nobody here saw it.
+async fn waiting(home: &Home, session: Option<SessionId>) -> anyhow::Result<Option<String>> {
+    let Some(session) = session.map(|id| id.to_string()) else {
+        return Ok(None);
+    };
+    let answer = Link::open(home, None)
+        .await?
+        .ask(plist!("ACTION" => kw("PLANS")))
+        .await?;
+    let plans = answer.get("PLANS").and_then(Form::items).unwrap_or_default();
+    let own = plans.iter().filter(|plan| plan.text_at("session-id") == Some(&session));
+    Ok(match own.count() {
+        0 => None,
+        1 => Some("A plan waits for you in this session: /plans shows it.".to_owned()),
+        count => Some(format!(
+            "{count} plans wait for you in this session: /plans shows them."
+        )),
+    })
 }
 
 /// Whether `frame` tells that what Ctrl-C was typed for is stopped. `stopping` is what was open then. Once a turn of it has

@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde_json::json;
 use zeroize::Zeroizing;
 
+use super::completions::secret;
 use super::{Exit, config, hidden, output};
 use crate::config::Config;
 use crate::daemon;
@@ -73,6 +74,7 @@ Example:
 What was removed is no longer recognised where it turns up: make it worthless first, where it came from.")]
 pub(super) struct RemoveArgs {
     /// The secret's name
+    #[arg(add = secret())]
     name: SecretName,
 }
 

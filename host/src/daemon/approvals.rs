@@ -197,7 +197,7 @@ pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
     let line = |plan: &Plan| {
         let text = format!("{}  {}", plan.id, visible(&lists::begun(plan.action.canonical())));
         let text = if core.plans().is_here(plan) {
-            text
+            format!("{text}\n    /approve {id}   or   /deny {id}", id = plan.id)
         } else {
             format!(
                 "{text}\n    (for the workspace {}, not for this one)",

@@ -146,8 +146,11 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
 
 fn unknown(name: &str, config: &ModelConfig) -> ConfigFault {
     let configured = config.providers.keys().map(String::as_str);
+    // One that is known may be configured as well.
+    let known = known::KNOWN.iter().map(|known| known.name);
+    let unconfigured = known.filter(|known| !config.providers.contains_key(*known));
     let names: Vec<&str> = configured
-        .chain(known::KNOWN.iter().map(|known| known.name))
+        .chain(unconfigured)
         .chain(["offline", "script:FILE"])
         .collect();
     let nearest = names

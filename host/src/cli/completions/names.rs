@@ -114,6 +114,19 @@ pub(in crate::cli) fn standing() -> ArgValueCandidates {
     })
 }
 
+/// A secret of the vault, where that can be opened.
+pub(in crate::cli) fn secret() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let Some(secrets) = config(None)
+            .ok()
+            .and_then(|(config, _)| daemon::vault_store(&config).load().ok())
+        else {
+            return Vec::new();
+        };
+        candidates(secrets.entries().map(|entry| entry.name.as_str().to_owned()))
+    })
+}
+
 /// What the skill on this line has scheduled, by its file.
 pub(in crate::cli) fn scheduled() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {

@@ -3,6 +3,8 @@
 //! nothing, never recurses, and says when it is not sure.
 //!
 //! The structure is flattened: a rule asks what may run, not in which order.
+//!
+//! It is long because the reader is one machine: its states call one another and share what is open.
 
 mod words;
 
