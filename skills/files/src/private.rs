@@ -1,9 +1,11 @@
 //! Whether a file holds a private key or passwords, so that a gate asks before it is read by its name: by its name, and, as
-//! certificates and public keys end like keys, by what is in it. The host has the same rule for commands
-//! (`host/src/capability/process/private.rs`).
+//! certificates and public keys end like keys, by what is in it. The host goes by the same rule, which it takes from here, for
+//! what a command may read (`host/src/capability/process/private.rs`).
 
-/// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY.
-const STORES: [&str; 7] = ["p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk"];
+/// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Terraform.
+const STORES: [&str; 9] = [
+    "p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk", "tfvars", "tfstate",
+];
 /// Endings of what is a key, unless it says that it is none: openssl(1), wg(8).
 const KEYS: [&str; 5] = ["pem", "key", "p8", "pkcs8", "priv"];
 /// Endings of what may be a key as well: openssl(1), gpg(1).
@@ -11,14 +13,33 @@ const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
 /// Parts of the names that people give to keys.
 const WORDS: [&str; 6] = ["key", "rsa", "dsa", "ed25519", "priv", "secret"];
 /// Endings of source code and prose, which is about keys where it has such a word.
-const SOURCES: [&str; 50] = [
+pub(crate) const SOURCES: [&str; 50] = [
     "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp",
     "hs", "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "map", "md", "mjs", "ml", "org", "php", "pl", "pm",
     "py", "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
 ];
+/// Words that make a name one of a secret where they stand in it alone, or are the name of a folder above: the dispatcher's
+/// own (`skills/dispatcher/src/path/table.rs`), which asks about such a file that a command names.
+const SPOKEN: [&str; 11] = [
+    "apikey",
+    "apikeys",
+    "credential",
+    "credentials",
+    "passwd",
+    "password",
+    "passwords",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+];
+/// What is no source code to the dispatcher, and is to those who look for keys.
+const NO_SOURCES: [&str; 1] = ["map"];
 /// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's, Kubernetes', Yarn's,
-/// Mercurial's and pip's documentation, curl(1), wget(1).
-const NAMES: [&str; 12] = [
+/// Mercurial's, pip's, Docker's and Azure Functions' documentation, curl(1), wget(1).
+const NAMES: [&str; 19] = [
+    ".dev.vars",
+    ".flaskenv",
     ".htpasswd",
     ".my.cnf",
     "auth.json",
@@ -31,8 +52,13 @@ const NAMES: [&str; 12] = [
     ".hgrc",
     "pip.conf",
     "wallet.dat",
+    ".vault_pass",
+    ".vault_password",
+    ".dockercfg",
+    "local.settings.json",
+    "env.local",
 ];
-/// Names that the host closes, and of which it knows no copies.
+/// Names that the host closes: a copy has another.
 const KEPT: [&str; 8] = [
     ".env",
     ".envrc",
@@ -60,7 +86,7 @@ const SECRET_PACKETS: [u8; 5] = [0x94, 0x95, 0x96, 0x97, 0xC5];
 const AGE: &[u8] = b"AGE-SECRET-KEY-1";
 const WIREGUARD: &[u8] = b"PrivateKey";
 /// How a swap file of vim begins, which is no text and has some.
-const SWAP: &[u8] = b"b0VIM";
+pub(crate) const SWAP: &[u8] = b"b0VIM";
 
 /// What a name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,29 +103,48 @@ pub(crate) enum Named {
     Not,
 }
 
-/// What the name of a file, without its folder, says.
-pub(crate) fn named(name: &str) -> Named {
+/// What the name of a file says, and those of the folders above it, as far as `path` has them.
+pub(crate) fn named(path: &str) -> Named {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let whole = name.to_ascii_lowercase();
-    let name = original(&whole);
-    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+    let original = original(&whole);
+    let ending = original.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
     let ending = ending.map(|(_, ending)| ending);
     let is = |known: &[&str]| ending.is_some_and(|ending| known.contains(&ending));
-    let copied = name != whole && KEPT.contains(&name);
-    if is(&STORES) || NAMES.contains(&name) || is_environment_of(name) || copied {
+    let copied = original != whole && KEPT.contains(&original);
+    if is(&STORES)
+        || NAMES.contains(&original)
+        || is_environment_of(original)
+        || copied
+        || is_spoken_of(folders, name)
+    {
         Named::Secret
     } else if is(&KEYS) {
         Named::Likely
     } else if is(&OTHERS) {
         Named::Perhaps
-    } else if has_a_word(name, ending) {
+    } else if has_a_word(original, ending) {
         Named::ByWord
     } else {
         Named::Not
     }
 }
 
+/// Whether the dispatcher asks about a file for a word in its name, or for that of a folder above it.
+fn is_spoken_of(folders: &str, name: &str) -> bool {
+    let is_word = |part: &str| SPOKEN.iter().any(|own| own.eq_ignore_ascii_case(part));
+    let named = name.split(|char: char| !char.is_ascii_alphanumeric()).any(is_word);
+    if !named && !folders.split('/').any(|folder| is_word(folder.trim_start_matches('.'))) {
+        return false;
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let is_source =
+        |ending: &str| SAMPLES.contains(&ending) || SOURCES.contains(&ending) && !NO_SOURCES.contains(&ending);
+    !ending.is_some_and(|ending| is_source(&ending))
+}
+
 /// What a file that `name`, in lower case, calls a copy is one of.
-fn original(name: &str) -> &str {
+pub(crate) fn original(name: &str) -> &str {
     let mut name = name.trim_matches('#');
     loop {
         let rest = match (name.strip_suffix('~'), name.rsplit_once('.')) {

@@ -32,9 +32,10 @@ pub(crate) fn call(action: &Action) -> Result<String, String> {
     let about = files::about(&folder).map_err(|failure| failure.to_string())?;
     let mut notes = String::new();
     if about.kind == Kind::Folder {
-        let walked = walk(&folder, |path, below, entry| {
+        let walked = walk(&folder, |path, below, _| {
             if glob.as_ref().is_none_or(|glob| glob.matches(below)) {
-                search.file(path, named(&entry.name));
+                // Of the folder itself, which was named, a gate was asked.
+                search.file(path, named(below));
             }
             true
         })?;

@@ -225,16 +225,26 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
         .file("e/kubeconfig", "MII")
         .file("e/me.asc", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nMII\n")
         .file("e/terraform.tfstate", "MII")
-        .file("e/terraform.tfstate.backup", "MII");
+        .file("e/terraform.tfstate.backup", "MII")
+        .file("f/.dockercfg", "MII")
+        .file("f/prod.tfvars", "MII")
+        .file("f/local.settings.json", "MII")
+        .file("f/app-secrets.yml", "MII")
+        .file("f/tokens/a.json", "MII")
+        .file("f/tokens/a.rs", "MII");
     assert_eq!(
         call(harness.clone(), "search-text", ":PATTERN \"MII\"").unwrap(),
-        "3 lines in 3 files:\nc/ca.pem:2: MII\nc/public.key:2: MII\n\
-         d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n\
-         16 files that may hold keys or passwords are left out: name one as the path to search it\n"
+        "4 lines in 4 files:\nc/ca.pem:2: MII\nc/public.key:2: MII\n\
+         d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\nf/tokens/a.rs:1: MII\n\
+         21 files that may hold keys or passwords are left out: name one as the path to search it\n"
     );
     for (args, line) in [
         (":PATTERN \"MII\" :PATH \"a.pem\"", "a.pem:2: MII\n"),
         (":PATTERN \"MII\" :PATH \"e/auth.json\"", "e/auth.json:1: MII\n"),
+        (
+            ":PATTERN \"MII\" :PATH \"f/tokens\" :GLOB \"*.json\"",
+            "f/tokens/a.json:1: MII\n",
+        ),
     ] {
         assert_eq!(call(harness.clone(), "search-text", args).unwrap(), line);
     }

@@ -88,7 +88,11 @@ pub(super) const ROWS: &[Row] = &[
     (Name(".my.cnf"), Ask, Ask, "MySQL's configuration, which holds passwords"),
     (Name(".vault-token"), Reject, Reject, "a HashiCorp Vault token"),
     (Name(".htpasswd"), Ask, Ask, "passwords of a web server"),
-    (Name("terraform.tfstate"), Ask, Ask, "Terraform's state, which holds secrets"),
+    (Suffix(".tfstate"), Ask, Ask, "Terraform's state, which holds secrets"),
+    (Suffix(".tfvars"), Ask, Ask, "Terraform's variables, which may hold secrets"),
+    (Name(".dockercfg"), Ask, Ask, "container registry credentials"),
+    (Name("local.settings.json"), Ask, Ask, "the settings of Azure Functions, which hold secrets"),
+    (Name("env.local"), Ask, Ask, "an environment file, which may hold secrets"),
     // Password stores and browser profiles: pass(1), the browsers' documentation.
     (Part(&[".password-store"]), Reject, Reject, "a password store"),
     (Part(&[".local", "share", "keyrings"]), Reject, Reject, "a key ring"),

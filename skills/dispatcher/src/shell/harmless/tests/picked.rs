@@ -206,7 +206,7 @@ fn what_a_pattern_lets_by_on_the_way_from_a_list_of_names_is_picked() {
         "grep test",
         "grep -i readme",
         "grep '^./src/'",
-        "grep -P '\\.\\w+rs$'",
+        "grep -P '\\.\\w+hs$'",
         "egrep 'src|tests'",
         "grep ''",
         "grep .",
