@@ -22,6 +22,7 @@ const EXAMPLES: &[&str] = &[
     "proposer",
     "reminder",
     "heartbeat",
+    "hint",
 ];
 const OF_EXAMPLE: &[&str] = &[
     "Cargo.toml",

@@ -218,6 +218,12 @@ impl Description {
             .any(|own| *own == keyword(target) || Some(own) == of_verb.as_ref())
     }
 
+    /// Whether it says which files it would reach, and none in this `way`, `read` or `write`.
+    pub(crate) fn lacks_files(&self, way: &str) -> bool {
+        let begins = |start: &str| self.reaches.iter().any(|bound| bound.starts_with(start));
+        begins("files:") && !begins(&format!("files:{way}:"))
+    }
+
     pub(crate) fn offered(&self, tool: &str) -> Option<&Tool> {
         self.tools.iter().find(|own| own.name() == tool)
     }

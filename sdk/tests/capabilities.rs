@@ -30,6 +30,7 @@ impl Skill for Clerk {
             )
             .tool(requesting("post"))
             .tool(requesting("fetch"))
+            .tool(Tool::new("recall", "reads a note back"))
             .function(Function::CallTool)
             .reaches("files:write:workspace/notes")
     }
@@ -44,6 +45,7 @@ impl Skill for Clerk {
     fn call_tool(name: &str, action: &Action, _signal: &Signal) -> Result<String, String> {
         match name {
             "note" => files::write(action, "payload.args.path", "payload.args.text").map(|size| size.to_string()),
+            "recall" => files::read_text("notes/a", 100),
             "post" => http::send(action, "payload.args").map(|response| response.text()),
             _ => http::get("https://example.org", &[("Accept", "text/plain")]).map(|response| response.text()),
         }
@@ -199,4 +201,13 @@ fn requests_get_the_scripted_responses_in_order_and_are_kept() {
 #[should_panic(expected = "files.read")]
 fn a_gate_that_reads_a_file_fails_its_test() {
     let _ = Harness::new().file("rules", "x").gate::<Clerk>();
+}
+
+#[test]
+#[should_panic(expected = "add `.reaches(\"files:read:…\")`")]
+fn a_tool_that_reads_where_it_asks_only_to_write_fails_its_test() {
+    let _ = Harness::new()
+        .file("notes/a", "kept")
+        .action("(:TARGET :TOOL :PAYLOAD (:TOOL \"recall\" :ARGS NIL))")
+        .call_tool::<Clerk>("recall");
 }

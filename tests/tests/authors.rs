@@ -317,7 +317,7 @@ fn project() -> PathBuf {
 }
 
 /// The folders of the examples, and the skills in them.
-const EXAMPLES: [(&str, &str); 7] = [
+const EXAMPLES: [(&str, &str); 8] = [
     ("gate", "no-shouting"),
     ("actuator", "running-total"),
     ("tool", "count-words"),
@@ -325,6 +325,7 @@ const EXAMPLES: [(&str, &str); 7] = [
     ("proposer", "copy-folder"),
     ("reminder", "remind-later"),
     ("heartbeat", "stand-up"),
+    ("hint", "house-style"),
 ];
 
 #[test]
@@ -371,9 +372,9 @@ fn the_code_in_the_guide_and_in_the_readme_is_that_of_the_examples() {
         }
     }
     assert!(
-        shown >= 10,
-        "the guide shows two parts of a gate, an actuator, a tool, two parts of a fetcher, a proposer, a reminder and a \
-         heartbeat, the README a gate; found {shown}"
+        shown >= 11,
+        "the guide shows two parts of a gate, an actuator, a tool, two parts of a fetcher, a proposer, a reminder, a \
+         heartbeat and a hint, the README a gate; found {shown}"
     );
 }
 

@@ -408,3 +408,45 @@ fn a_list_of_gates_that_is_damaged_is_told_of_by_its_own_name_until_it_is_delete
     assert!(broken(&mut peer, "gates").is_empty());
     assert_eq!(peer.ask("hello").outcome(), "ANSWERED");
 }
+
+#[test]
+fn a_required_gate_of_ones_own_takes_ones_word_and_a_name_that_nothing_has_is_told_with_the_key_that_names_it() {
+    let home = Home::new().config("[gates]\nrequired = [\"policy\", \"dispatcher\", \"no-fryday\"]\n");
+    let folder = Folder::of(&home);
+    let file = home.file("elsewhere/no-friday.wasm", &gate("no-friday", "v1"));
+    assert_eq!(home.run(&["skill", "install", "--yes", file.to_str().unwrap()]).code, 0);
+    let doctor = |home: &Home| {
+        home.run(&["doctor"])
+            .out
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let told = doctor(&home);
+    for said in [
+        "the required gate no-fryday is not loaded",
+        "`gates.required` in config.toml names it",
+        "did you mean no-friday?",
+        "take the name out of `gates.required`",
+    ] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+    assert!(
+        !told.contains("skill remove no-fryday"),
+        "there is nothing to remove: {told}"
+    );
+
+    home.file(
+        "config/config.toml",
+        b"[gates]\nrequired = [\"policy\", \"dispatcher\", \"no-friday\"]\n",
+    );
+    let told = doctor(&home);
+    assert!(
+        told.contains("`gates.required` in config.toml names it, so that each build of it takes your word")
+            && told.contains("skill trust"),
+        "{told}"
+    );
+    let installed = folder.file("no-friday");
+    assert_eq!(home.run(&["skill", "trust", installed.to_str().unwrap()]).code, 0);
+    assert!(doctor(&home).contains("no-friday is loaded"));
+}

@@ -120,6 +120,22 @@ fn a_new_skill_on_the_heartbeat_says_nothing_on_a_beat_until_it_has_something_to
 }
 
 #[test]
+fn a_new_hint_stands_beside_what_the_person_said_where_it_is_meant_and_nowhere_else() {
+    let home = Home::new().config("[settings.tone]\nchangelog = \"Ask before you write it.\"\n");
+    installed(&home, "tone", "hint");
+    let daemon = home.start_scripted(&[message("it is ten"), message("shall I?")]);
+    let mut peer = daemon.connect();
+    peer.ask("what is the time?");
+    peer.ask("write the changelog");
+    let told = |question: usize| {
+        home.prompts()[question]
+            .to_string()
+            .contains("Ask before you write it.")
+    };
+    assert_eq!((told(0), told(1)), (false, true), "{:#?}", home.prompts());
+}
+
+#[test]
 fn a_crate_is_written_into_a_folder_that_is_made_for_it_and_it_is_said_where() {
     let home = Home::new();
     let place = home.path().join("my own/skills");

@@ -1,10 +1,11 @@
 //! What a skill may do, as the operator sees and changes it on the command line.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+use passepartout_tests::bash::in_bash;
 use passepartout_tests::guest::{GET, Guest, READ_FILE, RUN};
 use passepartout_tests::script::{call, messages};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges};
-use passepartout_tests::{Home, Ran, hostile, message, reaching};
+use passepartout_tests::{Home, Ran, host_binary, hostile, message, reaching};
 
 fn skill(home: &Home, args: &[&str]) -> Ran {
     home.run(&[&["skill"], args].concat())
@@ -131,6 +132,45 @@ fn what_an_earlier_build_was_granted_and_the_new_one_does_not_ask_for_is_told_wh
         assert_eq!(!ran.out.contains("not kept   model"), kept, "{ran:?}");
         assert_eq!(skill(&home, &["grant", "sly", "model"]).code, 0);
     }
+}
+
+#[test]
+fn what_a_build_would_use_beside_a_grant_that_follows_the_name_is_told_and_granted_by_a_persons_yes() {
+    let home = Home::new();
+    let build = |rights: &str| {
+        let describe = format!("(:NAME \"jot\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:JOT) :RIGHTS ({rights}))");
+        home.file("jot.wasm", &Guest::new(describe).import(&READ_FILE).build())
+    };
+    let file = build("\"files:write:workspace/jots\"");
+    let file = file.to_str().unwrap();
+    assert_eq!(skill(&home, &["install", "--yes", file]).code, 0);
+    let follow = ["grant", "jot", "files:write:workspace/jots", "--follow"];
+    assert_eq!(skill(&home, &follow).code, 0);
+    build("\"files:read:workspace/jots\" \"files:write:workspace/jots/deep\" \"files:write:workspace/jots\"");
+
+    let ran = skill(&home, &["check", file]);
+    let command = format!("passepartout-host skill grant {file} files:read:workspace/jots");
+    assert!(
+        ran.code == 0 && ran.out.contains("it can be used without") && ran.out.contains(&command),
+        "{ran:?}"
+    );
+    assert!(
+        !ran.out.contains("jots/deep is not granted"),
+        "a grant covers that: {ran:?}"
+    );
+    // Whoever was granted a part gets no more without being asked.
+    let ran = skill(&home, &["install", "--yes", file]);
+    let asked = "asks for   files:read:workspace/jots: to read files";
+    assert!(ran.out.contains(&format!("{asked} (not granted: --yes")), "{ran:?}");
+    let lacking = || inspected(&home, "jot")["not-granted"].clone();
+    assert_eq!(lacking(), serde_json::json!(["files:read:workspace/jots"]));
+    let install = format!(
+        "echo yes | script -qec '{} skill install {file}' /dev/null",
+        host_binary().display()
+    );
+    let ran = in_bash(&home, &install).output().unwrap();
+    assert!(String::from_utf8_lossy(&ran.stdout).contains(asked), "{ran:?}");
+    assert_eq!(lacking(), serde_json::json!([]));
 }
 
 #[test]

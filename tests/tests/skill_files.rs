@@ -323,6 +323,31 @@ fn a_gate_for_a_target_that_nothing_has_is_noted_before_and_after_it_is_installe
 }
 
 #[test]
+fn a_trigger_for_a_sensor_that_nothing_has_is_noted_and_a_slip_also_once_it_is_installed() {
+    let home = Home::new();
+    for (name, sensor, told, doctor_tells) in [
+        ("slip", "USER-INPUTT", "did you mean user-input?", true),
+        ("own", "DOOR-BELL", "there are approval-required, ", false),
+    ] {
+        let describe =
+            format!("(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:PROMPT) :TRIGGERS ((:SENSOR :{sensor})))");
+        let file = home.file(&format!("{name}.wasm"), &Guest::new(describe).build());
+        let ran = home.run(&["skill", "install", "--yes", file.to_str().unwrap()]);
+        assert!(ran.code == 0 && ran.out.contains(told), "{ran:?}");
+        let doctor = home.run(&["doctor"]).out;
+        let named = format!("{name}: a trigger names the sensor");
+        assert_eq!(doctor.contains(&named), doctor_tells, "{doctor}");
+    }
+    let nobody = "(:NAME \"mute\" :VERSION \"1\" :FUNCTIONS (:GATE) :TRIGGERS ((:SENSOR :USER-INPUT)))";
+    let file = home.file("mute.wasm", &Guest::new(nobody).build());
+    let ran = home.run(&["skill", "check", file.to_str().unwrap()]);
+    assert!(
+        ran.code == 0 && ran.out.contains("it has neither a `prompt`"),
+        "{ran:?}"
+    );
+}
+
+#[test]
 fn checking_a_file_says_when_the_daemon_goes_by_an_older_configuration() {
     let home = Home::new().config("[limits.guard]\nfuel = 10000\n");
     let mut guest = Guest::gate("guard");

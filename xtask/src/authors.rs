@@ -28,6 +28,7 @@ pub(crate) fn examples(root: &Path, test: &mut dyn FnMut(&str) -> Result<()>) ->
         "proposer",
         "reminder",
         "heartbeat",
+        "hint",
     ] {
         let manifest = format!("docs/examples/{name}/Cargo.toml");
         let folder = "--target-dir target/examples";

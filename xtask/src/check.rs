@@ -25,6 +25,7 @@ const FORMATS: &[&str] = &[
     "docs/examples/proposer",
     "docs/examples/reminder",
     "docs/examples/heartbeat",
+    "docs/examples/hint",
 ];
 
 /// A workspace that no other step builds, so that nothing else would notice what its lock file lacks, or what of the host its

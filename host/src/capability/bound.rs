@@ -85,6 +85,19 @@ impl Bound {
                                      http:HOST, http:HOST:PORT, http:*.DOMAIN, http:*, http-private:HOST:PORT, memory:read, \
                                      memory:write, model, vault:NAME, schedule";
 
+    /// Whether all that `other` lets be done may be done by this one too. Of a folder of the workspace and an absolute one
+    /// that is not known, and so no.
+    pub fn covers(&self, other: &Bound) -> bool {
+        match (self, other) {
+            (Bound::FilesRead(own), Bound::FilesRead(other)) | (Bound::FilesWrite(own), Bound::FilesWrite(other)) => {
+                own.holds(other)
+            }
+            (Bound::Http(own) | Bound::HttpPrivate(own), Bound::Http(other))
+            | (Bound::HttpPrivate(own), Bound::HttpPrivate(other)) => own.holds(other),
+            _ => self == other,
+        }
+    }
+
     /// What it is a bound of.
     pub fn class(&self) -> Class {
         match self {

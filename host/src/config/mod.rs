@@ -27,7 +27,7 @@ pub use consensus::Consensus;
 pub use home::{Home, HomeError};
 pub use load::Variables;
 pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
-pub use nearest::meant;
+pub use nearest::{is_slip, meant};
 pub use secret::Secret;
 pub use sources::Sources;
 pub use word::shell_word;

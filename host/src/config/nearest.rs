@@ -54,6 +54,16 @@ fn slip(written: &[&str], known: &[&str]) -> Option<(usize, String)> {
     Some((distance, meant.join(".")))
 }
 
+/// Whether a person who wrote `name` surely means one of the names `known`, which are in lower case.
+pub fn is_slip<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> bool {
+    known.any(|own| is_near(&name.to_lowercase(), own))
+}
+
+/// Whether so few letters lie between the two that one may be a slip of the other.
+fn is_near(name: &str, own: &str) -> bool {
+    strsim::damerau_levenshtein(name, own) <= (own.chars().count() / 3).max(1)
+}
+
 /// Which of the names `known` a person means who wrote `name`, which none of them is: the one of which it is a slip, else any
 /// of them. Case means nothing. In words that stand behind what was wrong.
 pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
@@ -62,8 +72,8 @@ pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String
     known.dedup();
     let lower = name.to_lowercase();
     let near = known.iter().filter_map(|own| {
-        let between = strsim::damerau_levenshtein(&lower, &own.to_lowercase());
-        (between <= (own.chars().count() / 3).max(1)).then_some((between, *own))
+        let own_lower = own.to_lowercase();
+        is_near(&lower, &own_lower).then(|| (strsim::damerau_levenshtein(&lower, &own_lower), *own))
     });
     match near.min_by_key(|(between, _)| *between) {
         Some((_, own)) => format!("did you mean {own}?"),

@@ -7,7 +7,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 use super::{jail, providers, storage};
 use crate::audit::Writes;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ModelConfig};
+use crate::config::{Config, ModelConfig, meant};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
 use crate::model::Cascade;
@@ -189,14 +189,33 @@ fn required_gates(config: &Config, set: &SkillSet) -> Vec<Check> {
             if is_there && !set.is_fallen(name) {
                 Check::new("gate", Level::Good, format!("{name} is loaded"))
             } else {
-                let text = format!(
-                    "the required gate {name} is not loaded, so nothing passes: `passepartout-host skill list` says why. {}",
-                    mending(name)
-                );
-                Check::new("gate", Level::Broken, text)
+                Check::new("gate", Level::Broken, missing(name, set))
             }
         })
         .collect()
+}
+
+/// What it means that a gate which is required is not loaded, and what helps.
+fn missing(name: &str, set: &SkillSet) -> String {
+    let is_bundled = BUNDLED.iter().any(|own| own.name == name);
+    let unnamed = "take the name out of `gates.required` in config.toml, and start the daemon again";
+    if is_bundled || set.statuses().iter().any(|own| own.name == name) {
+        let or = if is_bundled {
+            format!("go on with the bundled one by `passepartout-host skill remove {name}`")
+        } else {
+            format!("go on without it: {unnamed}")
+        };
+        return format!(
+            "the required gate {name} is not loaded, so nothing passes: `passepartout-host skill list` says why. Put a file \
+             that works in its place with `passepartout-host skill install FILE`, or {or}"
+        );
+    }
+    let there: Vec<String> = set.skills().iter().map(|own| own.name().to_owned()).collect();
+    let near = meant(name, there.iter().map(String::as_str));
+    format!(
+        "the required gate {name} is not loaded, so nothing passes: `gates.required` in config.toml names it, and there is no \
+         skill of this name ({near}). Install one with `passepartout-host skill install FILE`, or {unnamed}"
+    )
 }
 
 /// Gates that were ready once, in whose place everything that they were about is rejected. Of those that are required it is

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::health::{Check, Level};
 use crate::config::{Config, ModelConfig, meant};
-use crate::skill::{BUNDLED, Skill, SkillSet, aimless, all_targets, is_name};
+use crate::skill::{BUNDLED, Skill, SkillSet, aimless, all_targets, deaf, is_name};
 
 /// What a turn can begin with.
 const BEGINNINGS: &[&str] = &[
@@ -27,7 +27,7 @@ pub(super) fn checks(config: &Config, model: &ModelConfig, set: &SkillSet) -> Ve
     checks.extend(tools(config, set));
     checks.extend(targets(config, set));
     checks.extend(skills(config, set));
-    checks.extend(gates(set));
+    checks.extend(aims(set));
     checks
 }
 
@@ -106,18 +106,21 @@ fn skills(config: &Config, set: &SkillSet) -> Vec<Check> {
         .collect()
 }
 
-/// Gates that name a target which nothing has.
-fn gates(set: &SkillSet) -> Vec<Check> {
+/// Skills that name what nothing has: a target that they would judge, a sensor that they wait for.
+fn aims(set: &SkillSet) -> Vec<Check> {
     let of = |skill: &Arc<Skill>| {
         let told = aimless(skill.description(), set);
         let name = skill.name().to_owned();
-        told.into_iter().map(move |text| {
+        let gate = name.clone();
+        let judged = told.into_iter().map(move |text| {
             Check::new(
                 "gates",
                 Level::Note,
-                format!("the gate {name} is not asked about all that it names: {text}"),
+                format!("the gate {gate} is not asked about all that it names: {text}"),
             )
-        })
+        });
+        let deaf = deaf(skill.description(), true).into_iter();
+        judged.chain(deaf.map(move |text| Check::new("skills", Level::Note, format!("{name}: {text}"))))
     };
     set.skills().iter().flat_map(of).collect()
 }

@@ -69,6 +69,11 @@ impl Sensor {
         }
     }
 
+    /// Those of the host's own, upper case, without colon.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        SENSORS.iter().map(|(name, _)| *name)
+    }
+
     /// The keyword's name, upper case, without colon.
     pub fn name(&self) -> &str {
         match self {

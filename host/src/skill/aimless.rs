@@ -1,4 +1,5 @@
-//! What a gate says it is about, where no action is: it would judge nothing by that, and its author believes that it does.
+//! What a skill says it is about, where nothing is: a gate judges nothing by that, a prompt is never meant, and its author
+//! believes that they are.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,8 @@ use super::describe::{Description, Function};
 use super::registry::SkillSet;
 use super::right::CORE_TARGETS;
 use crate::capability::own::own_targets;
-use crate::config::meant;
+use crate::config::{is_slip, meant};
+use crate::signal::Sensor;
 
 /// Every target that there is: of the host, of the skills that are loaded, and of `beside`, lower case.
 pub fn all_targets(set: &SkillSet, beside: Option<&Description>) -> BTreeSet<String> {
@@ -41,4 +43,34 @@ pub fn aimless(description: &Description, set: &SkillSet) -> Vec<String> {
             }
         })
         .collect()
+}
+
+/// One sentence for each trigger that can decide nothing, or names a sensor which no signal of the host's has. Only where it
+/// is like one of those, it is a slip for certain: programs that connect may have sensors of their own.
+pub fn deaf(description: &Description, slips_only: bool) -> Vec<String> {
+    let sensors: Vec<String> = Sensor::names().map(str::to_lowercase).collect();
+    let known = || sensors.iter().map(String::as_str);
+    let unknown = description.triggers.iter().filter_map(|rule| match &rule.sensor {
+        Some(Sensor::Other(name)) => Some(name.to_lowercase()),
+        _ => None,
+    });
+    let mut told: Vec<String> = unknown
+        .filter(|name| !slips_only || is_slip(name, known()))
+        .map(|name| {
+            format!(
+                "a trigger names the sensor {name}, which no signal of the host's has, so that it fits only what a program that \
+                 connects sends; {}",
+                meant(&name, known())
+            )
+        })
+        .collect();
+    let asked = [Function::Prompt, Function::Act];
+    if !description.triggers.is_empty() && !asked.iter().any(|own| description.functions.contains(own)) {
+        told.push(
+            "its triggers say when its `prompt` is meant, or what of the heartbeat is its own, and it has neither a `prompt` nor \
+             an `act`"
+                .to_owned(),
+        );
+    }
+    told
 }

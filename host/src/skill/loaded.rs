@@ -246,7 +246,11 @@ impl Skill {
                 Err(text) => running.bounded(text).map(Err),
             }
         };
-        let outcome = self.ask(|| {
+        let function = match job {
+            Job::Act => Function::Act,
+            Job::Tool(_) => Function::CallTool,
+        };
+        let outcome = self.ask(function, || {
             if self.description.state {
                 self.sessions.with(signal.meta.session, its.turn(), start, work)
             } else {
@@ -270,7 +274,7 @@ impl Skill {
             return Ok(true);
         }
         if self.has(Function::Trigger) {
-            return self.pure_call(signal, |running, code, signal| {
+            return self.pure_call(Function::Trigger, signal, |running, code, signal| {
                 running.call(&code.exports.trigger, (signal,)).map(|(meant,)| meant)
             });
         }
@@ -317,7 +321,7 @@ impl Skill {
         if !self.has(function) {
             return Ok(None);
         }
-        self.pure_call(signal, |running, code, signal| {
+        self.pure_call(function, signal, |running, code, signal| {
             let (text,): (Option<String>,) = running.call(export(code), (signal,))?;
             text.map(|text| running.bounded(text)).transpose()
         })
@@ -331,7 +335,7 @@ impl Skill {
         if !self.has(Function::Recover) {
             return Ok(None);
         }
-        self.ask(|| {
+        self.ask(Function::Recover, || {
             self.shelf.with_kept(|running| {
                 let (first, second) = running.frame(Held::Form(error.clone()), Some(Held::Form(signal.clone())));
                 let (text,): (Option<String>,) = running.call(&self.pure.exports.recover, (first, second))?;
@@ -342,10 +346,11 @@ impl Skill {
 
     fn pure_call<R>(
         &self,
+        function: Function,
         signal: &Arc<Form>,
         work: impl FnOnce(&mut Running, &Code, u32) -> Result<R, GateFault>,
     ) -> Result<R, GateFault> {
-        self.ask(|| {
+        self.ask(function, || {
             self.shelf.with_kept(|running| {
                 let (handle, _) = running.frame(Held::Form(signal.clone()), None);
                 work(running, &self.pure, handle)
@@ -358,18 +363,16 @@ impl Skill {
         self.quarantine.check(Instant::now())
     }
 
-    /// Does `work` for anything but the gate, unless the skill is left alone.
-    fn ask<R>(&self, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
+    /// Does `work` for a `function` that is not the gate, unless the skill is left alone.
+    fn ask<R>(&self, function: Function, work: impl FnOnce() -> Result<R, GateFault>) -> Result<R, GateFault> {
         if let Some(alone) = self.left_alone() {
             return Err(GateFault::Unavailable {
                 reason: alone.to_string(),
             });
         }
         let outcome = self.counted(|_| work());
-        match &outcome {
-            Ok(_) => self.quarantine.went_well(),
-            Err(fault) => self.quarantine.failed(&fault.to_string(), Instant::now()),
-        }
+        let fault = outcome.as_ref().err().map(ToString::to_string);
+        self.quarantine.note(function, fault.as_deref(), Instant::now());
         outcome
     }
 

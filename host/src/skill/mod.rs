@@ -45,7 +45,7 @@ mod workshop;
 #[cfg(test)]
 mod tests;
 
-pub use aimless::{aimless, all_targets};
+pub use aimless::{aimless, all_targets, deaf};
 pub use apart::compile_if_asked;
 pub use bundled::BUNDLED;
 pub use cache::{CacheCounts, CacheError, CodeCache};
@@ -66,7 +66,7 @@ pub use status::{SkillState, SkillStatus};
 pub use tally::Counts;
 pub use unfinished::{remove_unfinished, unfinished};
 pub use watch::{GrantsFile, Watch, watch};
-pub use workshop::{Bundled, LoadFault, Workshop};
+pub use workshop::{Bundled, LoadFault, Workshop, takes_your_word};
 
 /// The engine and its version, for the record: another engine could judge otherwise.
 pub const ENGINE_VERSION: &str = concat!("wasmtime ", env!("WASMTIME_VERSION"));

@@ -1,12 +1,16 @@
 //! Skills that fail again and again are left alone for a while, longer each time.
 //!
-//! Nobody waits for a skill that traps on every call, and one that recovers is found out by a single call. Another file
-//! begins with a clean slate. What a gate judges never counts: whoever could quarantine a gate by what it is asked
-//! about could switch it off.
+//! Nobody waits for a skill that traps on every call, and one that recovers is found out by a single call. Each of its
+//! functions is counted by itself: a mandate that goes well says nothing of an `act` that does not. Another file begins with a
+//! clean slate. What a gate judges never counts: whoever could quarantine a gate by what it is asked about could switch it
+//! off.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use super::describe::Function;
 
 /// Faults in a row after which a skill is left alone.
 const IN_A_ROW: u32 = 3;
@@ -19,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 /// Whether one version of a skill is left alone, and until when.
 #[derive(Debug, Default)]
-pub(super) struct Quarantine(Mutex<Record>);
+pub(super) struct Quarantine(Mutex<BTreeMap<Function, Record>>);
 
 #[derive(Debug, Default)]
 struct Record {
@@ -53,25 +57,26 @@ impl fmt::Display for LeftAlone {
 impl Quarantine {
     /// Whether the skill is left alone at `now`. Once the time is over, the next call is the one that finds out.
     pub(super) fn check(&self, now: Instant) -> Option<LeftAlone> {
-        let record = self.record();
-        let left = record.until?.checked_duration_since(now)?;
-        (!left.is_zero()).then(|| LeftAlone {
+        let records = self.records();
+        let lasting = records.values().filter_map(|record| {
+            let left = record.until?.checked_duration_since(now)?;
+            (!left.is_zero()).then_some((left, record))
+        });
+        let (left, record) = lasting.max_by_key(|(left, _)| *left)?;
+        Some(LeftAlone {
             reason: record.reason.clone(),
             left,
         })
     }
 
-    /// Notes a call that went well.
-    pub(super) fn went_well(&self) {
-        let mut record = self.record();
-        if record.in_a_row > 0 {
-            *record = Record::default();
-        }
-    }
-
-    /// Notes a call that failed.
-    pub(super) fn failed(&self, reason: &str, now: Instant) {
-        let mut record = self.record();
+    /// Notes how a call of this function ended: with a fault, or well.
+    pub(super) fn note(&self, function: Function, fault: Option<&str>, now: Instant) {
+        let mut records = self.records();
+        let Some(reason) = fault else {
+            records.remove(&function);
+            return;
+        };
+        let record = records.entry(function).or_default();
         record.in_a_row = record.in_a_row.saturating_add(1);
         if record.in_a_row >= IN_A_ROW {
             let time = FIRST.saturating_mul(1 << record.times.min(16)).min(LONGEST);
@@ -81,7 +86,7 @@ impl Quarantine {
         }
     }
 
-    fn record(&self) -> MutexGuard<'_, Record> {
+    fn records(&self) -> MutexGuard<'_, BTreeMap<Function, Record>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,21 +102,21 @@ mod tests {
     #[test]
     fn the_third_fault_in_a_row_quarantines_and_each_failed_try_doubles_the_time() {
         let (quarantine, begin) = (Quarantine::default(), Instant::now());
-        quarantine.failed("trap", begin);
-        quarantine.failed("trap", begin);
+        quarantine.note(Function::Act, Some("trap"), begin);
+        quarantine.note(Function::Act, Some("trap"), begin);
         assert_eq!(left(&quarantine, begin), None);
-        quarantine.failed("trap", begin);
+        quarantine.note(Function::Act, Some("trap"), begin);
         assert_eq!(left(&quarantine, begin), Some(10));
         let over = begin + Duration::from_secs(10);
         assert_eq!(left(&quarantine, over), None, "the next call finds out");
-        quarantine.failed("trap again", over);
+        quarantine.note(Function::Act, Some("trap again"), over);
         assert_eq!(left(&quarantine, over), Some(20));
         assert_eq!(
             quarantine.check(over).map(|alone| alone.reason),
             Some("trap again".to_owned())
         );
         for _ in 0..40 {
-            quarantine.failed("trap", over);
+            quarantine.note(Function::Act, Some("trap"), over);
         }
         assert_eq!(left(&quarantine, over), Some(LONGEST.as_secs()));
     }
@@ -120,25 +125,39 @@ mod tests {
     fn one_call_that_goes_well_begins_a_clean_slate() {
         let (quarantine, begin) = (Quarantine::default(), Instant::now());
         for _ in 0..4 {
-            quarantine.failed("trap", begin);
+            quarantine.note(Function::Act, Some("trap"), begin);
         }
         let over = begin + LONGEST;
-        quarantine.went_well();
-        quarantine.failed("trap", over);
-        quarantine.failed("trap", over);
+        quarantine.note(Function::Act, None, begin);
+        quarantine.note(Function::Act, Some("trap"), over);
+        quarantine.note(Function::Act, Some("trap"), over);
         assert_eq!(left(&quarantine, over), None);
-        quarantine.failed("trap", over);
+        quarantine.note(Function::Act, Some("trap"), over);
         assert_eq!(left(&quarantine, over), Some(10));
     }
 
     #[test]
     fn faults_with_good_calls_between_them_quarantine_nothing() {
-        let (quarantine, now) = (Quarantine::default(), Instant::now());
+        let (quarantine, begin) = (Quarantine::default(), Instant::now());
         for _ in 0..20 {
-            quarantine.failed("trap", now);
-            quarantine.failed("trap", now);
-            quarantine.went_well();
+            quarantine.note(Function::Act, Some("trap"), begin);
+            quarantine.note(Function::Act, Some("trap"), begin);
+            quarantine.note(Function::Act, None, begin);
         }
-        assert_eq!(left(&quarantine, now), None);
+        assert_eq!(left(&quarantine, begin), None);
+    }
+
+    #[test]
+    fn what_another_function_does_well_says_nothing_of_the_one_that_fails() {
+        let (quarantine, begin) = (Quarantine::default(), Instant::now());
+        for _ in 0..3 {
+            quarantine.note(Function::Mandate, None, begin);
+            quarantine.note(Function::Act, Some("trap"), begin);
+        }
+        assert_eq!(left(&quarantine, begin), Some(10), "the whole skill is left alone");
+        quarantine.note(Function::Mandate, None, begin);
+        let over = begin + Duration::from_secs(10);
+        quarantine.note(Function::Act, Some("trap"), over);
+        assert_eq!(left(&quarantine, over), Some(20));
     }
 }

@@ -60,6 +60,8 @@ pub struct Report {
     pub description: Option<Description>,
     /// Every right it needs, and whether it has it.
     pub rights: Vec<(Right, bool)>,
+    /// What it would use beside, and can do without.
+    pub beyond: Vec<Right>,
     /// Capabilities for which the operator must say how far they reach, because the skill does not.
     pub open: Vec<Class>,
     /// What kind of skill it would replace, bundled or required, where that takes the operator's word.

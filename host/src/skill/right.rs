@@ -153,6 +153,22 @@ impl Needs {
         (rights, open)
     }
 
+    /// Bounds that it would like beside the `granted`, of capabilities of which it has one: it can be used without them.
+    pub(super) fn beyond(&self, granted: &BTreeSet<Right>) -> Vec<Right> {
+        let bounds = || {
+            granted.iter().filter_map(|right| match right {
+                Right::Capability(bound) => Some(bound),
+                _ => None,
+            })
+        };
+        let begun = |class: Class| bounds().any(|own| own.class() == class);
+        let wished = self.capabilities.iter().filter(|(class, _)| begun(**class));
+        let lacking = wished
+            .flat_map(|(_, wished)| wished)
+            .filter(|wished| !bounds().any(|own| own.covers(wished)));
+        lacking.cloned().map(Right::Capability).collect()
+    }
+
     /// Those of the `granted` that it makes use of: what it needs, and every bound of a capability.
     pub(super) fn used(&self, granted: &BTreeSet<Right>) -> BTreeSet<Right> {
         let capability = |right: &&Right| matches!(right, Right::Capability(_));

@@ -33,7 +33,7 @@ use crate::config::{SkillConfig, SkillLimits};
 use crate::gate::verdict::Settings;
 use crate::sexp::Digest;
 use crate::vault::Secrets;
-pub use fault::LoadFault;
+pub use fault::{LoadFault, takes_your_word};
 
 /// A skill that is part of the host: its component, and what the build made of it.
 pub struct Bundled {

@@ -123,8 +123,8 @@ impl Harness {
         self
     }
 
-    /// Puts a file where the skill can read it, or write over it. Whether a grant covers a path is not the harness's
-    /// question: what it was not given does not exist.
+    /// Puts a file where the skill can read it, or write over it. Which folder a grant covers is not the harness's question:
+    /// what it was not given does not exist.
     #[must_use]
     pub fn file(mut self, path: &str, content: impl AsRef<[u8]>) -> Harness {
         self.world.files.insert(path.to_owned(), Ok(content.as_ref().to_vec()));
@@ -245,7 +245,8 @@ impl Harness {
     /// What the skill gave back as one.
     ///
     /// # Panics
-    /// When the skill does not say that it acts for the action's target.
+    /// When the skill does not say that it acts for the action's target, or reaches files in a way, reading or writing, in
+    /// which no `reaches` of its description does.
     pub fn act<S: Skill>(&mut self) -> Result<String, String> {
         let description = called::<S>(Function::Act);
         if let Some(target) = self.target() {
@@ -258,7 +259,10 @@ impl Harness {
                  `.target({target:?})`"
             );
         }
-        self.run(S::act)
+        let before = self.world.acts.len();
+        let said = self.run(S::act);
+        self.reached(&description, before);
+        said
     }
 
     /// Calls a tool of the skill.
@@ -267,8 +271,8 @@ impl Harness {
     /// What the skill gave back as one.
     ///
     /// # Panics
-    /// When the skill does not offer the tool, declares no such parameter, or does not say that it carries out calls. Arguments of
-    /// another kind than the declared one, which the host refuses too, are handed on.
+    /// When the skill does not offer the tool, declares no such parameter, or does not say that it carries out calls; and as
+    /// [`Harness::act`] of files. Arguments of another kind than the declared one, which the host refuses too, are handed on.
     pub fn call_tool<S: Skill>(&mut self, name: &str) -> Result<String, String> {
         let description = called::<S>(Function::CallTool);
         let Some(tool) = description.offered(name) else {
@@ -284,7 +288,25 @@ impl Harness {
                  `.parameter(Parameter::…({key:?}, …))`"
             );
         }
-        self.run(|action, signal| S::call_tool(name, action, signal))
+        let before = self.world.acts.len();
+        let said = self.run(|action, signal| S::call_tool(name, action, signal));
+        self.reached(&description, before);
+        said
+    }
+
+    /// Makes sure that what was called since the first `before` calls would be granted, if `reaches` is.
+    fn reached(&self, description: &Description, before: usize) {
+        const READING: [&str; 4] = ["files.read", "files.about", "files.sha256", "files.list-folder"];
+        const WRITING: [&str; 3] = ["files.write", "files.edit", "files.propose-write"];
+        for (way, calls) in [("read", &READING[..]), ("write", &WRITING[..])] {
+            let called = self.world.acts[before..].iter().find(|own| calls.contains(own));
+            if let Some(called) = called.filter(|_| description.lacks_files(way)) {
+                panic!(
+                    "`describe` reaches files, but none to {way}, so that the host would refuse `{called}` with all that is granted \
+                     for it: add `.reaches(\"files:{way}:…\")`"
+                );
+            }
+        }
     }
 
     /// Asks the skill how to go on after the failure.

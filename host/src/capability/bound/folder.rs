@@ -27,6 +27,16 @@ impl Folder {
             Folder::Absolute(path) => path.clone(),
         }
     }
+
+    /// Whether `other` surely lies in it, or is it.
+    pub(super) fn holds(&self, other: &Folder) -> bool {
+        match (self, other) {
+            (Folder::Workspace(own), Folder::Workspace(other)) | (Folder::Absolute(own), Folder::Absolute(other)) => {
+                other.starts_with(own)
+            }
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Folder {

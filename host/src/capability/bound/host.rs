@@ -61,6 +61,21 @@ impl HostPattern {
         };
         named && url.port_or_known_default() == self.port.or(own_port)
     }
+
+    /// Whether it covers whatever `other` covers.
+    pub(super) fn holds(&self, other: &HostPattern) -> bool {
+        let below = |host: &str, domain: &str| {
+            let labels = host.strip_suffix(domain);
+            labels.is_some_and(|labels| labels.ends_with('.'))
+        };
+        let named = match (&self.name, &other.name) {
+            (Name::Any, _) => true,
+            (Name::Below(own), Name::Exactly(host)) => below(host, own),
+            (Name::Below(own), Name::Below(domain)) => own == domain || below(domain, own),
+            (own, other) => own == other,
+        };
+        named && self.port == other.port
+    }
 }
 
 impl fmt::Display for HostPattern {

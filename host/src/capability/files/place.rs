@@ -44,6 +44,14 @@ pub(super) fn failed(path: &Path, doing: &str, error: Errno) -> Failure {
     })
 }
 
+/// What to do where there is no folder to go on in.
+fn no_folder(path: &Path) -> Failure {
+    let shown = visible(&path.display().to_string());
+    Failure::Failed(format!(
+        "the folder {shown} does not exist: make it first, as `mkdir -p` does"
+    ))
+}
+
 impl Place {
     /// The place that `text` names, if a grant of `on` covers it in this `way` and it is not protected.
     ///
@@ -73,7 +81,10 @@ impl Place {
         let below = path.strip_prefix(&root).unwrap_or(&path).to_owned();
         check_protected(&path, way, on)?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(&root, flags, Mode::empty()).map_err(|error| failed(&root, "open", error))?;
+        let opened = rustix::fs::open(&root, flags, Mode::empty()).map_err(|error| match error {
+            Errno::NOENT => no_folder(&root),
+            error => failed(&root, "open", error),
+        })?;
         Ok(Place {
             root: opened,
             below,
@@ -117,10 +128,7 @@ impl Place {
         let folder = self
             .open_below(parent, OFlags::PATH | OFlags::DIRECTORY)
             .map_err(|error| match error {
-                Errno::NOENT if self.way == Way::Write => Failure::Failed(format!(
-                    "the folder {} does not exist: make it first, as `mkdir -p` does",
-                    visible(&above.display().to_string())
-                )),
+                Errno::NOENT if self.way == Way::Write => no_folder(above),
                 error => unreachable(&self.path, error),
             })?;
         let real = real_path(&folder, &self.path)?.join(name);

@@ -281,6 +281,21 @@ fn a_new_file_is_made_and_one_that_exists_is_replaced_only_when_told() {
 }
 
 #[test]
+fn a_granted_folder_that_is_not_there_is_to_be_made_first() {
+    let house = House::granting(&["files:read:workspace/notes", "files:write:workspace/notes"]);
+    for error in [
+        why(house.write("notes/total", "1", true)),
+        why(read::about("notes/total", &house.on())),
+    ] {
+        assert!(
+            error.contains("the folder ")
+                && error.contains("/notes does not exist: make it first, as `mkdir -p` does"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_file_that_changed_appeared_or_went_since_the_action_was_closed_is_left_alone() {
     let house = House::granting(&["files:write:workspace"]);
     let write = |path: &str, base: Option<&str>| {

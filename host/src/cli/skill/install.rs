@@ -19,7 +19,8 @@ use crate::daemon;
 use crate::plist;
 use crate::sexp::{Digest, Form, kw, visible, visible_line};
 use crate::skill::{
-    Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants, remove_unfinished, unfinished,
+    Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants, remove_unfinished,
+    takes_your_word, unfinished,
 };
 
 /// What `skill install` takes.
@@ -82,8 +83,13 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         errln!("{}", visible(&report.to_string()));
         return Ok(Exit::Error);
     };
-    let entries = entries(&report, &anatomy.digest, &grants);
-    for line in shown(&report, anatomy, description) {
+    let mut entries = entries(&report, &anatomy.digest, &grants);
+    // Whoever bounded it closer is asked before it gets more.
+    if !args.yes {
+        let beyond = report.beyond.iter();
+        entries.extend(beyond.map(|right| granted(&report.name, &anatomy.digest, right)));
+    }
+    for line in shown(&report, anatomy, description, args.yes) {
         // The file's own words stay in the line they are in: none may look like one of ours.
         outln!("{}", visible_line(&line));
     }
@@ -102,9 +108,9 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         && !grants.trusts(&report.name, &anatomy.digest)
     {
         anyhow::bail!(
-            "it would replace the {what} skill {}, which --yes does not cover: run `passepartout-host skill trust {}` \
-             first, or leave --yes out and answer; nothing has changed",
-            report.name,
+            "{}, and --yes is none: run `passepartout-host skill trust {}` first, or leave --yes out and answer; nothing \
+             has changed",
+            takes_your_word(what),
             shell_word(&report.file)
         );
     }
@@ -244,13 +250,7 @@ fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Opt
 /// What has to be written into the grants.
 fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
     let rights = report.rights.iter().filter(|(_, granted)| !granted);
-    let mut entries: Vec<Entry> = rights
-        .map(|(right, _)| Entry::Grant {
-            skill: report.name.clone(),
-            pin: Pin::Digest(*digest),
-            right: right.clone(),
-        })
-        .collect();
+    let mut entries: Vec<Entry> = rights.map(|(right, _)| granted(&report.name, digest, right)).collect();
     if report.replaces.is_some() && !grants.trusts(&report.name, digest) {
         entries.push(Entry::Trust {
             skill: report.name.clone(),
@@ -260,9 +260,20 @@ fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
     entries
 }
 
+fn granted(skill: &str, digest: &Digest, right: &Right) -> Entry {
+    Entry::Grant {
+        skill: skill.to_owned(),
+        pin: Pin::Digest(*digest),
+        right: right.clone(),
+    }
+}
+
 /// What other builds of the name were granted, and this one neither asks for nor has.
 fn left_behind(report: &Report, digest: &Digest, grants: &Grants) -> BTreeSet<Right> {
-    let has = |right: &Right| report.rights.iter().any(|(own, _)| own == right);
+    let has = |right: &Right| {
+        let asks = report.rights.iter().map(|(own, _)| own).chain(&report.beyond);
+        asks.into_iter().any(|own| own == right)
+    };
     let of = |entry: &Entry| match entry {
         Entry::Grant {
             skill,
@@ -285,7 +296,7 @@ fn is_open(report: &Report, right: &Right) -> bool {
 }
 
 /// What the person decides on.
-fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Vec<String> {
+fn shown(report: &Report, anatomy: &Anatomy, description: &Description, unasked: bool) -> Vec<String> {
     let mut lines = vec![format!(
         "{} {}, priority {}",
         report.name, description.version, description.priority
@@ -297,14 +308,16 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Vec<S
         lines.push("asks for   nothing".to_owned());
     }
     for (right, granted) in &report.rights {
-        let right = right.to_string();
-        let meaning = MEANINGS
-            .iter()
-            .find(|(name, _)| right.starts_with(name))
-            .map(|(_, meaning)| *meaning);
-        let meaning = meaning.map(|text| format!(": to {text}")).unwrap_or_default();
         let already = if *granted { " (granted already)" } else { "" };
-        lines.push(format!("asks for   {right}{meaning}{already}"));
+        lines.push(format!("asks for   {}{already}", with_meaning(right)));
+    }
+    for right in &report.beyond {
+        let left = if unasked {
+            " (not granted: --yes gives no more of what you have granted a part of)"
+        } else {
+            ""
+        };
+        lines.push(format!("asks for   {}{left}", with_meaning(right)));
     }
     for class in &report.open {
         lines.push(format!(
@@ -313,16 +326,32 @@ fn shown(report: &Report, anatomy: &Anatomy, description: &Description) -> Vec<S
         ));
     }
     if let Some(what) = report.replaces {
-        lines.push(format!("replaces   the {what} skill {}", report.name));
+        lines.push(match what {
+            "required" => {
+                "is         a gate that `gates.required` in config.toml names: your yes is your word for this build"
+                    .to_owned()
+            }
+            what => format!("replaces   the {what} skill {}", report.name),
+        });
     }
     for finding in report
         .findings
         .iter()
-        .filter(|finding| finding.mark == Mark::Note && finding.about != "name")
+        .filter(|finding| finding.mark == Mark::Note && !matches!(finding.about, "name" | "rights"))
     {
         lines.push(format!("{:<10} {}", finding.about, finding.text));
     }
     lines
+}
+
+/// A right, and what it means.
+fn with_meaning(right: &Right) -> String {
+    let right = right.to_string();
+    let meaning = MEANINGS.iter().find(|(name, _)| right.starts_with(name));
+    match meaning {
+        Some((_, meaning)) => format!("{right}: to {meaning}"),
+        None => right,
+    }
 }
 
 /// Puts `bytes` to `target` in one step: whoever looks there sees the earlier file or all of this one.

@@ -26,6 +26,8 @@ Examples:
       a tool that schedules something
   passepartout-host skill new stand-up --kind heartbeat
       called on each heartbeat
+  passepartout-host skill new house-style --kind hint
+      adds to what the model is told
 
 The crate builds without a network. Its README has the commands.")]
 pub(in crate::cli) struct Args {

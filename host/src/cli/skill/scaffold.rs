@@ -24,6 +24,8 @@ pub(in crate::cli) enum Kind {
     Reminder,
     /// Is called on each heartbeat, and says something on some
     Heartbeat,
+    /// Adds to what the model is told
+    Hint,
 }
 
 impl Kind {
@@ -37,6 +39,7 @@ impl Kind {
             Kind::Proposer => ("docs/examples/proposer/", "copy-folder"),
             Kind::Reminder => ("docs/examples/reminder/", "remind-later"),
             Kind::Heartbeat => ("docs/examples/heartbeat/", "stand-up"),
+            Kind::Hint => ("docs/examples/hint/", "house-style"),
         }
     }
 }

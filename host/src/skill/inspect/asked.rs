@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde_json::json;
 
-use crate::capability::Class;
 use crate::skill::right::{self, Needs, Right};
 
 /// Rights of a skill, each with whether it has it.
@@ -24,15 +23,13 @@ pub struct Asked {
 impl Asked {
     /// What `needs` come to where this is `granted` already. `skill` is what the command names: the skill, or its file.
     pub(in crate::skill) fn new(skill: &str, needs: &Needs, granted: &BTreeSet<Right>) -> Asked {
-        let (wished, open) = needs.missing(&BTreeSet::new());
-        let (missing, _) = needs.missing(granted);
-        let is_bounded = |class: &Class| granted.iter().any(|right| right.is_of(*class));
-        let rights: Vec<Right> = wished.into_iter().filter(|right| !granted.contains(right)).collect();
-        let open: Vec<Class> = open.into_iter().filter(|class| !is_bounded(class)).collect();
+        let (missing, open) = needs.missing(granted);
+        let is_enough = missing.is_empty() && open.is_empty();
+        let rights: Vec<Right> = missing.into_iter().chain(needs.beyond(granted)).collect();
         Asked {
             granted: needs.used(granted).iter().map(Right::to_string).collect(),
             lacking: right::wanted(&rights, &open),
-            is_enough: missing.is_empty() && open.is_empty(),
+            is_enough,
             command: (!rights.is_empty() || !open.is_empty()).then(|| right::command(skill, &rights, &open)),
         }
     }

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Bundled, LoadFault, Workshop};
+use super::{Bundled, LoadFault, Workshop, takes_your_word};
 use crate::capability::http::Reach;
 use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION, Purpose};
 use crate::sexp::Digest;
-use crate::skill::aimless::aimless;
+use crate::skill::aimless::{aimless, deaf};
 use crate::skill::component::Code;
 use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
@@ -36,6 +36,7 @@ impl Workshop {
             anatomy: None,
             description: None,
             rights: Vec::new(),
+            beyond: Vec::new(),
             open: Vec::new(),
             replaces: None,
             findings: Vec::new(),
@@ -215,6 +216,16 @@ impl Workshop {
             let what = if lacking == 1 { "it" } else { "all of them" };
             last.text.push_str(&format!("; to grant {what}: {grant}"));
         }
+        let beyond = needs.beyond(&granted);
+        if !beyond.is_empty() {
+            let text = format!(
+                "{} is not granted: it can be used without, and is refused where it would need more; to grant the rest: {}",
+                right::wanted(&beyond, &[]).join(", "),
+                right::command(&report.file, &beyond, &[])
+            );
+            report.find("rights", Mark::Note, text);
+        }
+        report.beyond = beyond;
     }
 
     /// What it would meet among the others.
@@ -235,12 +246,17 @@ impl Workshop {
                 report.find(
                     "trust",
                     Mark::Fine,
-                    format!("replaces the {what} skill, as you trust this file to"),
+                    match what {
+                        "required" => {
+                            "it is the gate that `gates.required` names, as you trust this file to be".to_owned()
+                        }
+                        what => format!("replaces the {what} skill, as you trust this file to"),
+                    },
                 );
             } else {
                 let text = format!(
-                    "it would replace the {what} skill of this name, which takes your word: passepartout-host skill \
-                     trust {}",
+                    "{}: passepartout-host skill trust {}",
+                    takes_your_word(what),
                     report.file
                 );
                 report.find("trust", Mark::Waits, text);
@@ -269,10 +285,13 @@ impl Workshop {
             .map(|skill| (skill.name().to_owned(), skill.description().depends_on.clone()))
             .collect();
         wanted.insert(report.name.clone(), description.depends_on.clone());
-        let mut found: Vec<(&str, Mark, String)> = aimless(&description, set)
+        let judged = aimless(&description, set)
             .into_iter()
-            .map(|text| ("judges", Mark::Note, text))
-            .collect();
+            .map(|text| ("judges", Mark::Note, text));
+        let triggers = deaf(&description, false)
+            .into_iter()
+            .map(|text| ("triggers", Mark::Note, text));
+        let mut found: Vec<(&str, Mark, String)> = judged.chain(triggers).collect();
         if let Some(fault) = order::sort(&wanted).1.remove(&report.name) {
             let fault = LoadFault::Order(fault);
             let mark = match fault.state() {

@@ -125,10 +125,7 @@ pub enum LoadFault {
         open: Vec<Class>,
     },
     /// It would replace a bundled or required skill.
-    #[error(
-        "it would replace the {what} skill of this name, which takes your word: passepartout-host skill trust {}",
-        shell_word(path)
-    )]
+    #[error("{}: passepartout-host skill trust {}", takes_your_word(what), shell_word(path))]
     NotTrusted {
         /// Bundled, or required.
         what: &'static str,
@@ -162,6 +159,14 @@ pub enum LoadFault {
 }
 
 /// What to do about a file whose name can't name a skill.
+/// Why a file can't take this name by itself.
+pub fn takes_your_word(what: &str) -> String {
+    match what {
+        "required" => "`gates.required` in config.toml names it, so that each build of it takes your word".to_owned(),
+        what => format!("it would replace the {what} skill of this name, which takes your word"),
+    }
+}
+
 fn remedy(stem: &str) -> String {
     let meant = stem.replace('_', "-").to_lowercase();
     match is_name(&meant) {
