@@ -18,6 +18,7 @@ pub mod guest;
 pub mod guests;
 pub mod hostile;
 pub mod model;
+pub mod over;
 pub mod pages;
 pub mod paid;
 pub mod peer;

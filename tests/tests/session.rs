@@ -248,11 +248,15 @@ fn after_a_stop_for_its_depth_the_model_knows_the_last_result_whatever_the_perso
     assert_eq!(peer.ask("which step was that?").reply(), "it was the eleventh");
     let prompts = home.prompts();
     let said = messages(&prompts[11]);
-    let [.., (_, call), (role, result), last] = &said[..] else {
+    let [.., (_, call), (role, result), (_, over), last] = &said[..] else {
         panic!("{said:?}")
     };
     assert!(call.contains("step 11"), "{call}");
     assert!(*role == "TOOL" && result.contains("STEP 11"), "{role}: {result}");
+    assert!(
+        over.contains("is over") && over.contains("the host stopped it"),
+        "{over}"
+    );
     assert_eq!(*last, ("USER", "which step was that?"));
     let nothing = peer.ask("/continue");
     assert!(nothing.errors()[0].contains("nothing to continue"), "{nothing:?}");

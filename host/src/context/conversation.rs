@@ -13,6 +13,8 @@ pub enum Speaker {
     Assistant,
     /// A tool: the result of an action.
     Tool,
+    /// The host: that the request above is over.
+    Host,
 }
 
 impl Speaker {
@@ -21,6 +23,7 @@ impl Speaker {
             Speaker::User => "USER",
             Speaker::Assistant => "ASSISTANT",
             Speaker::Tool => "TOOL",
+            Speaker::Host => "HOST",
         }
     }
 }
@@ -45,7 +48,7 @@ impl Line {
     /// The line that [`Line::to_form`] printed.
     pub fn from_form(form: &Form) -> Option<Line> {
         let role = form.at("role")?.keyword()?;
-        let speaker = [Speaker::User, Speaker::Assistant, Speaker::Tool]
+        let speaker = [Speaker::User, Speaker::Assistant, Speaker::Tool, Speaker::Host]
             .into_iter()
             .find(|own| own.name() == role)?;
         let tainted = form.at("tainted").is_some_and(Form::is_true);

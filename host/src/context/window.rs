@@ -1,7 +1,7 @@
 //! The part of a conversation that goes to the model: within a budget, with what it must not lose.
 //!
 //! Tokens are counted as four bytes each, which is near enough for a bound and the same for every model. What the user
-//! said last always goes along. Long results of tools are cut in the middle before anything is left out; then the oldest
+//! said last always goes along, with the word that it is over where it is. Long results of tools are cut in the middle before anything is left out; then the oldest
 //! lines are left out, with a note of their number where they stood.
 
 use super::conversation::{Line, Speaker};
@@ -29,15 +29,19 @@ impl Window {
     /// The window of `tokens` on `lines`.
     pub(super) fn on(lines: &[Line], tokens: usize) -> Window {
         let user = lines.iter().rposition(|line| line.speaker == Speaker::User);
+        let over = lines.iter().rposition(|line| line.speaker == Speaker::Host);
+        // What is over must not look open.
+        let over = over.filter(|over| user.is_some_and(|user| user < *over));
+        let stays = |at: usize| Some(at) == user || Some(at) == over;
         // However long it is, half of the window is for what came of it.
-        let said = user.map_or(0, |at| cost(&lines[at].text));
+        let said: usize = user.iter().chain(&over).map(|at| cost(&lines[*at].text)).sum();
         let mut room = tokens - said.min(tokens / 2);
         let newest_result = room / 4 * 3;
         let mut kept: Vec<Line> = Vec::new();
         let mut from = lines.len();
         while from > 0 {
             let line = &lines[from - 1];
-            if Some(from - 1) == user {
+            if stays(from - 1) {
                 kept.push(line.clone());
                 from -= 1;
                 continue;
@@ -45,7 +49,7 @@ impl Window {
             let newest = from == lines.len();
             let line = match line.speaker {
                 Speaker::Tool => line.cut(if newest { newest_result } else { tokens / 4 }),
-                Speaker::User | Speaker::Assistant => line.clone(),
+                Speaker::User | Speaker::Assistant | Speaker::Host => line.clone(),
             };
             let needed = cost(&line.text);
             if needed > room && !newest {
@@ -57,12 +61,18 @@ impl Window {
         }
         let mut window = Window::default();
         match user {
-            // The user's line stands alone before what fits of its turn.
+            // The user's line stands alone before what fits of its turn, or with the word that it is over.
             Some(at) if at < from => {
                 window.leave_out(at);
                 window.user = Some(window.shown.len());
                 window.shown.push(Shown::Line(lines[at].clone()));
-                window.leave_out(from - at - 1);
+                let mut next = at + 1;
+                if let Some(over) = over.filter(|over| *over < from) {
+                    window.leave_out(over - next);
+                    window.shown.push(Shown::Line(lines[over].clone()));
+                    next = over + 1;
+                }
+                window.leave_out(from - next);
             }
             at => {
                 window.leave_out(from);
@@ -172,6 +182,24 @@ mod tests {
         // Also where it alone is longer than the budget.
         let lines = [user(&long), model("act"), tool("two")];
         assert_eq!(shown(&lines, 20), [&format!("*{long}"), "act", "two"]);
+    }
+
+    #[test]
+    fn that_it_is_over_goes_along_with_what_the_user_said_last() {
+        let over = line(Speaker::Host, "over");
+        let long = "x".repeat(400);
+        let lines = [
+            user("old"),
+            user("do it"),
+            model(&long),
+            over.clone(),
+            model(&long),
+            tool("told"),
+        ];
+        assert_eq!(shown(&lines, 50), ["-1", "*do it", "-1", "over", "-1", "told"]);
+        // That of an older one gives way with it.
+        let lines = [user("old"), over, user("do it"), model(&long), tool("told")];
+        assert_eq!(shown(&lines, 50), ["-2", "*do it", "-1", "told"]);
     }
 
     #[test]

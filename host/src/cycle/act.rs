@@ -62,6 +62,7 @@ impl Core {
                 let line = format!("no actuator for what decision {} is about", verdicts.record);
                 session.note_with(&line, &reason);
                 session.became(Upshot::Failed);
+                self.failed(verdicts.record, &reason).await?;
                 Ok(Acted::Feedback(Some(not_carried_out(signal, &label, reason))))
             }
             Route::Skill(deed) => {
@@ -187,6 +188,15 @@ impl Core {
     pub(super) fn is_silent(&self, action: &Action, set: &SkillSet) -> bool {
         let mut silent = self.config.cycle.silent_actuators.iter();
         silent.any(|target| target == action.target()) || is_note(action, set)
+    }
+
+    /// Notes that the action of decision `record` was not carried out, and why.
+    pub(super) async fn failed(self: &Arc<Core>, record: u64, why: &str) -> Result<(), PipelineError> {
+        let entry = plist!(
+            "KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(Sensor::ToolError.name()), "TEXT" => why,
+        );
+        let kept = self.blocking(move |core| core.keep_or_owe(entry, Durability::Written));
+        kept.await.map_err(|error| error.after_effect(true))
     }
 
     /// Notes that the action of decision `record` was stopped, which ends its turn.

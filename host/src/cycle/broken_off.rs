@@ -78,12 +78,16 @@ fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (P
     }
 }
 
-/// What came of a decision.
+/// What came of a decision, if that is known.
 pub(super) fn came_of(record: &[Form], decision: &Form) -> Option<String> {
     let number = decision.at("sequence")?.as_int()?;
     let of = |entry: &&Form| entry.at("of").and_then(Form::as_int) == Some(number);
     let entry = record.iter().rfind(of)?;
-    if entry.get("RESULT").is_some_and(|result| result.is_kw("STOPPED")) {
+    let is = |result: &str| entry.get("RESULT").is_some_and(|own| own.is_kw(result));
+    if is("UNKNOWN") {
+        return None;
+    }
+    if is("STOPPED") {
         return Some("it was stopped; what of it was done by then is not known".to_owned());
     }
     Some(entry.text_at("text").unwrap_or_default().to_owned())

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::condition::PipelineError;
 use super::kept::stored;
 use super::session::Session;
+use super::unfinished::DEED;
 use super::{Core, unix_now};
 use crate::audit::Durability;
 use crate::capability::Turn;
@@ -84,6 +85,16 @@ impl Core {
                 // Before any effect the decision is on disk; a reply only has to survive a killed process.
                 let reply = crate::actuator::is_reply(cleared.get(), set);
                 let durability = if reply { Durability::Written } else { Durability::Synced };
+                let says = cleared
+                    .get()
+                    .payload()
+                    .get("ACTION")
+                    .is_some_and(|verb| verb.is_kw("MESSAGE"));
+                let entry = if says && !reply && !crate::actuator::is_note(cleared.get(), set) {
+                    entry.with(DEED, true)
+                } else {
+                    entry
+                };
                 (Decision::Cleared(cleared), self.keep(entry, durability)?)
             }
             Outcome::Rejected { rejection, action } => {

@@ -22,6 +22,7 @@ impl State {
         let waiting = self.deferred.clone();
         self.say(line, Some(end))?;
         if let Some(stored) = waiting {
+            self.over = None;
             self.defer(stored);
         }
         Ok(())
@@ -30,7 +31,7 @@ impl State {
     /// Whether this was said last, but for what the host has added since.
     pub(super) fn was_said_last(&self, line: &Line) -> bool {
         let mut newest = self.conversation.lines().iter().rev();
-        let found = newest.find(|own| *own == line || own.speaker != Speaker::Tool);
+        let found = newest.find(|own| *own == line || !matches!(own.speaker, Speaker::Tool | Speaker::Host));
         found == Some(line)
     }
 }
@@ -50,10 +51,12 @@ impl Session {
         self.state().defer(stored(signal));
     }
 
-    /// The signal that was kept, addressed to `meta`. It stays: a turn that is stopped before it says anything can be begun
-    /// again.
-    pub(super) fn deferred(&self, meta: &Meta) -> Option<Signal> {
-        let stored = self.state().deferred.clone()?;
+    /// The signal that was kept, addressed to `meta`, with which the turn goes on. It stays: a turn that is stopped before it
+    /// says anything can be begun again.
+    pub(super) fn continues(&self, meta: &Meta) -> Option<Signal> {
+        let mut state = self.state();
+        let stored = state.deferred.clone()?;
+        state.asks = true;
         Some(restored(&stored, meta.clone()))
     }
 }

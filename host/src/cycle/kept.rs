@@ -1,5 +1,6 @@
 //! What the file of a session holds: first whose it is, then what was said, and last what `/continue` goes on with.
 
+use super::over::is_broken_off;
 use super::unsaid::BrokenOff;
 use crate::context::Line;
 use crate::plist;
@@ -45,6 +46,8 @@ pub(super) struct Kept {
     pub(super) lines: Vec<Line>,
     /// The proposals that lack a line which says what came of them.
     pub(super) broken_off: Vec<BrokenOff>,
+    /// Whether the last request was broken off.
+    pub(super) is_broken_off: bool,
     /// What waits for `/continue`.
     pub(super) deferred: Option<Form>,
 }
@@ -57,6 +60,7 @@ impl Kept {
             owner: entries.first().and_then(Owner::from_form),
             lines: entries.iter().filter_map(Line::from_form).collect(),
             broken_off: BrokenOff::among(entries),
+            is_broken_off: is_broken_off(entries),
             // Whatever was said since has taken its place.
             deferred: entries.last().and_then(|entry| entry.get("DEFERRED")).cloned(),
         }

@@ -20,6 +20,7 @@ mod heartbeat;
 mod hiding;
 mod kept;
 mod native;
+mod over;
 mod owed;
 mod parameters;
 mod perceive;
@@ -197,14 +198,13 @@ impl Core {
                 // A panic ends the turn and nothing else. What was due is told of at the next start.
                 Err(error) => {
                     tracing::error!(session = %session.id(), "a cycle panicked: {error}");
-                    self.outlet.send(
-                        session.id(),
-                        frames::turn_error(&meta, "internal", "an internal error ended the turn"),
-                    );
+                    let frame = frames::turn_error(&meta, "internal", "an internal error ended the turn");
+                    self.outlet.send(session.id(), frame);
                     Outcome::Failed
                 }
             };
             self.owe_unsaid(&session);
+            session.is_over(outcome);
             session.ending();
             self.outlet
                 .send(session.id(), frames::cycle_end(&meta, outcome, session.upshot()));
@@ -229,7 +229,7 @@ impl Core {
             return outcome;
         }
         let mut next = match entry {
-            Entry::Continue => match session.deferred(&meta) {
+            Entry::Continue => match session.continues(&meta) {
                 // What it says was said when the last turn was stopped.
                 Some(signal) => Entry::Again(signal),
                 None => {

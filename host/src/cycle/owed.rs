@@ -76,13 +76,17 @@ impl Core {
     }
 
     /// Records what is owed before a turn of `session` begins, and tells what is owed to that one, so that its question is not
-    /// asked as if that had not been. What still can't be is logged. What is owed to others waits for them, or the heartbeat.
+    /// asked as if that had not been, and that its last request is over. What still can't be is logged. What is owed to others
+    /// waits for them, or the heartbeat.
     pub(super) async fn settle_owed(self: &Arc<Core>, session: &Arc<Session>) {
         self.takes_broken_off(session);
-        if self.is_recorded() && !self.untold.is_owing() {
-            return;
+        if !self.is_recorded() || self.untold.is_owing() {
+            self.settle(session.clone()).await;
         }
-        let session = session.clone();
+        session.say_what_is_over();
+    }
+
+    async fn settle(self: &Arc<Core>, session: Arc<Session>) {
         let settled = self.blocking(move |core| {
             let owed = core.pay(&mut lock(&core.owed)).map_err(PipelineError::Owed);
             core.tell_again(Some(session.id()));

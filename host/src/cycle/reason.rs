@@ -187,7 +187,14 @@ impl Core {
         // From here on the decision is on disk; the verdicts hold for this cycle, whose skills stay the same.
         match (&decision, own) {
             (Decision::Cleared(cleared), true) => {
-                self.keep_proposed(session, set, signal, cleared.get(), Some(verdicts.record))?
+                if let Err(error) = self.keep_proposed(session, set, signal, cleared.get(), Some(verdicts.record)) {
+                    // Nobody is to wonder how far it came.
+                    let why = "it was not begun, because it could not be kept";
+                    if let Err(unkept) = self.failed(verdicts.record, why).await {
+                        tracing::error!(decision = verdicts.record, "{unkept}");
+                    }
+                    return Err(error);
+                }
             }
             (Decision::Waiting(plan), true) => self.keep_proposed(session, set, signal, &plan.action, None)?,
             _ => {}

@@ -87,7 +87,8 @@ fn to_message(shown: Shown) -> Message {
             let role = match line.speaker {
                 Speaker::User => Role::User,
                 Speaker::Assistant => Role::Assistant,
-                Speaker::Tool => Role::Tool,
+                // Between two messages of the person, in a voice that is not theirs.
+                Speaker::Tool | Speaker::Host => Role::Tool,
             };
             said(role, line.text.to_string())
         }

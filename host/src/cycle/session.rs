@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::hiding::Turns;
 use super::kept::{Kept, Owner, said};
+use super::over::Over;
 use super::queue::{NotQueued, QUEUE, Queue};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
@@ -49,6 +50,10 @@ pub(super) struct State {
     note_limit: usize,
     /// What `/continue` goes on with: what was stored of a signal that says what the last line says.
     pub(super) deferred: Option<Form>,
+    /// Whether the running turn asks a model.
+    pub(super) asks: bool,
+    /// Why the request before got no answer, where the conversation does not say yet that it is over.
+    pub(super) over: Option<Over>,
     /// The end of a plan that is told by what is said.
     telling: Option<String>,
     /// Whether anything has told it.
@@ -68,7 +73,9 @@ impl State {
     pub(super) fn keep(&mut self, line: Line, entry: &Form) -> Result<(), LogError> {
         self.log.append(entry, Durability::Written)?;
         self.conversation.push(line);
-        self.deferred = None;
+        if self.deferred.take().is_some() && !self.asks {
+            self.over = Some(Over::NotContinued);
+        }
         Ok(())
     }
 }
@@ -96,6 +103,8 @@ impl Session {
                 notes: VecDeque::new(),
                 note_limit,
                 deferred: kept.deferred,
+                asks: false,
+                over: kept.is_broken_off.then_some(Over::BrokenOff),
                 telling: None,
                 told: false,
                 unsaid: None,
@@ -237,7 +246,7 @@ impl Session {
         self.again.store(true, Ordering::Relaxed);
     }
 
-    /// Adds what a signal says to the conversation, unless it is there from an earlier attempt.
+    /// Adds what a signal says to the conversation, unless it is there from an earlier attempt: a model is asked about it.
     ///
     /// # Errors
     /// As [`Session::say`].
@@ -245,7 +254,7 @@ impl Session {
         if self.again.swap(false, Ordering::Relaxed) && self.state().was_said_last(&line) {
             return Ok(());
         }
-        self.say(line)
+        self.say_by(line, State::ask)
     }
 
     /// What is said from now on tells the `end` of a plan, so that it is not told again after a kill; or nothing does. Returns
@@ -261,12 +270,20 @@ impl Session {
     /// # Errors
     /// When it can't be kept; then it was not said.
     pub(super) fn say(&self, line: Line) -> Result<(), LogError> {
+        self.say_by(line, State::say)
+    }
+
+    fn say_by(
+        &self,
+        line: Line,
+        say: impl FnOnce(&mut State, Line, Option<&str>) -> Result<(), LogError>,
+    ) -> Result<(), LogError> {
         let mut state = self.state();
         let end = state.telling.clone();
         if end.is_none() && line.speaker == Speaker::Tool && state.unsaid.is_some() {
             return state.say_outcome(line);
         }
-        let said = state.say(line, end.as_deref());
+        let said = say(&mut state, line, end.as_deref());
         state.told |= said.is_ok() && end.is_some();
         said
     }

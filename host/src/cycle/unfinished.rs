@@ -1,13 +1,17 @@
-//! What a person typed themselves, and was being carried out when the daemon ended: no plan and no model's proposal tells of
-//! it, so that it is found in the record.
+//! What was being carried out when the daemon ended, without a plan that tells of it: found in the record, and told to whoever
+//! comes. A model's proposal stands in its conversation, which says by itself what came of it; what a person typed does not.
 
 use super::Core;
 use super::tell::{BROKEN_OFF, NAMED};
 use crate::audit::{Durability, Entry, LogError};
+use crate::capability::schedule::is_fired;
 use crate::context::{Line, Speaker, cut};
 use crate::plist;
 use crate::sexp::{Form, kw};
-use crate::signal::{Action, SessionId};
+use crate::signal::{Action, Origin, Sensor, SessionId};
+
+/// Marks the decision on a message that is more than an answer or a note: a skill sends it somewhere, and says what came of it.
+pub(super) const DEED: &str = "DEED";
 
 /// One of those.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct Unfinished {
     name: String,
     text: String,
     tainted: bool,
+    /// Whether its conversation has a proposal of it.
+    stands: bool,
 }
 
 impl Unfinished {
@@ -41,13 +47,19 @@ impl Unfinished {
     fn read(entry: &Entry) -> Option<Unfinished> {
         let form = &entry.form;
         let is = |path: &str, name: &str| form.at(path).is_some_and(|own| own.is_kw(name));
-        // Of what a plan was made, the plan tells; an answer has no outcome.
-        let is_one = is("kind", "DECISION")
-            && is("outcome", "CLEARED")
-            && is("action.origin", "PERSON")
-            && form.get("APPROVAL").is_none()
-            && !is("action.payload.action", "MESSAGE");
+        // Of what a plan was made, the plan tells; an answer has no outcome, nor has a note.
+        let says = is("action.payload.action", "MESSAGE") && !form.get(DEED).is_some_and(Form::is_true);
+        let is_one = is("kind", "DECISION") && is("outcome", "CLEARED") && form.get("APPROVAL").is_none() && !says;
         let action = Action::from_stored(form.get("ACTION").filter(|_| is_one)?)?;
+        let is_beat = || is_fired(&action) && is("signal.payload.sensor", Sensor::Heartbeat.name());
+        let is_told_of = match action.origin() {
+            Origin::Person | Origin::Model => true,
+            // The schedule tells of its own, and what a skill did while it acted belongs to that action.
+            Origin::Skill(_) => is_beat(),
+        };
+        if !is_told_of {
+            return None;
+        }
         Some(Unfinished {
             decision: entry.sequence,
             session: form.text_at("signal.meta.session-id")?.parse().ok()?,
@@ -58,12 +70,14 @@ impl Unfinished {
             ),
             text: format!("{}: {BROKEN_OFF}: {}", action.label(), cut(action.canonical(), NAMED)),
             tainted: form.at("signal.meta.tainted").is_some_and(Form::is_true),
+            stands: *action.origin() == Origin::Model,
         })
     }
 }
 
 impl Core {
-    /// Tells of what was `unfinished` when the daemon last ended, once: its conversation, whoever comes, and last the record.
+    /// Tells of what was `unfinished` when the daemon last ended, once: its conversation where nothing else does, whoever comes,
+    /// and last the record.
     /// What can't be told is logged, and is told at the next start. Blocks.
     pub fn tell_unfinished(&self, unfinished: &[Unfinished]) {
         for own in unfinished {
@@ -80,7 +94,7 @@ impl Core {
             text: own.text.clone().into(),
             tainted: own.tainted,
         };
-        let stood = self.sessions.tell_end(own.session, line, &own.name)?;
+        let stood = !own.stands && self.sessions.tell_end(own.session, line, &own.name)?;
         if !stood {
             self.note_unheard_of(own.session, &own.text);
         }

@@ -1,0 +1,137 @@
+//! Requests that are over and got no answer: their conversation says so, in the host's words, before a model is asked about
+//! anything else. Two messages of a person with nothing in between look like one, and what was stopped would be done after
+//! all.
+//!
+//! What can be continued is open still, until something else is said. Where a daemon was killed, or could not write, the
+//! conversation ends in the middle of a request when it is opened again.
+
+use super::kept::said;
+use super::session::{Session, State};
+use super::tell::BROKEN_OFF;
+use super::turn::Stopper;
+use crate::audit::LogError;
+use crate::context::{Line, Speaker};
+use crate::sexp::Form;
+use crate::signal::frames::Outcome;
+
+/// Why a request got no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Stopped(Stopper),
+    Refused,
+    NoModel,
+    Failed,
+    /// It could have been continued, and something else was said.
+    NotContinued,
+    /// Nobody knows more: the daemon was killed, or could not write.
+    BrokenOff,
+}
+
+impl Over {
+    fn of(outcome: Outcome, stopper: Stopper) -> Option<Over> {
+        match outcome {
+            Outcome::Answered | Outcome::Waiting => None,
+            Outcome::Cancelled => Some(Over::Stopped(stopper)),
+            Outcome::Refused => Some(Over::Refused),
+            Outcome::Exhausted => Some(Over::NoModel),
+            Outcome::Failed | Outcome::Timeout => Some(Over::Failed),
+        }
+    }
+
+    fn line(self) -> Line {
+        let why = match self {
+            Over::Stopped(Stopper::Person) => "the person stopped it",
+            Over::Stopped(Stopper::Daemon) => "the daemon ended",
+            Over::Refused => "all that was proposed for it was refused",
+            Over::NoModel => "no model answered",
+            Over::Failed => "it failed",
+            Over::NotContinued => "the host stopped it",
+            Over::BrokenOff => "it was broken off",
+        };
+        // As a fact: a model is told to follow nothing else that stands where results do.
+        let text = format!(
+            "The request above is over without an answer: {why}. No more of it is wanted unless the person asks again."
+        );
+        Line {
+            speaker: Speaker::Host,
+            text: text.into(),
+            tainted: false,
+        }
+    }
+}
+
+/// Whether the conversation with these entries ends in the middle of a request.
+pub(super) fn is_broken_off(entries: &[Form]) -> bool {
+    let mut is_open = false;
+    for entry in entries {
+        let Some(line) = Line::from_form(entry) else {
+            continue;
+        };
+        match line.speaker {
+            Speaker::User => is_open = true,
+            // What is carried out has a decision; an answer has none, nor has what waits for a person or says nothing.
+            Speaker::Assistant => is_open = entry.get("DECISION").is_some(),
+            Speaker::Host => is_open = false,
+            // What came of a plan may go to a model, or be told to whoever comes. One that was cut off leads to no more.
+            Speaker::Tool => {
+                let cut_off = line.text.contains(BROKEN_OFF) && line.text.contains(":ORIGIN :MODEL");
+                is_open |= cut_off || entry.at("asked").is_some_and(Form::is_true);
+            }
+        }
+    }
+    is_open && entries.last().is_some_and(|entry| entry.get("DEFERRED").is_none())
+}
+
+impl State {
+    /// Adds a line that a model is asked about, behind what has to be said of the request before.
+    pub(super) fn ask(&mut self, line: Line, end: Option<&str>) -> Result<(), LogError> {
+        let waiting = self.deferred.clone().filter(|_| !self.asks);
+        self.say_over(waiting.as_ref().map(|_| Over::NotContinued).or(self.over))?;
+        let entry = said(&line, end);
+        let entry = match line.speaker {
+            Speaker::Tool if end.is_some() => entry.with("ASKED", true),
+            _ => entry,
+        };
+        if let Err(error) = self.keep(line, &entry) {
+            // It was not said, so that there is something to go on with still.
+            self.deferred = waiting.or(self.deferred.take());
+            return Err(error);
+        }
+        self.asks = true;
+        Ok(())
+    }
+
+    /// Says that a request is over, if it is.
+    fn say_over(&mut self, over: Option<Over>) -> Result<(), LogError> {
+        if let Some(over) = over {
+            self.say(over.line(), None)?;
+            self.over = None;
+        }
+        Ok(())
+    }
+}
+
+impl Session {
+    /// Notes that the turn has ended so, and says in the conversation that its request is over where that got no answer. Where
+    /// this can't be kept, it is said before a model is asked again.
+    pub(super) fn is_over(&self, outcome: Outcome) {
+        let stopper = self.stopper();
+        let mut state = self.state();
+        let asked = std::mem::take(&mut state.asks);
+        if !asked || state.deferred.is_some() {
+            return;
+        }
+        state.over = Over::of(outcome, stopper);
+        drop(state);
+        self.say_what_is_over();
+    }
+
+    /// Says that the request before is over, if that was not said. Where it can't be kept now, it is tried again.
+    pub(super) fn say_what_is_over(&self) {
+        let mut state = self.state();
+        let over = state.over;
+        if let Err(error) = state.say_over(over) {
+            tracing::warn!(session = %self.id(), "that a request is over can't be kept yet: {error}");
+        }
+    }
+}
