@@ -243,6 +243,9 @@ impl fmt::Display for Right {
     }
 }
 
+/// Longest right, in bytes: a path has at most 4096, and the rest says what it is for.
+const LONGEST: usize = 4096 + 32;
+
 /// A text that names no right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchRight {
@@ -252,6 +255,12 @@ pub enum NoSuchRight {
          target:NAME/ACTION, tool:NAME, {forms}", forms = Bound::FORMS
     )]
     Unknown(String),
+    /// No right is so long.
+    #[error("a right has at most {allowed} bytes, and this one has {asked}", allowed = LONGEST)]
+    TooLong {
+        /// How long it is, in bytes.
+        asked: usize,
+    },
     /// It looks like a bound of a capability, and is none.
     #[error("`{text}` is no right: {problem}")]
     Wrong {
@@ -266,6 +275,9 @@ impl FromStr for Right {
     type Err = NoSuchRight;
 
     fn from_str(text: &str) -> Result<Right, NoSuchRight> {
+        if text.len() > LONGEST {
+            return Err(NoSuchRight::TooLong { asked: text.len() });
+        }
         let lower = text.to_lowercase();
         let right = match lower.as_str() {
             "process" => Right::Process,
