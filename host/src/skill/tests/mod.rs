@@ -7,6 +7,7 @@ mod capabilities;
 mod check;
 mod code_cache;
 mod deleted;
+mod describe;
 mod files;
 mod folder;
 mod gates;
