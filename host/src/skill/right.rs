@@ -153,17 +153,19 @@ impl Needs {
         (rights, open)
     }
 
-    /// Those of the `granted` that it makes use of: what it needs, and every bound of a capability.
+    /// Those of the `granted` that it makes use of: what it needs, and every bound of a capability that it has.
     pub(super) fn used(&self, granted: &BTreeSet<Right>) -> BTreeSet<Right> {
-        let capability = |right: &&Right| matches!(right, Right::Capability(_));
-        let bounds = granted.iter().filter(capability);
-        self.exactly.intersection(granted).chain(bounds).cloned().collect()
+        granted.iter().filter(|right| self.can_use(right)).cloned().collect()
     }
 
     /// Whether it imports, or asks for, what this right is about.
     pub(super) fn can_use(&self, right: &Right) -> bool {
         match right {
-            Right::Capability(bound) => self.capabilities.contains_key(&bound.class()),
+            // A secret may also stand in the header of a request, of which no import tells.
+            Right::Capability(bound) => {
+                let has = |class| self.capabilities.contains_key(&class);
+                has(bound.class()) || bound.class() == Class::Vault && has(Class::Http)
+            }
             _ => self.exactly.contains(right),
         }
     }

@@ -18,6 +18,7 @@ mod lent;
 mod limits;
 mod nesting;
 mod operator;
+mod state;
 mod stock;
 mod swaps;
 mod waits;
