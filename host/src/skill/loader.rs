@@ -261,6 +261,7 @@ impl Loader {
                 is_large: false,
                 again: None,
                 failures: 0,
+                is_reread: false,
             };
             self.files.insert(name, file);
             return true;
@@ -275,6 +276,14 @@ impl Loader {
         match &mut file.phase {
             Phase::Seen { closed, why } if is_closed && !*closed => {
                 (*closed, *why) = (true, LOADING.to_owned());
+                true
+            }
+            Phase::Seen { .. } if !file.in_hand => false,
+            // Who wrote it since it was read may have left it the same stamp, as where times are whole seconds.
+            _ if is_closed => {
+                file.phase = fresh();
+                file.changed = now;
+                file.renew(&mut self.editions);
                 true
             }
             _ => false,

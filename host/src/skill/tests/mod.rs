@@ -21,6 +21,7 @@ mod operator;
 mod state;
 mod stock;
 mod swaps;
+mod unseen;
 mod waits;
 mod wasi;
 
