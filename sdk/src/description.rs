@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::plist::{Plist, keyword, list, quoted};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::tool::is_name;
 use crate::{Tool, Trigger};
 
 /// The functions of a skill that the host may call.
@@ -222,6 +224,36 @@ impl Description {
     pub(crate) fn lacks_files(&self, way: &str) -> bool {
         let begins = |start: &str| self.reaches.iter().any(|bound| bound.starts_with(start));
         begins("files:") && !begins(&format!("files:{way}:"))
+    }
+
+    /// What the host would refuse about its names and the length of its texts.
+    pub(crate) fn fault(&self) -> Option<String> {
+        const TOOLS: usize = 32_000;
+        // As they are printed: `:TARGET`, or `(:TARGET :ACTION)`.
+        let is_good = |printed: &str| {
+            let inside = printed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+            inside
+                .unwrap_or(printed)
+                .split(' ')
+                .all(|word| word.strip_prefix(':').is_some_and(is_name))
+        };
+        if let Some(bad) = self
+            .gate_targets
+            .iter()
+            .chain(&self.targets)
+            .find(|name| !is_good(name))
+        {
+            return Some(format!(
+                "{bad} can't name a target or an action: write letters, digits and `-`, a letter first, 64 bytes at the most"
+            ));
+        }
+        let told: usize = self.tools.iter().map(Tool::told).sum();
+        if told > TOOLS {
+            return Some(format!(
+                "all tools together are described in {told} bytes, and {TOOLS} is the most"
+            ));
+        }
+        self.tools.iter().find_map(Tool::fault)
     }
 
     pub(crate) fn offered(&self, tool: &str) -> Option<&Tool> {

@@ -4,6 +4,20 @@ use std::fmt;
 
 use crate::plist::{Plist, list};
 
+/// Longest description of a tool, and of one of its parameters, in bytes: the host's bounds.
+#[cfg(not(target_arch = "wasm32"))]
+const TOOL: usize = 2_000;
+#[cfg(not(target_arch = "wasm32"))]
+const PARAMETER: usize = 500;
+
+/// Whether the host takes it for a name, in whatever case.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn is_name(name: &str) -> bool {
+    name.starts_with(|char: char| char.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && name.len() <= 64
+}
+
 /// A tool, as the model is told about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -33,6 +47,45 @@ impl Tool {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the host would refuse about it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn fault(&self) -> Option<String> {
+        let name = &self.name;
+        if !is_name(name) || name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return Some(format!(
+                "{name:?} can't name a tool: write lower-case letters, digits and `-`"
+            ));
+        }
+        if self.description.len() > TOOL {
+            return Some(format!(
+                "the description of the tool {name:?} has more than {TOOL} bytes"
+            ));
+        }
+        let fault = |own: &Parameter| {
+            if !is_name(&own.name.replace('_', "-")) {
+                let own = &own.name;
+                return Some(format!(
+                    "{own:?} can't name a parameter: write letters, digits, `-` and `_`"
+                ));
+            }
+            (own.description.len() > PARAMETER).then(|| {
+                format!(
+                    "the description of the parameter {:?} has more than {PARAMETER} bytes",
+                    own.name
+                )
+            })
+        };
+        self.parameters.iter().find_map(fault)
+    }
+
+    /// How much the model is told of it, in bytes.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn told(&self) -> usize {
+        let parameters = self.parameters.iter();
+        let parameters: usize = parameters.map(|own| own.name.len() + own.description.len()).sum();
+        self.name.len() + self.description.len() + parameters
     }
 
     /// Whether a parameter of this name is declared.

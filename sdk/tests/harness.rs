@@ -281,3 +281,33 @@ fn a_gate_that_runs_a_command_fails_its_test() {
 fn a_broken_plist_is_named() {
     let _ = Harness::new().action("(:TARGET :SHELL");
 }
+
+struct Misnamed;
+
+impl Skill for Misnamed {
+    fn describe() -> Description {
+        Description::new("misnamed", "0.1.0").target("shell/eval")
+    }
+}
+
+#[test]
+#[should_panic(expected = ":SHELL/EVAL can't name a target")]
+fn a_target_that_the_host_would_refuse_fails_the_test() {
+    let _ = Harness::new().act::<Misnamed>();
+}
+
+struct Talkative;
+
+impl Skill for Talkative {
+    fn describe() -> Description {
+        Description::new("talkative", "0.1.0")
+            .function(Function::CallTool)
+            .tool(Tool::new("talk", "x".repeat(2_001)))
+    }
+}
+
+#[test]
+#[should_panic(expected = "the description of the tool \"talk\" has more than 2000 bytes")]
+fn a_description_that_is_longer_than_the_host_takes_fails_the_test() {
+    let _ = Harness::new().call_tool::<Talkative>("talk");
+}

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use passepartout_host::sexp::Form;
 use passepartout_tests::guest::Guest;
-use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate};
+use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
 use passepartout_tests::{Daemon, Home, Peer};
 
 /// Trusts `bytes` as the skill `name`, before they lie in the skills folder.
@@ -449,4 +449,58 @@ fn a_required_gate_of_ones_own_takes_ones_word_and_a_name_that_nothing_has_is_to
     let installed = folder.file("no-friday");
     assert_eq!(home.run(&["skill", "trust", installed.to_str().unwrap()]).code, 0);
     assert!(doctor(&home).contains("no-friday is loaded"));
+}
+
+#[test]
+fn many_gates_with_all_that_they_may_claim_are_known_again_after_a_restart() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let targets: String = (0..200).map(|n| format!(":{n:X>64} ")).collect();
+    let name = |n: usize| format!("gate-{n}");
+    // All together claim more than the list of those that were ready may have.
+    for n in 0..90 {
+        let more = format!(":GATE-TARGETS ({targets})");
+        folder.copy(&name(n), &gate_with(&name(n), "1", &more));
+    }
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for n in 0..90 {
+        watcher.wait_state(&name(n), "ready");
+    }
+    assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED");
+    daemon.stop();
+    let list = home.path().join("data/gates-once-ready");
+    assert!(fs::metadata(&list).unwrap().len() <= 1 << 20);
+    folder.copy(&name(7), b"no component at all");
+    let daemon = home.start();
+    let mut watcher = Watcher::of(&daemon);
+    for n in (0..90).filter(|n| *n != 7) {
+        watcher.wait_state(&name(n), "ready");
+    }
+    assert!(broken(&mut daemon.connect(), "gates").is_empty());
+    assert_eq!(
+        broken(&mut daemon.connect(), "gate").len(),
+        1,
+        "only the one that broke rejects"
+    );
+    assert_eq!(home.run(&["skill", "remove", &name(7)]).code, 0);
+    watcher.wait_gone(&name(7));
+    assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED");
+}
+
+#[test]
+fn a_list_of_gates_that_is_too_long_is_told_of_in_words_of_its_own() {
+    let home = Home::new();
+    home.file("data/gates-once-ready", &vec![b' '; (4 << 20) + 1]);
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    let told = peer.ask("hello");
+    let told = format!("{told:?}") + &broken(&mut peer, "gates").concat();
+    assert!(
+        told.contains("4194304 is the most") && told.contains("delete that file"),
+        "{told}"
+    );
+    for wrong in ["file_bytes", "skill remove", "skill install", "component"] {
+        assert!(!told.contains(wrong), "{wrong}: {told}");
+    }
 }

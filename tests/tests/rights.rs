@@ -450,3 +450,32 @@ fn taking_away_what_a_gate_depends_on_says_that_the_gate_falls() {
     );
     assert!(!said.out.contains("needed was ready"), "{said:?}");
 }
+
+#[test]
+fn grants_that_would_be_longer_than_what_is_read_are_refused_and_those_there_are_can_be_taken_back() {
+    let home = Home::new();
+    let calm = hostile::passing_gate("calm");
+    Folder::of(&home).copy("calm", &calm);
+    let path = home.path().join("config/grants");
+    assert_eq!(skill(&home, &["grant", "calm", "model"]).code, 0);
+    let begun = std::fs::read_to_string(&path).unwrap();
+    // As if comments had nearly filled it.
+    let full = format!("; {}\n{begun}", "x".repeat((1 << 20) - begun.len() - 10));
+    std::fs::write(&path, &full).unwrap();
+    let ran = skill(&home, &["grant", "calm", "process", "recover"]);
+    assert!(ran.code == 1 && ran.err.contains("nothing was written"), "{ran:?}");
+    let describe = "(:NAME \"asks\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE :RECOVER))";
+    let asks = home.file("elsewhere/asks.wasm", &Guest::new(describe).build());
+    let ran = skill(&home, &["install", asks.to_str().unwrap(), "--yes"]);
+    assert!(ran.code == 1 && ran.err.contains("nothing was written"), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), full);
+    assert!(!Folder::of(&home).file("asks").exists());
+    let ran = skill(&home, &["revoke", "calm", "model"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let far = format!("files:read:/{}", "x".repeat(5_000));
+    let ran = skill(&home, &["grant", "calm", &far]);
+    assert!(
+        ran.code == 2 && ran.err.contains("a right has at most 4128 bytes"),
+        "{ran:?}"
+    );
+}

@@ -1,10 +1,10 @@
 //! Files that are no skills, or not yet: each is named with what is wrong, and nothing has happened.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::Home;
 use passepartout_tests::guest::{Guest, LOG, RUN};
 use passepartout_tests::hostile;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
+use passepartout_tests::{Home, message};
 
 #[test]
 fn cut_at_every_byte_a_component_is_never_used_unless_it_is_complete() {
@@ -492,4 +492,57 @@ fn names_in_a_file_that_is_no_skill_are_shown_as_far_as_a_person_reads_them() {
         assert!(ran.code == 1 && ran.out.contains("and others"), "{}", ran.out.len());
         assert!(ran.out.len() < 1 << 20, "{} bytes", ran.out.len());
     }
+}
+
+#[test]
+fn names_and_texts_that_are_too_long_or_look_like_something_else_are_refused_and_nothing_of_them_is_kept() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    let daemon = home.start_scripted(&[message("hello")]);
+    let mut watcher = Watcher::of(&daemon);
+    let long = "x".repeat(50_000);
+    let describing = |name: &str, more: &str| {
+        Guest::new(format!(
+            "(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE :ACT :CALL-TOOL) {more})"
+        ))
+        .build()
+    };
+    for (name, more, said) in [
+        ("blank", ":TARGETS (\"foo bar\")".to_owned(), ":TARGETS"),
+        ("slash", ":TARGETS (\"shell/eval\")".to_owned(), ":TARGETS"),
+        ("escape", ":TARGETS (\"a\n\u{1b}[2Jb\")".to_owned(), ":TARGETS"),
+        ("long", format!(":TARGETS (:GOOD \"{long}\")"), ":TARGETS"),
+        (
+            "gate",
+            format!(":TARGETS (:GATED) :GATE-TARGETS (\"{long}\")"),
+            ":GATE-TARGETS",
+        ),
+        (
+            "told",
+            format!(":TARGETS (:TOLD) :TOOLS ((:NAME \"told\" :DESCRIPTION \"{long}\"))"),
+            "2000 is the most",
+        ),
+        (
+            "reach",
+            format!(":TARGETS (:REACH) :RIGHTS (\"files:read:/{long}\")"),
+            "a right has at most",
+        ),
+    ] {
+        let bytes = describing(name, &more);
+        folder.moved(name, &bytes);
+        let row = watcher.wait_state(name, "failed");
+        assert!(row.reason.contains(said) && row.reason.len() < 1_000, "{row:?}");
+        let ran = home.run(&["skill", "check", folder.file(name).to_str().unwrap()]);
+        assert!(
+            ran.code == 1 && ran.out.contains(said) && !ran.out.contains('\u{1b}'),
+            "{ran:?}"
+        );
+    }
+    assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED");
+    let prompts = home.prompts();
+    assert!(prompts.iter().all(|prompt| !prompt.to_string().contains("xxxxx")));
+    daemon.stop();
+    // Nor does any of it come back at the next start.
+    let daemon = home.start();
+    assert_eq!(daemon.connect().ask("hello").outcome(), "ANSWERED");
 }

@@ -452,3 +452,64 @@ fn a_skill_that_loses_one_right_of_several_is_ready_all_the_while() {
     assert_eq!(ran.code, 0, "{ran:?}");
     watcher.wait_state("reader", "waiting");
 }
+
+/// Answers with as many letters as its instance was called.
+fn counter(version: &str) -> Vec<u8> {
+    let describe = format!("(:NAME \"counts\" :VERSION \"{version}\" :FUNCTIONS (:ACT) :TARGETS (:COUNTS) :STATE T)");
+    let mut guest = Guest::new(describe);
+    let letters = guest.text(&"q".repeat(100));
+    let at = letters.split(')').next().unwrap().to_owned();
+    guest.more = "(global $calls (mut i32) (i32.const 0))".to_owned();
+    guest.act = format!(
+        "(global.set $calls (i32.add (global.get $calls) (i32.const 1)))
+         (call $say (i32.const 0) {at}) (global.get $calls))"
+    );
+    guest.build()
+}
+
+#[test]
+fn what_a_session_kept_survives_a_grant_that_makes_no_difference_and_a_swap_says_that_it_is_lost() {
+    let home = Home::new();
+    let folder = Folder::of(&home);
+    folder.copy("counts", &counter("1"));
+    let asked = "(:TYPE :REQUEST :TARGET :COUNTS :PAYLOAD (:CMD \"go\" :EXPLANATION \"to count once more\"))";
+    let answers: Vec<String> = (0..5).flat_map(|_| [asked.to_owned(), message("counted")]).collect();
+    let daemon = home.start_scripted(&answers);
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    watcher.wait_version("counts", "1");
+    let mut go = || {
+        let turn = peer.ask("do it");
+        peer.ask(&format!("/approve {}", turn.plan_id()));
+        home.prompts().last().unwrap().to_string()
+    };
+    go();
+    let ran = home.run(&["skill", "grant", "counts", "memory:read"]);
+    assert!(ran.code == 0 && ran.err.contains("makes no difference"), "{ran:?}");
+    let settled = |watcher: &mut Watcher, name: &str| {
+        // What is granted is taken up with, or before, what comes later.
+        folder.copy(name, &gate_with(name, "1", ":GATE-TARGETS (:NOBODY)"));
+        watcher.wait_version(name, "1");
+    };
+    settled(&mut watcher, "first");
+    let told = go();
+    assert!(told.contains("qq") && !told.contains("defined earlier"), "{told}");
+    assert_eq!(home.run(&["skill", "revoke", "counts"]).code, 0);
+    settled(&mut watcher, "second");
+    let told = go();
+    assert!(told.contains("qqq") && !told.contains("defined earlier"), "{told}");
+    folder.moved("counts", &counter("2"));
+    watcher.wait_version("counts", "2");
+    let told = go();
+    assert!(
+        told.contains("what this session had defined earlier was dropped"),
+        "{told}"
+    );
+    // While no file is there nothing is lost for good, nor is it without a word once one is.
+    folder.delete("counts");
+    watcher.wait_gone("counts");
+    folder.copy("counts", &counter("3"));
+    watcher.wait_version("counts", "3");
+    let noted = told.matches("is another now").count();
+    let told = go();
+    assert!(told.matches("is another now").count() > noted, "{told}");
+}

@@ -289,6 +289,10 @@ impl GateFault {
     /// What can be done about it: by whoever proposed the action first, then by the operator. `gate` is its name.
     pub fn advice(&self, gate: &str) -> String {
         let Some(limit) = self.limit("pure_milliseconds") else {
+            // A file of the host's own stands for gates: no skill can be called so.
+            if gate.starts_with('.') {
+                return "no other proposal passes as long as this is so: the operator has to mend it".to_owned();
+            }
             if matches!(self, GateFault::Forbidden { .. } | GateFault::Unavailable { .. }) {
                 return format!(
                     "nothing that {gate} is about passes as long as this is so: `passepartout-host skill list` says what is \

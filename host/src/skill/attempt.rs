@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::dropped::QUIET;
 use super::folder::{Stamp, read_component};
@@ -74,6 +74,8 @@ pub(super) struct Done {
     pub(super) edition: u64,
     /// The file as it was when it was read.
     pub(super) read: Stamp,
+    /// Whether it may have been changed since, and bear the same stamp.
+    pub(super) may_hide_a_change: bool,
     /// What bore its path when all was done.
     pub(super) stamp: Stamp,
     pub(super) outcome: Outcome,
@@ -102,7 +104,7 @@ fn waited_for(fault: &LoadFault) -> String {
 impl Job {
     /// Tries it. Takes as long as compiling takes.
     pub(super) fn run(self) -> Done {
-        let mut compiled = 0;
+        let (mut compiled, begun) = (0, SystemTime::now());
         let (read, bytes) = read_component(&self.path, self.workshop.limits_of(&self.name).file);
         let outcome = match bytes {
             Ok(bytes) => self.outcome(&bytes, &mut compiled),
@@ -110,6 +112,7 @@ impl Job {
         };
         Done {
             compiled,
+            may_hide_a_change: read.may_hide_a_change(begun),
             read,
             stamp: Stamp::at(&self.path),
             name: self.name,

@@ -3,6 +3,7 @@
 //! A key we don't know is an error that names the field, since a misspelt one would otherwise silently mean nothing.
 //! What is claimed here is not yet granted; that is for the loader.
 
+mod bounds;
 mod parse;
 mod told;
 

@@ -34,9 +34,12 @@ pub(super) struct File {
     pub(super) in_hand: bool,
     /// Whether compiling this edition takes so long that it is done beside the others.
     pub(super) is_large: bool,
-    /// When this edition is tried again, if it failed in a way that may pass, and how often it did.
+    /// When this edition is tried again, if it failed in a way that may pass, and how often it did; or is read again, because
+    /// its stamp may hide a change.
     pub(super) again: Option<Instant>,
     pub(super) failures: u32,
+    /// Whether that last was done.
+    pub(super) is_reread: bool,
 }
 
 /// Numbers the editions of all files. No two are alike, so that a file which comes back under a name is never taken for the
@@ -74,14 +77,15 @@ impl File {
         self.is_large = false;
         self.again = None;
         self.failures = 0;
+        self.is_reread = false;
     }
 
     /// Whether it is to be read `now`.
     pub(super) fn is_due(&self, now: Instant) -> bool {
         match &self.phase {
             Phase::Seen { closed, .. } => *closed || self.is_quiet(now),
-            Phase::Refused(_) => self.again.is_some_and(|again| again <= now),
-            Phase::Made | Phase::Crowded(..) => false,
+            Phase::Made | Phase::Refused(_) => self.again.is_some_and(|again| again <= now),
+            Phase::Crowded(..) => false,
         }
     }
 
@@ -89,8 +93,8 @@ impl File {
     pub(super) fn due(&self) -> Option<Instant> {
         match &self.phase {
             Phase::Seen { .. } => Some(self.changed + QUIET),
-            Phase::Refused(_) => self.again,
-            Phase::Made | Phase::Crowded(..) => None,
+            Phase::Made | Phase::Refused(_) => self.again,
+            Phase::Crowded(..) => None,
         }
     }
 }

@@ -7,30 +7,26 @@
 //! made anew, tells nothing of what the operator wants.
 
 mod deleted;
+mod list;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::folder::{Place, read_whole};
+use super::folder::Place;
 use super::grants::Grants;
 use super::loaded::{Skill, Source};
-use super::workshop::LoadFault;
 use crate::audit::{LogError, Writes};
 use crate::gate::verdict::{Gate, GateFault, Subject, Verdict};
-use crate::sexp::{Brackets, Digest, Form, ReadError, kw, read_prefix};
+use crate::sexp::Digest;
 
 /// Beside the files, where nothing else is said; hidden, so that it is never taken for one.
 const BESIDE: &str = ".gates-once-ready";
 
 /// In the folder of the host's data.
 const IN_DATA: &str = "gates-once-ready";
-
-/// Longest list that is read, in bytes: thousands of gates.
-const LONGEST: u64 = 1 << 20;
 
 /// What a gate was about when it was last ready: all targets, or these.
 type About = Option<Vec<String>>;
@@ -87,7 +83,7 @@ impl OnceReady {
     }
 
     fn load(path: PathBuf, writes: Writes) -> OnceReady {
-        let (gates, damage) = read(&path).unwrap_or_default();
+        let (gates, damage) = list::read(&path).unwrap_or_default();
         OnceReady {
             gates,
             damage,
@@ -119,7 +115,7 @@ impl OnceReady {
         if old == self.path || self.adopted.replace(place) == Some(place) {
             return false;
         }
-        let Some((gates, damage)) = read(&old) else {
+        let Some((gates, damage)) = list::read(&old) else {
             return false;
         };
         for (name, known) in gates {
@@ -271,76 +267,7 @@ impl OnceReady {
     }
 
     fn write(&self) -> Result<(), LogError> {
-        let mut text = String::new();
-        for (name, known) in &self.gates {
-            let targets = match &known.about {
-                None => Form::truth(true),
-                Some(targets) => Form::list(targets.iter().map(|target| kw(target)).collect()),
-            };
-            let mut form = Form::plist([("GATE", name.into()), ("TARGETS", targets)]);
-            if let Some(place) = known.place {
-                form = form.with("FOLDER", place.to_string());
-            }
-            if let Some(digest) = known.instead {
-                form = form.with("INSTEAD", digest.to_string());
-            }
-            text.push_str(&form.to_string());
-            text.push('\n');
-        }
-        self.writes.private(&self.path, text.as_bytes())
-    }
-}
-
-/// What the list at `path` holds, and what is wrong with it; nothing where there is none.
-fn read(path: &Path) -> Option<(BTreeMap<String, Known>, Option<Damage>)> {
-    let (gates, damage) = match read_whole(path, LONGEST) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => parse(&text),
-            Err(error) => (BTreeMap::new(), Some(error.to_string())),
-        },
-        Err(LoadFault::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(fault) => (BTreeMap::new(), Some(fault.to_string())),
-    };
-    let damage = damage.map(|damage| Damage {
-        list: path.to_owned(),
-        reason: format!(
-            "which gates were ready before is known in part only ({}: {damage}), so nothing passes; see with \
-             `passepartout-host skill list` that every gate of yours is there, delete that file, and start the daemon again",
-            path.display()
-        ),
-    });
-    if let Some(damage) = &damage {
-        tracing::error!("{}", damage.reason);
-    }
-    Some((gates, damage))
-}
-
-/// The entries that can be read, and what is wrong with the first one that can't be.
-fn parse(text: &str) -> (BTreeMap<String, Known>, Option<String>) {
-    let mut gates = BTreeMap::new();
-    let mut rest = text;
-    loop {
-        let (form, length) = match read_prefix(rest, Brackets::Refuse) {
-            Ok(found) => found,
-            Err(ReadError::Empty) => return (gates, None),
-            Err(error) => return (gates, Some(error.to_string())),
-        };
-        rest = &rest[length..];
-        let about = match form.get("TARGETS") {
-            Some(Form::List(items)) => Some(items.iter().filter_map(Form::designator).map(str::to_owned).collect()),
-            Some(Form::Nil) => Some(Vec::new()),
-            // Whatever else stands there: about everything is the safe side. So is an unknown folder, and nothing instead.
-            _ => None,
-        };
-        let known = Known {
-            about,
-            place: form.text_at("folder").and_then(|place| place.parse().ok()),
-            instead: form.text_at("instead").and_then(|digest| digest.parse().ok()),
-        };
-        match form.text_at("gate") {
-            Some(name) => drop(gates.insert(name.to_owned(), known)),
-            None => return (gates, Some(format!("{} names no gate", form.shortened(40)))),
-        }
+        self.writes.private(&self.path, list::text(&self.gates).as_bytes())
     }
 }
 

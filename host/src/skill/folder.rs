@@ -12,13 +12,16 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::inspect::{self, FileFault};
 use super::workshop::LoadFault;
 
 /// How much of a file tells what kind it is.
 const HEAD: u64 = 4096;
+
+/// After so long a change has another time than one before, on every file system.
+pub(super) const COARSE: Duration = Duration::from_secs(3);
 
 /// What tells one state of a file from the next without reading it: which file it is, how long, and when it changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +40,14 @@ impl Stamp {
             modified: (about.mtime(), about.mtime_nsec()),
             changed: (about.ctime(), about.ctime_nsec()),
         }
+    }
+
+    /// Whether the file, read at the time `at`, may be changed after that without another stamp: where the file system knows times
+    /// by the second, and the last change is not clearly earlier.
+    pub(super) fn may_hide_a_change(&self, at: SystemTime) -> bool {
+        let (seconds, rest) = self.changed;
+        let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
+        rest == 0 && self.modified.1 == 0 && at < changed + COARSE
     }
 
     /// When anything of the file was changed last, which nobody can set.
@@ -238,6 +249,22 @@ fn read_opened(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn only_a_file_whose_times_are_whole_seconds_and_that_was_just_changed_may_be_another_unseen() {
+        let at = |seconds: u64| UNIX_EPOCH + Duration::from_secs(seconds);
+        let stamp = |modified, changed| Stamp {
+            modified,
+            changed,
+            ..Stamp::default()
+        };
+        let coarse = stamp((1_000, 0), (1_000, 0));
+        assert!(coarse.may_hide_a_change(at(1_000)) && coarse.may_hide_a_change(at(1_002)));
+        assert!(!coarse.may_hide_a_change(at(1_004)));
+        for fine in [stamp((1_000, 0), (1_000, 7)), stamp((1_000, 7), (1_000, 0))] {
+            assert!(!fine.may_hide_a_change(at(1_000)));
+        }
+    }
 
     #[test]
     fn a_file_that_a_list_lacks_is_seen_by_its_name_and_only_what_is_not_there_is_missing() {

@@ -155,6 +155,19 @@ pub enum GrantError {
         /// Who else could.
         problem: String,
     },
+    /// It would be longer than what is read.
+    #[error(
+        "{path}: it would have {asked} bytes, and {allowed} is the most, so nothing was written: take back what is of no use, \
+         with `passepartout-host skill revoke`"
+    )]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// How long it would be, in bytes.
+        asked: usize,
+        /// The bound.
+        allowed: u64,
+    },
     /// An entry that can't be understood.
     #[error("{path}, line {line}: {problem}; nothing is granted until this is mended")]
     Entry {
@@ -234,25 +247,37 @@ impl Grants {
     }
 }
 
-/// Adds an entry to the file, which is made if it does not exist. Returns whether it is new: one that is there already is
-/// not added again.
+/// Adds an entry, as [`add_all`] does. Returns whether it is new.
 ///
 /// # Errors
-/// As [`Grants::load`]; a file with an error is not added to.
+/// As [`add_all`].
 pub fn add(path: &Path, entry: &Entry) -> Result<bool, GrantError> {
-    let mut is_new = true;
-    rewrite(path, |text, entries| {
-        if entries.iter().any(|(own, _)| own == entry) {
-            is_new = false;
-            return None;
+    Ok(!add_all(path, std::slice::from_ref(entry))?.is_empty())
+}
+
+/// Adds entries to the file, which is made if it does not exist: all of them or none. Returns those that are new: one that is
+/// there already is not added again.
+///
+/// # Errors
+/// As [`Grants::load`]; a file with an error is not added to, and none is made longer than what is read.
+pub fn add_all<'a>(path: &Path, entries: &'a [Entry]) -> Result<Vec<&'a Entry>, GrantError> {
+    let mut new: Vec<&Entry> = Vec::new();
+    rewrite(path, |text, known| {
+        for entry in entries {
+            if !new.contains(&entry) && known.iter().all(|(own, _)| own != entry) {
+                new.push(entry);
+            }
         }
         let mut text = text.to_owned();
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        Some(format!("{text}{entry}\n"))
+        for entry in &new {
+            text += &format!("{entry}\n");
+        }
+        (!new.is_empty()).then_some(text)
     })?;
-    Ok(is_new)
+    Ok(new)
 }
 
 /// Removes every entry for which `gone` is true, and says how many there were.
@@ -289,6 +314,14 @@ fn rewrite(path: &Path, change: impl FnOnce(&str, &[(Entry, Span)]) -> Option<St
     let Some(changed) = change(&text, &entries) else {
         return Ok(0);
     };
+    // What can't be read again would be the end of all grants, and of every way to take one back.
+    if changed.len() as u64 > LONGEST {
+        return Err(GrantError::TooLong {
+            path: path.to_owned(),
+            asked: changed.len(),
+            allowed: LONGEST,
+        });
+    }
     let left = parse(path, &changed)?.len();
     write_private(path, changed.as_bytes())?;
     Ok(entries.len().saturating_sub(left))

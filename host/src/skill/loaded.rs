@@ -14,7 +14,7 @@ use super::component::{Code, Running, Tenant};
 use super::describe::{Description, Function, TargetClaim};
 use super::quarantine::{LeftAlone, Quarantine};
 use super::right::Right;
-use super::sessions::Sessions;
+use super::sessions::{Ended, Sessions};
 use super::stock::Shelf;
 use super::tally::Tally;
 use crate::capability::own::{CarryOut, OnBehalf};
@@ -250,9 +250,16 @@ impl Skill {
             Job::Act => Function::Act,
             Job::Tool(_) => Function::CallTool,
         };
+        let mut state_lost = false;
         let outcome = self.ask(function, || {
             if self.description.state {
-                self.sessions.with(signal.meta.session, its.turn(), start, work)
+                let ended = |ended: Ended| {
+                    state_lost = ended.state_lost;
+                    ended.fault
+                };
+                self.sessions
+                    .with(signal.meta.session, its.turn(), start, work)
+                    .map_err(ended)
             } else {
                 start().and_then(|mut running| work(&mut running))
             }
@@ -260,7 +267,7 @@ impl Skill {
         match outcome {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(text)) => Err(SkillFault::Said(text)),
-            Err(fault) => Err(failed(fault, self.description.state)),
+            Err(fault) => Err(failed(fault, state_lost)),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod anew;
 mod crowd;
+mod lost;
 mod next;
 mod taking;
 mod telling;
@@ -61,6 +62,8 @@ pub struct Loader {
     abroad: Vec<Weak<Skill>>,
     /// What was used last.
     in_use: BTreeMap<String, Arc<Skill>>,
+    /// What the last version of a skill kept that is not in use.
+    gone: BTreeMap<String, lost::Gone>,
     /// Which folder was read last; nothing if it could not be: then nothing is known of what was deleted.
     place: Option<Place>,
     /// Whether the folder could be read at the last look.
@@ -86,6 +89,7 @@ impl Loader {
             owned: Owned::default(),
             abroad: Vec::new(),
             in_use: BTreeMap::new(),
+            gone: BTreeMap::new(),
             place: None,
             was_read: true,
             beyond: None,
@@ -257,6 +261,7 @@ impl Loader {
                 is_large: false,
                 again: None,
                 failures: 0,
+                is_reread: false,
             };
             self.files.insert(name, file);
             return true;
@@ -271,6 +276,14 @@ impl Loader {
         match &mut file.phase {
             Phase::Seen { closed, why } if is_closed && !*closed => {
                 (*closed, *why) = (true, LOADING.to_owned());
+                true
+            }
+            Phase::Seen { .. } if !file.in_hand => false,
+            // Who wrote it since it was read may have left it the same stamp, as where times are whole seconds.
+            _ if is_closed => {
+                file.phase = fresh();
+                file.changed = now;
+                file.renew(&mut self.editions);
                 true
             }
             _ => false,
@@ -316,6 +329,7 @@ impl Loader {
             let coming = self.files.keys().filter(|name| is_coming(name)).cloned().collect();
             self.owned.update(&self.in_use, &coming);
         }
+        self.hand_over(&before);
         for (name, file) in &mut self.files {
             let from_file = |skill: &&Arc<Skill>| skill.source != Source::Bundled;
             if let Some(skill) = settled.chosen.get(name).filter(from_file) {

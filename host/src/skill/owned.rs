@@ -2,18 +2,22 @@
 //! restart as well.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::describe::Description;
+use super::folder::read_whole;
 use super::loaded::{Skill, Source};
+use super::workshop::LoadFault;
 use crate::audit::{LogError, Writes};
-use crate::sexp::{Brackets, Form, ReadError, read_prefix};
+use crate::sexp::{Form, read};
 
 /// In the folder for the host's state.
 const FILE: &str = "skills-in-use";
+
+/// Longest file that is read or written, in bytes. A thousand files that claim all that a description may have less.
+const LONGEST: usize = 64 << 20;
 
 /// What a skill claims: targets with their action, if only one is meant, and tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,9 +55,9 @@ impl Owned {
     /// writing it goes is noted in `writes`.
     pub(super) fn load(state: &Path, writes: Writes) -> Owned {
         let path = state.join(FILE);
-        let skills = match fs::read_to_string(&path) {
-            Ok(text) => parse(&text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+        let skills = match read_whole(&path, LONGEST as u64) {
+            Ok(bytes) => parse(&String::from_utf8_lossy(&bytes)),
+            Err(LoadFault::Unreadable(error)) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => {
                 tracing::warn!("which skills were in use is not known: {}: {error}", path.display());
                 BTreeMap::new()
@@ -106,7 +110,13 @@ impl Owned {
 
     fn save(&mut self) -> Result<(), LogError> {
         let Some(path) = &self.path else { return Ok(()) };
-        let lines: Vec<String> = self.skills.iter().map(|(name, claims)| line(name, claims)).collect();
+        let mut lines: Vec<String> = self.skills.iter().map(|(name, claims)| line(name, claims)).collect();
+        let mut length = 0;
+        // What is longer than is read would be the end of what all the others had.
+        lines.retain(|line| {
+            length += line.len();
+            length <= LONGEST
+        });
         let written = self.writes.private(path, lines.concat().as_bytes());
         self.unwritten = written.is_err();
         written
@@ -129,31 +139,70 @@ fn line(name: &str, claims: &Claims) -> String {
     format!("{form}\n")
 }
 
-/// The entries up to the first that can't be read.
+/// The entries that can be read, one a line.
 fn parse(text: &str) -> BTreeMap<String, Claims> {
-    let (mut known, mut rest) = (BTreeMap::new(), text);
-    loop {
-        let (form, length) = match read_prefix(rest, Brackets::Refuse) {
-            Ok(found) => found,
-            Err(ReadError::Empty) => return known,
-            Err(error) => {
-                tracing::warn!("which skills were in use is known in part only: {FILE}: {error}");
-                return known;
-            }
-        };
-        rest = &rest[length..];
-        let text = |form: &Form| form.as_str().map(str::to_owned);
-        let list = |key: &str| form.get(key).and_then(Form::items).unwrap_or_default();
-        let target = |form: &Form| {
-            let parts = form.items()?;
-            Some((parts.first().and_then(text)?, parts.get(1).and_then(text)))
-        };
-        let claims = Claims {
-            targets: list("TARGETS").iter().filter_map(target).collect(),
-            tools: list("TOOLS").iter().filter_map(text).collect(),
-        };
-        if let Some(name) = form.text_at("skill") {
-            known.insert(name.to_owned(), claims);
+    let mut known = BTreeMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match entry(line) {
+            Ok((name, claims)) => drop(known.insert(name, claims)),
+            Err(problem) => tracing::warn!(
+                "which skills were in use is known in part only: {FILE}, line {}: {problem}",
+                number + 1
+            ),
         }
+    }
+    known
+}
+
+fn entry(line: &str) -> Result<(String, Claims), String> {
+    let form = read(line).map_err(|error| error.to_string())?;
+    let text = |form: &Form| form.as_str().map(str::to_owned);
+    let list = |key: &str| form.get(key).and_then(Form::items).unwrap_or_default();
+    let target = |form: &Form| {
+        let parts = form.items()?;
+        Some((parts.first().and_then(text)?, parts.get(1).and_then(text)))
+    };
+    let claims = Claims {
+        targets: list("TARGETS").iter().filter_map(target).collect(),
+        tools: list("TOOLS").iter().filter_map(text).collect(),
+    };
+    let name = form.text_at("skill").ok_or("it names no skill")?;
+    Ok((name.to_owned(), claims))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn what_a_skill_had_is_known_again_whatever_stands_beside_it() {
+        let state = tempfile::tempdir().unwrap();
+        let claims = Claims {
+            targets: vec![("MINE".to_owned(), None), ("OURS".to_owned(), Some("ADD".to_owned()))],
+            tools: vec!["count".to_owned()],
+        };
+        let own = line("own", &claims);
+        // More than may stand in one form, and lines of a target that once had a line break.
+        let long = line(
+            "long",
+            &Claims {
+                targets: vec![("X".repeat(5 << 20), None)],
+                ..Claims::default()
+            },
+        );
+        std::fs::write(state.path().join(FILE), format!("{long}(:SKILL \"a\n\" b)\n{own}")).unwrap();
+        let owned = Owned::load(state.path(), Writes::default());
+        assert_eq!(owned.all().collect::<Vec<_>>(), [(&"own".to_owned(), &claims)]);
+    }
+
+    #[test]
+    fn what_can_not_be_read_without_waiting_is_not_waited_for() {
+        let state = tempfile::tempdir().unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(state.path().join(FILE))
+            .status();
+        assert!(made.unwrap().success());
+        assert_eq!(Owned::load(state.path(), Writes::default()).all().count(), 0);
     }
 }

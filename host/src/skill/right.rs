@@ -169,17 +169,19 @@ impl Needs {
         lacking.cloned().map(Right::Capability).collect()
     }
 
-    /// Those of the `granted` that it makes use of: what it needs, and every bound of a capability.
+    /// Those of the `granted` that it makes use of: what it needs, and every bound of a capability that it has.
     pub(super) fn used(&self, granted: &BTreeSet<Right>) -> BTreeSet<Right> {
-        let capability = |right: &&Right| matches!(right, Right::Capability(_));
-        let bounds = granted.iter().filter(capability);
-        self.exactly.intersection(granted).chain(bounds).cloned().collect()
+        granted.iter().filter(|right| self.can_use(right)).cloned().collect()
     }
 
     /// Whether it imports, or asks for, what this right is about.
     pub(super) fn can_use(&self, right: &Right) -> bool {
         match right {
-            Right::Capability(bound) => self.capabilities.contains_key(&bound.class()),
+            // A secret may also stand in the header of a request, of which no import tells.
+            Right::Capability(bound) => {
+                let has = |class| self.capabilities.contains_key(&class);
+                has(bound.class()) || bound.class() == Class::Vault && has(Class::Http)
+            }
             _ => self.exactly.contains(right),
         }
     }
@@ -259,6 +261,9 @@ impl fmt::Display for Right {
     }
 }
 
+/// Longest right, in bytes: a path has at most 4096, and the rest says what it is for.
+const LONGEST: usize = 4096 + 32;
+
 /// A text that names no right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchRight {
@@ -268,6 +273,12 @@ pub enum NoSuchRight {
          target:NAME/ACTION, tool:NAME, {forms}", forms = Bound::FORMS
     )]
     Unknown(String),
+    /// No right is so long.
+    #[error("a right has at most {allowed} bytes, and this one has {asked}", allowed = LONGEST)]
+    TooLong {
+        /// How long it is, in bytes.
+        asked: usize,
+    },
     /// It looks like a bound of a capability, and is none.
     #[error("`{text}` is no right: {problem}")]
     Wrong {
@@ -282,6 +293,9 @@ impl FromStr for Right {
     type Err = NoSuchRight;
 
     fn from_str(text: &str) -> Result<Right, NoSuchRight> {
+        if text.len() > LONGEST {
+            return Err(NoSuchRight::TooLong { asked: text.len() });
+        }
         let lower = text.to_lowercase();
         let right = match lower.as_str() {
             "process" => Right::Process,

@@ -374,6 +374,9 @@ impl Harness {
 /// What the skill says it is, once it is sure that the host would call this function of it.
 fn called<S: Skill>(function: Function) -> Description {
     let description = S::describe();
+    if let Some(fault) = description.fault() {
+        panic!("the host would refuse this skill for what `describe` says: {fault}");
+    }
     assert!(
         description.has(function),
         "`describe` does not name this function, so that the host would never call it: add \

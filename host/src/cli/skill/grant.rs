@@ -100,18 +100,26 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     }
     crate::audit::create_private_dir(&config.home.config)?;
     let (mut added, mut had, mut brought) = (Vec::new(), Vec::new(), Vec::new());
-    for right in &args.rights {
-        if own.contains(right) {
-            brought.push(right.to_string());
-            continue;
-        }
-        let entry = Entry::Grant {
+    let wanted = args.rights.iter().filter(|right| !own.contains(right));
+    let entries: Vec<Entry> = wanted
+        .map(|right| Entry::Grant {
             skill: name.clone(),
             pin: pin.clone(),
             right: right.clone(),
-        };
-        let is_new = grants::add(&daemon::grants_path(&config), &entry)?;
-        if is_new { &mut added } else { &mut had }.push(right.to_string());
+        })
+        .collect();
+    let mut new = grants::add_all(&daemon::grants_path(&config), &entries)?
+        .into_iter()
+        .peekable();
+    for right in &args.rights {
+        let is_it = |entry: &&Entry| matches!(entry, Entry::Grant { right: own, .. } if own == right);
+        if own.contains(right) {
+            brought.push(right.to_string());
+        } else if new.next_if(is_it).is_some() {
+            added.push(right.to_string());
+        } else {
+            had.push(right.to_string());
+        }
     }
     let which = match pin {
         Pin::Follow => "whatever file bears the name".to_owned(),

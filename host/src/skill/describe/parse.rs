@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::bounds::{self, shown};
 use super::{
     DescribeError, Description, FUNCTIONS, Function, KINDS, Parameter, TargetClaim, ToolDeclaration, TriggerRule,
     is_name,
 };
 use crate::capability::own::own_target;
-use crate::sexp::{Form, is_hidden, read, visible, visible_line};
+use crate::sexp::{Form, is_hidden, read, visible_line};
 use crate::signal::Sensor;
 
 type Parsed<T> = Result<T, DescribeError>;
@@ -44,20 +45,28 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
     check_keys(&form, "the whole", KEYS)?;
     let functions = names(&form, ":FUNCTIONS", "FUNCTIONS")?
         .iter()
-        .map(|name| match FUNCTIONS.iter().find(|(own, _)| own == name) {
-            Some((_, function)) => Ok(*function),
-            None => wrong(
-                ":FUNCTIONS",
-                format!("there is no function :{name}; there are {}", listed(FUNCTIONS)),
-            ),
-        })
+        .map(
+            |name| match FUNCTIONS.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
+                Some((_, function)) => Ok(*function),
+                None => {
+                    let name = shown(&name.to_uppercase());
+                    let problem = format!("there is no function :{name}; there are {}", listed(FUNCTIONS));
+                    wrong(":FUNCTIONS", problem)
+                }
+            },
+        )
         .collect::<Parsed<BTreeSet<Function>>>()?;
     let description = Description {
         name: string(&form, ":NAME", "NAME")?,
         version: string(&form, ":VERSION", "VERSION")?,
         priority: priority(&form)?,
         gate_targets: match form.get("GATE-TARGETS") {
-            Some(_) => Some(names(&form, ":GATE-TARGETS", "GATE-TARGETS")?),
+            Some(_) => Some(
+                names(&form, ":GATE-TARGETS", "GATE-TARGETS")?
+                    .into_iter()
+                    .map(|name| good(":GATE-TARGETS", bounds::target(name)))
+                    .collect::<Parsed<_>>()?,
+            ),
             None => None,
         },
         targets: list(&form, ":TARGETS", "TARGETS")?
@@ -72,7 +81,7 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
             .map(|item| match item.designator().map(str::to_lowercase) {
                 // What can't be a skill's name would be waited for in vain.
                 Some(name) if is_name(&name) => Ok(name),
-                Some(name) => wrong(":DEPENDS-ON", format!("`{}` can't name a skill", visible(&name))),
+                Some(name) => wrong(":DEPENDS-ON", format!("`{}` can't name a skill", shown(&name))),
                 None => wrong(":DEPENDS-ON", "names of skills belong here"),
             })
             .collect::<Parsed<_>>()?,
@@ -162,6 +171,17 @@ fn check_sense(description: &Description) -> Parsed<()> {
             "tools are declared, but neither :CALL-TOOL nor :ACT is among :FUNCTIONS",
         );
     }
+    let told: usize = description.tools.iter().map(told_of).sum();
+    if told > bounds::TOOLS {
+        return wrong(
+            ":TOOLS",
+            format!(
+                "all of it together is {told} bytes of names and descriptions, and {} is the most, since each request to the \
+                 model has it: say it in fewer words, or make several skills of it",
+                bounds::TOOLS
+            ),
+        );
+    }
     if description.gate_targets.is_some() && !has(Function::Gate) {
         return wrong(
             ":GATE-TARGETS",
@@ -169,6 +189,10 @@ fn check_sense(description: &Description) -> Parsed<()> {
         );
     }
     Ok(())
+}
+
+fn good<T>(field: &str, checked: Result<T, String>) -> Parsed<T> {
+    checked.or_else(|problem| wrong(field, problem))
 }
 
 fn listed(table: &[(&str, Function)]) -> String {
@@ -194,7 +218,7 @@ fn check_keys(form: &Form, field: &str, known: &[&str]) -> Parsed<()> {
                 distance(a).total_cmp(&distance(b))
             });
             let near = near.map(|near| format!("; did you mean :{near}?")).unwrap_or_default();
-            wrong(field, format!("there is no key :{key}{near}"))
+            wrong(field, format!("there is no key :{}{near}", shown(key)))
         }
     }
 }
@@ -234,11 +258,11 @@ fn list<'a>(form: &'a Form, field: &str, key: &str) -> Parsed<&'a [Form]> {
     Ok(items)
 }
 
-fn names(form: &Form, field: &str, key: &str) -> Parsed<Vec<String>> {
+fn names<'a>(form: &'a Form, field: &str, key: &str) -> Parsed<Vec<&'a str>> {
     list(form, field, key)?
         .iter()
         .map(|item| match item.designator() {
-            Some(name) => Ok(name.to_uppercase()),
+            Some(name) => Ok(name),
             None => wrong(field, format!("keywords belong here, not {}", item.shortened(40))),
         })
         .collect()
@@ -254,20 +278,22 @@ fn each<T>(form: &Form, key: &str, parse: fn(&Form, &str) -> Parsed<T>) -> Parse
 }
 
 fn target(form: &Form) -> Parsed<TargetClaim> {
-    let name = |form: &Form| form.designator().map(str::to_uppercase);
+    let name = |form: &Form, what: &str| match form.designator() {
+        Some(name) => good(":TARGETS", bounds::target(name)),
+        None => wrong(":TARGETS", what),
+    };
+    const ONE: &str = "a keyword, or (:TARGET :ACTION), belongs here";
+    const TWO: &str = "(:TARGET :ACTION) has two keywords";
     match form.items() {
-        None => match name(form) {
-            Some(target) => Ok(TargetClaim { target, action: None }),
-            None => wrong(":TARGETS", "a keyword, or (:TARGET :ACTION), belongs here"),
-        },
-        Some([target, action]) => match (name(target), name(action)) {
-            (Some(target), Some(action)) => Ok(TargetClaim {
-                target,
-                action: Some(action),
-            }),
-            _ => wrong(":TARGETS", "(:TARGET :ACTION) has two keywords"),
-        },
-        Some(_) => wrong(":TARGETS", "a keyword, or (:TARGET :ACTION), belongs here"),
+        None => Ok(TargetClaim {
+            target: name(form, ONE)?,
+            action: None,
+        }),
+        Some([target, action]) => Ok(TargetClaim {
+            target: name(target, TWO)?,
+            action: Some(name(action, TWO)?),
+        }),
+        Some(_) => wrong(":TARGETS", ONE),
     }
 }
 
@@ -281,15 +307,24 @@ fn tool(form: &Form, field: &str) -> Parsed<ToolDeclaration> {
         );
     }
     let inside = format!("{field} :PARAMETERS");
+    let at_description = format!("{field} :DESCRIPTION");
+    let told = string(form, &at_description, "DESCRIPTION")?;
     Ok(ToolDeclaration {
         name,
-        description: string(form, &format!("{field} :DESCRIPTION"), "DESCRIPTION")?,
+        description: good(&at_description, bounds::told_of_tool(&told))?.to_owned(),
         parameters: list(form, &inside, "PARAMETERS")?
             .iter()
             .enumerate()
             .map(|(at, item)| parameter(item, &format!("{inside} {at}")))
             .collect::<Parsed<_>>()?,
     })
+}
+
+/// How much the model is told of a tool, in bytes.
+fn told_of(tool: &ToolDeclaration) -> usize {
+    let parameters = tool.parameters.iter();
+    let parameters: usize = parameters.map(|own| own.name.len() + own.description.len()).sum();
+    tool.name.len() + tool.description.len() + parameters
 }
 
 fn parameter(form: &Form, field: &str) -> Parsed<Parameter> {
@@ -302,29 +337,33 @@ fn parameter(form: &Form, field: &str) -> Parsed<Parameter> {
     if !KINDS.contains(&kind.as_str()) {
         return wrong(
             &format!("{field} :TYPE"),
-            format!("there is no type :{kind}; there are {}", KINDS.join(" ")),
+            format!("there is no type :{}; there are {}", shown(&kind), KINDS.join(" ")),
         );
     }
+    let at_name = format!("{field} :NAME");
+    let told = form.get("DESCRIPTION").and_then(Form::as_str).unwrap_or_default();
     Ok(Parameter {
-        name: string(form, &format!("{field} :NAME"), "NAME")?.to_lowercase(),
+        name: good(&at_name, bounds::parameter(&string(form, &at_name, "NAME")?))?,
         kind,
         required: form.get("REQUIRED").is_some_and(Form::is_true),
-        description: form
-            .get("DESCRIPTION")
-            .and_then(Form::as_str)
-            .unwrap_or_default()
-            .to_owned(),
+        description: good(&format!("{field} :DESCRIPTION"), bounds::told_of_parameter(told))?.to_owned(),
     })
 }
 
 fn trigger(form: &Form, field: &str) -> Parsed<TriggerRule> {
     check_keys(form, field, &["SENSOR", "SOURCE", "FIELD", "EQUALS"])?;
     let text = |key| form.get(key).and_then(Form::designator);
+    let origin = |key| {
+        text(key)
+            .map(|name| good(&format!("{field} :{key}"), bounds::origin(name)))
+            .transpose()
+    };
+    let compared = |key, text| good(&format!("{field} :{key}"), bounds::compared(text)).map(str::to_owned);
     let rule = TriggerRule {
-        sensor: text("SENSOR").map(Sensor::from_name),
-        source: text("SOURCE").map(str::to_uppercase),
+        sensor: origin("SENSOR")?.map(Sensor::from_name),
+        source: origin("SOURCE")?.map(str::to_uppercase),
         field: match (text("FIELD"), text("EQUALS")) {
-            (Some(path), Some(value)) => Some((path.to_owned(), value.to_owned())),
+            (Some(path), Some(value)) => Some((compared("FIELD", path)?, compared("EQUALS", value)?)),
             (None, None) => None,
             _ => return wrong(field, ":FIELD and :EQUALS belong together"),
         },

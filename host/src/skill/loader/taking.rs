@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::{Loader, Phase, WRITING};
 use crate::skill::attempt::{Done, Outcome};
 use crate::skill::dropped::{COMPILING, REGRANTED};
+use crate::skill::folder::COARSE;
 
 impl Loader {
     /// Takes up what came of a job. Says whether anything is different: nothing is if the file, or what it is granted, has
@@ -30,8 +31,11 @@ impl Loader {
             file.phase = Phase::Seen { closed: false, why };
             return true;
         }
+        let reread = (done.may_hide_a_change && !file.is_reread).then(|| now + COARSE);
+        file.is_reread |= reread.is_some();
         match done.outcome {
             Outcome::Made(skill) => {
+                file.again = reread;
                 // The job knows what was granted when it began; what counts is what is granted now.
                 if self.workshop.check_allowed(&skill, self.bundled, &self.grants).is_err()
                     || !self.once_ready.admits(&skill, &self.grants)
@@ -52,7 +56,7 @@ impl Loader {
                 (file.phase, file.newest) = (Phase::Made, Some(skill));
             }
             Outcome::Refused(refusal) => {
-                file.again = refusal.again.map(|pause| now + pause);
+                file.again = refusal.again.map(|pause| now + pause).or(reread);
                 file.failures = file.failures.saturating_add(1);
                 (file.phase, file.newest) = (Phase::Refused(refusal), None);
             }

@@ -60,7 +60,20 @@ fn how_far_a_capability_reaches_is_the_operators_choice_and_less_than_asked_is_e
     let asking = || clerk(":RIGHTS (\"files:read:workspace\")");
     let skill = make("clerk", asking(), &["files:read:/srv/data", "http:example.org"]);
     let shown: Vec<String> = skill.rights.iter().map(Right::to_string).collect();
-    assert_eq!(shown, ["files:read:/srv/data", "http:example.org"]);
+    assert_eq!(
+        shown,
+        ["files:read:/srv/data"],
+        "it has nothing that could use the other"
+    );
+    let asking = clerk(":RIGHTS (\"http:example.org\")");
+    let skill = make(
+        "clerk",
+        asking,
+        &["files:read:workspace", "http:example.org", "vault:KEY"],
+    );
+    // A secret may stand in the header of a request.
+    let shown: Vec<String> = skill.rights.iter().map(Right::to_string).collect();
+    assert_eq!(shown, ["files:read:workspace", "http:example.org", "vault:KEY"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod capabilities;
 mod check;
 mod code_cache;
 mod deleted;
+mod describe;
 mod files;
 mod folder;
 mod gates;
@@ -17,8 +18,10 @@ mod lent;
 mod limits;
 mod nesting;
 mod operator;
+mod state;
 mod stock;
 mod swaps;
+mod unseen;
 mod waits;
 mod wasi;
 

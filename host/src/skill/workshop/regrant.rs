@@ -35,11 +35,13 @@ impl Workshop {
         if rights == skill.rights {
             return Some(skill.clone());
         }
+        let sessions = skill.acting.as_ref().map(Sessions::of).unwrap_or_default();
+        sessions.replace(&skill.sessions);
         let mut tenant = skill.tenant.clone();
         tenant.rights = right::bounds(&rights);
         Some(Arc::new(Skill {
             shelf: Shelf::new(skill.pure.clone(), tenant.clone(), self.limits.gates, skill.is_gate()),
-            sessions: skill.acting.as_ref().map(Sessions::of).unwrap_or_default(),
+            sessions,
             rights,
             tenant,
             digest,
