@@ -103,6 +103,8 @@ pub struct Ask {
     /// What the operator may approve once and for all (see [`Ask::rememberable`]); `None` where each action has to be
     /// looked at.
     pub remember: Option<String>,
+    /// Whether what would happen reads nothing outside the workspace (see [`Ask::within`]).
+    pub within: bool,
 }
 
 impl Ask {
@@ -115,6 +117,7 @@ impl Ask {
             risk: Risk::Medium,
             part: String::new(),
             remember: None,
+            within: false,
         }
     }
 
@@ -149,6 +152,14 @@ impl Ask {
         self.remember = Some(scope.into()).filter(|scope| !scope.is_empty());
         self
     }
+
+    /// Says that what would happen reads nothing outside the workspace. What a command prints that was approved, and of which
+    /// any gate that asked does not say so, marks the turn as tainted.
+    #[must_use]
+    pub fn within(mut self) -> Ask {
+        self.within = true;
+        self
+    }
 }
 
 impl fmt::Display for Ask {
@@ -156,9 +167,13 @@ impl fmt::Display for Ask {
         let details = Plist::new().text("rule", &self.rule).text("field", &self.field);
         let details = details.text("summary", &self.summary).text("risk", self.risk.name());
         let details = with_part(details, &self.part);
-        match &self.remember {
-            Some(scope) => details.text("remember", scope).fmt(f),
-            None => details.fmt(f),
+        let details = match &self.remember {
+            Some(scope) => details.text("remember", scope),
+            None => details,
+        };
+        match self.within {
+            true => details.flag("within", true).fmt(f),
+            false => details.fmt(f),
         }
     }
 }

@@ -10,6 +10,7 @@ use wasmtime::component::{ComponentType, Lift, Lower};
 use super::effects::{ByReference, Effects, check_length, deed, effects, text_of, waited};
 use super::interface::Acting;
 use super::{Failure, HasCall, charge};
+use crate::gate::Consent;
 use crate::plist;
 
 /// Longest command or explanation of a skill's own, in bytes: the longest line a kernel takes.
@@ -55,10 +56,12 @@ pub(super) fn link<T: HasCall>(process: &mut Acting<'_, T>) -> wasmtime::Result<
         charge(&mut store, path.len())?;
         let taken = deed(store.data_mut().call_mut()).and_then(|deed| {
             let command = deed.take(&RUN, of, &[&path], |action| text_of(action, &path).map(str::to_owned))?;
-            Ok((command, deed.consent(), deed.effects().clone()))
+            Ok((command, deed.consent(), deed.stays_within(), deed.effects().clone()))
         });
         let outcome = match taken {
-            Ok((command, consent, effects)) => waited(&mut store, || effects.run(&command, consent))?,
+            Ok((command, consent, within, effects)) => {
+                waited(&mut store, || run(&*effects, &command, consent, within))?
+            }
             Err(failure) => Err(failure),
         };
         Ok((outcome,))
@@ -83,5 +86,16 @@ fn propose(effects: &dyn Effects, skill: &str, command: &str, why: &str) -> Resu
     let payload = plist!("CMD" => command, "EXPLANATION" => why);
     let cleared = effects.clear(skill, "SHELL", payload)?;
     // What runs is what was cleared: a gate may have revised it.
-    effects.run(text_of(cleared.get(), "payload.cmd")?, cleared.consent())
+    let command = text_of(cleared.get(), "payload.cmd")?;
+    run(effects, command, cleared.consent(), cleared.stays_within())
+}
+
+/// Runs a command, and taints the turn if it saw the whole machine and may have read something there: whoever agreed to the
+/// command did not write what it printed.
+fn run(effects: &dyn Effects, command: &str, consent: Consent, within: bool) -> Result<Output, Failure> {
+    let output = effects.run(command, consent)?;
+    if consent != Consent::Nobody && !within {
+        effects.turn().read_outside();
+    }
+    Ok(output)
 }

@@ -193,6 +193,7 @@ impl ByReference {
 pub struct Deed {
     action: Action,
     consent: Consent,
+    within: bool,
     handle: u32,
     effects: Arc<dyn Effects>,
     done: Vec<&'static str>,
@@ -213,6 +214,7 @@ impl Deed {
         Deed {
             action: action.get().clone(),
             consent: action.consent(),
+            within: action.stays_within(),
             handle,
             effects,
             done: Vec::new(),
@@ -227,6 +229,11 @@ impl Deed {
     /// Whether a person agreed to the action.
     pub fn consent(&self) -> Consent {
         self.consent
+    }
+
+    /// Whether every gate that asked said that nothing outside the workspace is read.
+    pub fn stays_within(&self) -> bool {
+        self.within
     }
 
     /// Takes the arguments of `effect` from the cleared action, as `read` finds them in it. Each effect of an action is

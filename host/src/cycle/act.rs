@@ -298,7 +298,7 @@ impl Effects for TurnEffects {
             Ok(output) => {
                 self.command_failed
                     .store(output.exit_code != Some(0), Ordering::Relaxed);
-                if output.network || !output.jailed {
+                if output.network || !output.jailed || process::leads_out(command, &home.workspace) {
                     self.turn.read_outside();
                 }
                 Ok(Output {

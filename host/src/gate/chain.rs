@@ -20,6 +20,7 @@ use crate::signal::Action;
 pub struct Cleared<T> {
     what: T,
     consent: Consent,
+    within: bool,
 }
 
 /// Who said that an action may happen, beside the gates.
@@ -42,6 +43,11 @@ impl Cleared<Action> {
     /// Whether a person agreed to it.
     pub fn consent(&self) -> Consent {
         self.consent
+    }
+
+    /// Whether every gate that asked said that nothing outside the workspace is read.
+    pub fn stays_within(&self) -> bool {
+        self.within
     }
 }
 
@@ -132,6 +138,7 @@ pub fn verify(gates: &[Arc<dyn Gate>], subject: &Subject, rules: &Rules<'_>) -> 
         asks: Vec::new(),
         open: false,
         standing: Vec::new(),
+        within: true,
     };
     let outcome = run.judge(gates, subject, rules);
     Judgement {
@@ -150,6 +157,8 @@ struct Run {
     /// Whether anything is asked that nobody has answered.
     open: bool,
     standing: Vec<String>,
+    /// Whether each of them says that nothing outside the workspace is read.
+    within: bool,
 }
 
 impl Run {
@@ -218,6 +227,7 @@ impl Run {
             Outcome::Cleared(Cleared {
                 what: subject.action,
                 consent,
+                within: self.within,
             })
         } else {
             Outcome::Waiting {
@@ -238,6 +248,7 @@ impl Run {
 
     /// Takes an ask up, unless a person has answered it.
     fn asked(&mut self, ask: Ask, action: &Action, rules: &Rules<'_>) {
+        self.within &= ask.within;
         let is_approved = rules.approval.is_some_and(|approval| approval.covers(action, &ask));
         if !is_approved && let Some(id) = rules.standing.and_then(|standing| standing.covers(action, &ask)) {
             self.standing.push(id.to_owned());

@@ -66,6 +66,9 @@ pub struct Ask {
     pub part: String,
     /// What the field comes to, if the operator may approve it once and for all; without it, it is asked each time.
     pub remember: Option<String>,
+    /// Whether the gate says that what would happen reads nothing outside the workspace. Of a command for which no gate says so,
+    /// the output counts as coming from there.
+    pub within: bool,
 }
 
 fn with_part(form: Form, part: &str) -> Form {
@@ -73,18 +76,19 @@ fn with_part(form: Form, part: &str) -> Form {
 }
 
 impl Ask {
-    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`, `:PART …` where there is one, and `:REMEMBER …` where it may be
-    /// remembered.
+    /// `(:GATE … :RULE … :FIELD … :SUMMARY … :RISK …)`, `:PART …` where there is one, `:REMEMBER …` where it may be
+    /// remembered, and `:WITHIN T` where it stays inside the workspace.
     pub fn to_form(&self) -> Form {
         let form = plist!(
             "GATE" => &self.gate, "RULE" => &self.rule, "FIELD" => &self.field, "SUMMARY" => &self.summary,
             "RISK" => &self.risk,
         );
         let form = with_part(form, &self.part);
-        match &self.remember {
+        let form = match &self.remember {
             Some(scope) => form.with("REMEMBER", scope),
             None => form,
-        }
+        };
+        if self.within { form.with("WITHIN", true) } else { form }
     }
 
     /// The ask that [`Ask::to_form`] printed.
@@ -99,6 +103,7 @@ impl Ask {
             // Plans that were written before parts were named have none.
             part: text("part").unwrap_or_default(),
             remember: text("remember"),
+            within: form.at("within").is_some_and(Form::is_true),
         })
     }
 }

@@ -49,6 +49,7 @@ pub(super) fn parse(gate: &str, said: &GuestVerdict) -> Result<Verdict, GateFaul
                     .and_then(Form::as_str)
                     .filter(|scope| !scope.trim().is_empty())
                     .map(str::to_owned),
+                within: details.get("WITHIN") == Some(&Form::from(true)),
             }))
         }
     }

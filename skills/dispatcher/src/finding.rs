@@ -47,6 +47,8 @@ pub enum Finding {
         part: String,
         /// What the field comes to, if the operator may approve it once and for all.
         remember: Option<String>,
+        /// Whether what lies outside the workspace may be read.
+        beyond: bool,
     },
 }
 
@@ -76,6 +78,7 @@ impl Finding {
             risk,
             part: String::new(),
             remember: None,
+            beyond: false,
         }
     }
 
@@ -102,6 +105,15 @@ impl Finding {
     pub(crate) fn rememberable(mut self, scope: impl Into<String>) -> Finding {
         if let Finding::Ask { remember, .. } = &mut self {
             *remember = Some(scope.into());
+        }
+        self
+    }
+
+    /// The same, of what may read something outside the workspace, or of which that can't be told.
+    #[must_use]
+    pub(crate) fn reaching_beyond(mut self, reaches: bool) -> Finding {
+        if let Finding::Ask { beyond, .. } = &mut self {
+            *beyond |= reaches;
         }
         self
     }
@@ -139,6 +151,8 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     // Stable: among equals the order of the checks stands.
     asks.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
     let remember = together(&asks);
+    let beyond = |(_, finding): &(Risk, Finding)| matches!(finding, Finding::Ask { beyond: true, .. });
+    let beyond = asks.iter().any(beyond);
     let mut asks = asks.into_iter().map(|(_, finding)| finding);
     let first = asks.next()?;
     let Finding::Ask {
@@ -160,7 +174,9 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
             let _ = write!(all, "; {summary}");
         }
     }
-    let ask = Finding::ask(rule, &field, all, risk).about(part);
+    let ask = Finding::ask(rule, &field, all, risk)
+        .about(part)
+        .reaching_beyond(beyond);
     Some(match remember {
         Some(scope) => ask.rememberable(scope),
         None => ask,
@@ -296,6 +312,21 @@ mod tests {
             remember(vec![two, one]).as_deref(),
             Some(r#"sends f "to a"; writes g "b\"; c""#)
         );
+    }
+
+    #[test]
+    fn several_asks_reach_beyond_the_workspace_if_one_of_them_does() {
+        let ask = || Finding::ask("a", "f", "runs", Risk::Low);
+        let beyond = |findings| matches!(strictest(findings), Some(Finding::Ask { beyond: true, .. }));
+        assert!(!beyond(vec![ask(), ask()]));
+        assert!(beyond(vec![
+            ask(),
+            Finding::ask("b", "f", "sends", Risk::High).reaching_beyond(true)
+        ]));
+        assert!(beyond(vec![
+            ask().reaching_beyond(true),
+            Finding::ask("b", "f", "sends", Risk::High)
+        ]));
     }
 
     #[test]

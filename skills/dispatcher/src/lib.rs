@@ -57,6 +57,7 @@ impl Skill for Dispatcher {
             settings: Settings::read(passepartout_sdk::settings::get, &target, tool.as_deref()),
             target,
         };
+        let is_command = subject.target == "SHELL";
         match judge(&subject) {
             None => Verdict::Pass,
             Some(Finding::Reject {
@@ -77,6 +78,7 @@ impl Skill for Dispatcher {
                 risk,
                 part,
                 remember,
+                beyond,
             }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,
@@ -84,7 +86,8 @@ impl Skill for Dispatcher {
                     Risk::High => passepartout_sdk::Risk::High,
                 };
                 let ask = Ask::new(rule, summary).field(field).risk(risk).part(part);
-                ask.rememberable(remember.unwrap_or_default()).into()
+                let ask = ask.rememberable(remember.unwrap_or_default());
+                if is_command && !beyond { ask.within() } else { ask }.into()
             }
         }
     }

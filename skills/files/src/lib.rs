@@ -112,6 +112,15 @@ fn required(action: &Action, name: &str) -> Result<String, String> {
     optional(action, name)?.ok_or_else(|| format!("the argument :{} is missing", name.to_uppercase()))
 }
 
+/// Why a key is not shown: what a gate would be asked about by its name would be shown to whoever was let.
+fn unasked(path: &str) -> String {
+    format!(
+        "{} holds a private key, and its name does not say so, so that nobody was asked: the person can look at it, or give it \
+         a name that ends in .key",
+        shown::line(path)
+    )
+}
+
 /// The argument `name`, a string where it is given.
 fn optional(action: &Action, name: &str) -> Result<Option<String>, String> {
     use passepartout_sdk::Kind;

@@ -2,9 +2,10 @@
 //! certificates and public keys end like keys, by what is in it. The host goes by the same rule, which it takes from here, for
 //! what a command may read (`host/src/capability/process/private.rs`).
 
-/// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Terraform.
-const STORES: [&str; 9] = [
-    "p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk", "tfvars", "tfstate",
+/// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Kerberos,
+/// Terraform.
+const STORES: [&str; 10] = [
+    "p12", "pfx", "jks", "keystore", "kdbx", "kdb", "ppk", "keytab", "tfvars", "tfstate",
 ];
 /// Endings of what is a key, unless it says that it is none: openssl(1), wg(8).
 const KEYS: [&str; 5] = ["pem", "key", "p8", "pkcs8", "priv"];
@@ -12,6 +13,12 @@ const KEYS: [&str; 5] = ["pem", "key", "p8", "pkcs8", "priv"];
 const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
 /// Parts of the names that people give to keys.
 const WORDS: [&str; 6] = ["key", "rsa", "dsa", "ed25519", "priv", "secret"];
+/// Endings of pictures, archives, programs and what is made for them, which are no text.
+const BINARY: [&str; 34] = [
+    "a", "bin", "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock", "mo",
+    "mp3", "mp4", "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm", "webp",
+    "woff", "woff2", "xz",
+];
 /// Endings of source code and prose, which is about keys where it has such a word.
 pub(crate) const SOURCES: [&str; 50] = [
     "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp",
@@ -36,8 +43,8 @@ const SPOKEN: [&str; 11] = [
 /// What is no source code to the dispatcher, and is to those who look for keys.
 const NO_SOURCES: [&str; 1] = ["map"];
 /// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's, Kubernetes', Yarn's,
-/// Mercurial's, pip's, Docker's and Azure Functions' documentation, curl(1), wget(1).
-const NAMES: [&str; 19] = [
+/// Mercurial's, pip's, Docker's, Azure Functions', Ansible's, rclone's and browsers' documentation, curl(1), wget(1).
+const NAMES: [&str; 25] = [
     ".dev.vars",
     ".flaskenv",
     ".htpasswd",
@@ -54,12 +61,25 @@ const NAMES: [&str; 19] = [
     "wallet.dat",
     ".vault_pass",
     ".vault_password",
+    ".vault_pass.txt",
+    "rclone.conf",
+    ".claude.json",
+    "key4.db",
+    "logins.json",
+    "login data",
     ".dockercfg",
     "local.settings.json",
     "env.local",
 ];
 /// Names that the host closes: a copy has another.
-const KEPT: [&str; 8] = [
+const KEPT: [&str; 15] = [
+    ".authinfo",
+    ".msmtprc",
+    ".fetchmailrc",
+    ".mylogin.cnf",
+    ".rclone.conf",
+    ".sentryclirc",
+    ".smbcredentials",
     ".env",
     ".envrc",
     ".npmrc",
@@ -76,7 +96,7 @@ const COPIES: [&str; 8] = ["bak", "old", "orig", "save", "tmp", "temp", "backup"
 
 /// How the armour of a key begins and ends (RFC 7468, RFC 9580), and what it names if that is private; openvpn(8) has one
 /// of its own.
-const ARMOUR: &[u8] = b"-----BEGIN ";
+pub(crate) const ARMOUR: &[u8] = b"-----BEGIN ";
 const DASHES: &[u8] = b"-----";
 const PRIVATE: &[u8] = b"PRIVATE KEY";
 const SHARED: &[u8] = b"OpenVPN Static key";
@@ -99,6 +119,10 @@ pub(crate) enum Named {
     Perhaps,
     /// It is one if there is a key in its text.
     ByWord,
+    /// Nothing: it is one if there is a key in its text.
+    ByKey,
+    /// It is source code or prose: it is one if it is a key and hardly anything else.
+    Source,
     /// It is none.
     Not,
 }
@@ -125,8 +149,12 @@ pub(crate) fn named(path: &str) -> Named {
         Named::Perhaps
     } else if has_a_word(original, ending) {
         Named::ByWord
-    } else {
+    } else if is(&SOURCES) {
+        Named::Source
+    } else if is(&BINARY) {
         Named::Not
+    } else {
+        Named::ByKey
     }
 }
 
@@ -185,7 +213,8 @@ pub(crate) fn is_private(named: Named, bytes: &[u8]) -> bool {
     match named {
         Named::Secret => true,
         Named::Not => false,
-        Named::ByWord => has_a_key(bytes),
+        Named::ByWord | Named::ByKey => has_a_key(bytes),
+        Named::Source => is_a_key(bytes),
         _ if has(PRIVATE) || has(SHARED) => true,
         Named::Likely => !bytes.is_empty() && !has(ARMOUR),
         Named::Perhaps => bytes.first().is_some_and(|first| SECRET_PACKETS.contains(first)),
@@ -211,4 +240,86 @@ fn has_a_key(bytes: &[u8]) -> bool {
         value.is_some_and(|value| value.trim_ascii_start().starts_with(b"="))
     };
     is_text && (armoured || has(bytes, AGE) || bytes.split(|byte| *byte == b'\n').any(set))
+}
+
+/// How much of a text is looked at for a key of which the name says nothing, in bytes: none is longer.
+pub(crate) const LOOKED_AT: usize = 64 << 10;
+/// The fewest characters in which a key is written.
+const SHORTEST: usize = 40;
+/// Names that gates ask about (`skills/dispatcher/src/path/table.rs`), by their endings.
+const ASKED: [&str; 6] = ["pem", "key", "asc", "gpg", "pgp", "crt"];
+
+/// Whether a file that was named, and of which this is the beginning, holds a key although no gate was asked about such a name. It
+/// needs more than the first line of one, which texts about keys have as well.
+pub(crate) fn is_innocently_named(path: &str, bytes: &[u8]) -> bool {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let asked = ending.is_some_and(|ending| ASKED.contains(&ending.as_str()) || ["cert", "csr"].contains(&&*ending));
+    let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    match named(path) {
+        Named::Secret | Named::Not => false,
+        Named::Source => is_a_key(bytes),
+        _ if asked => false,
+        _ => has_a_key(bytes) && (bodies(bytes).any(|body| body.is_key) || !has_armour(bytes)),
+    }
+}
+
+fn has_armour(bytes: &[u8]) -> bool {
+    bytes.windows(ARMOUR.len()).any(|own| own == ARMOUR)
+}
+
+/// Whether text is a key, or several, perhaps with certificates, and hardly anything else.
+fn is_a_key(bytes: &[u8]) -> bool {
+    let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    if bytes.contains(&0) {
+        return false;
+    }
+    let (mut length, mut key) = (0, false);
+    for body in bodies(bytes) {
+        length += body.length;
+        key |= body.is_key;
+    }
+    key && 2 * length > bytes.len()
+}
+
+/// What stands between armour, from the dashes that begin it to those that end it.
+struct Body {
+    length: usize,
+    /// Whether it is called private, and could be decoded.
+    is_key: bool,
+}
+
+fn bodies(bytes: &[u8]) -> impl Iterator<Item = Body> {
+    let begun = bytes
+        .windows(ARMOUR.len())
+        .enumerate()
+        .filter(|(_, own)| *own == ARMOUR);
+    begun.filter_map(|(at, _)| {
+        let rest = bytes.get(at + ARMOUR.len()..)?;
+        let dashes = |text: &[u8]| text.windows(DASHES.len()).position(|own| own == DASHES);
+        let named = dashes(rest.get(..64).unwrap_or(rest))?;
+        let label = rest.get(..named)?;
+        let body = rest.get(named + DASHES.len()..)?;
+        let end = dashes(body).unwrap_or(body.len());
+        let is_private = |part: &[u8]| label.windows(part.len()).any(|own| own == part);
+        let is_key = (is_private(PRIVATE) || is_private(SHARED)) && is_encoded(body.get(..end)?);
+        // With the dashes, the name at both ends and the word.
+        Some(Body {
+            length: end + 2 * (ARMOUR.len() + named + DASHES.len()),
+            is_key,
+        })
+    })
+}
+
+/// Whether a text is mostly a key in base64 or in hexadecimal digits, in lines, or with `\\n` between them as in JSON.
+fn is_encoded(body: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let mut digits = 0;
+    for line in body.split(|byte| matches!(byte, b'\n' | b'\r' | b'\\')) {
+        // What is left of `\n`, and headers such as `Proc-Type: 4,ENCRYPTED`.
+        let line = line.trim_ascii();
+        if line.iter().all(is_digit) {
+            digits += line.len();
+        }
+    }
+    digits >= SHORTEST
 }

@@ -2,8 +2,9 @@
 
 use passepartout_sdk::{Action, files};
 
+use crate::private::is_innocently_named;
 use crate::shown::{self, LONGEST};
-use crate::{number, required};
+use crate::{number, required, unasked};
 
 /// How much is asked of the host at a time, in bytes.
 const PART: u32 = 1 << 20;
@@ -54,6 +55,9 @@ fn lines(path: &str, first: usize, most: usize) -> Result<Found, String> {
         let part = files::read(path, offset, PART).map_err(|failure| failure.to_string())?;
         if offset == 0 && part[..part.len().min(LOOKED_AT)].contains(&0) {
             return Err(format!("{} is no text file", shown::line(path)));
+        }
+        if offset == 0 && is_innocently_named(path, &part) {
+            return Err(unasked(path));
         }
         if part.is_empty() {
             if !begun.is_empty() {

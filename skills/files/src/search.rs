@@ -5,10 +5,10 @@ use passepartout_sdk::files::{self, Kind};
 use regex_lite::{Regex, RegexBuilder};
 
 use crate::glob::Glob;
-use crate::private::{Named, is_private, named};
+use crate::private::{LOOKED_AT, Named, is_innocently_named, is_private, named};
 use crate::shown::{self, LONGEST_LINE, Lines};
 use crate::walk::walk;
-use crate::{flag, folder, optional, required};
+use crate::{flag, folder, optional, required, unasked};
 
 /// Longest file that is searched, in bytes. What is longer is data, and said to be left out.
 const LONGEST_FILE: usize = 2 << 20;
@@ -41,7 +41,12 @@ pub(crate) fn call(action: &Action) -> Result<String, String> {
         })?;
         notes = walked.notes();
     } else {
-        // A gate was asked about that one.
+        // If that holds a key whose name says nothing, no gate was asked about it.
+        if let Ok(bytes) = files::read(&folder, 0, LOOKED_AT as u32)
+            && is_innocently_named(&folder, &bytes)
+        {
+            return Err(unasked(&folder));
+        }
         search.file(&folder, Named::Not);
     }
     Ok(search.finish() + &notes)
@@ -94,7 +99,11 @@ impl Search {
                 return;
             }
         };
-        if is_private(named, &bytes) {
+        let looked_at = match named {
+            Named::ByKey => bytes.get(..LOOKED_AT).unwrap_or(&bytes),
+            _ => &bytes,
+        };
+        if is_private(named, looked_at) {
             self.private += 1;
             return;
         }

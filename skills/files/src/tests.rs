@@ -255,6 +255,77 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
     );
 }
 
+/// The text of a key.
+fn key() -> String {
+    let line = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt".to_owned() + "\n";
+    format!(
+        "-----BEGIN OPENSSH PRIVATE KEY-----\n{}-----END OPENSSH PRIVATE KEY-----\n",
+        line.repeat(5)
+    )
+}
+
+#[test]
+fn a_key_under_a_name_that_says_nothing_is_neither_found_nor_shown() {
+    let json = format!("{{\"private_key\": \"{}\"}}\n", key().replace('\n', "\\n"));
+    let quoted = format!("{}const KEY: &str = \"{}\";\n", "// why\n".repeat(100), key());
+    let names = [
+        "plain",
+        "a.log",
+        "conf.toml",
+        "deploy.sh",
+        "foo.txt",
+        "notes.md",
+        "d.py",
+        "main.rs.bak",
+        "id_rsa_x",
+        "a.p8",
+    ];
+    let mut harness = Harness::new().file("gcp.json", &*json).file("quoted.rs", &*quoted);
+    for name in names {
+        harness = harness.file(name, &*key());
+    }
+    let found = call(harness.clone(), "search-text", ":PATTERN \"b3Blbn\"").unwrap();
+    assert!(
+        found.contains("quoted.rs:102:") && found.contains("11 files that may hold"),
+        "{found}"
+    );
+    for name in names.iter().chain(&["gcp.json"]) {
+        assert!(!found.contains(&format!("{name}:")), "{name}: {found}");
+        for (tool, args) in [
+            ("read-file", ""),
+            ("read-file", " :LINE 3"),
+            ("search-text", " :PATTERN \"b3\""),
+        ] {
+            let told = call(harness.clone(), tool, &format!(":PATH \"{name}\"{args}")).unwrap_err();
+            assert!(
+                told.contains("holds a private key") && !told.contains("b3B"),
+                "{tool} {name}: {told}"
+            );
+        }
+    }
+    assert!(
+        call(harness, "read-file", ":PATH \"quoted.rs\"")
+            .unwrap()
+            .contains("b3Blbn")
+    );
+    // About such a name a gate was asked, and what is about keys holds none.
+    let asked = Harness::new().file("server.key", &*key());
+    assert!(
+        call(asked, "read-file", ":PATH \"server.key\"")
+            .unwrap()
+            .contains("b3Blbn")
+    );
+    let about = Harness::new().file(
+        "guide.txt",
+        "It begins with -----BEGIN RSA PRIVATE KEY-----\nand so on.\n",
+    );
+    assert!(
+        call(about, "read-file", ":PATH \"guide.txt\"")
+            .unwrap()
+            .contains("and so on")
+    );
+}
+
 #[test]
 fn an_argument_of_another_kind_is_named() {
     for (tool, args, named) in [

@@ -29,6 +29,18 @@ const BELOW_HOME: &[&str] = &[
     // Credentials of programs.
     ".netrc",
     "_netrc",
+    ".authinfo",
+    ".authinfo.gpg",
+    ".msmtprc",
+    ".fetchmailrc",
+    ".smbcredentials",
+    ".Xauthority",
+    ".erlang.cookie",
+    ".sentryclirc",
+    ".subversion/auth",
+    ".kaggle",
+    ".config/stripe",
+    ".rclone.conf",
     ".git-credentials",
     ".config/git/credentials",
     ".config/gh",
@@ -62,8 +74,11 @@ const BELOW_HOME: &[&str] = &[
     ".m2/settings-security.xml",
     ".pgpass",
     ".my.cnf",
+    ".mylogin.cnf",
     ".claude/.credentials.json",
     ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+    ".claude.json",
     // Profiles of browsers and mail programs.
     ".mozilla",
     ".thunderbird",
@@ -86,6 +101,10 @@ const BELOW_HOME: &[&str] = &[
     ".python_history",
     ".psql_history",
     ".mysql_history",
+    ".node_repl_history",
+    ".sqlite_history",
+    ".rediscli_history",
+    ".irb_history",
 ];
 
 /// Our own folders below a home, which are there although others are in use, when `PASSEPARTOUT_HOME` is set.
@@ -246,6 +265,11 @@ fn existing(places: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
 #[allow(dead_code, reason = "only a part of it is about what is read")]
 mod table;
 
+/// The words in its table of names.
+#[cfg(test)]
+#[path = "../../../../skills/dispatcher/src/path/words.rs"]
+mod words;
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -312,7 +336,7 @@ mod tests {
     fn words_that_the_dispatcher_asks_about_in_a_name_hide_the_file_from_what_nobody_was_asked_about() {
         use super::super::private::Suspect;
         let hidden = |path: String| suspect(Path::new(&path)) == Some(Suspect::Surely);
-        for word in table::WORDS {
+        for word in words::WORDS {
             for path in [
                 "{}",
                 ".{}",
@@ -327,7 +351,7 @@ mod tests {
                     assert!(hidden(path.clone()), "{path}");
                 }
             }
-            for ending in table::SOURCES.iter().chain(table::SAMPLES) {
+            for ending in words::SOURCES.iter().chain(words::SAMPLES) {
                 for path in [
                     format!("{word}.{ending}"),
                     format!("{word}/a.{ending}"),

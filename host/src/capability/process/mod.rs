@@ -22,6 +22,7 @@ mod guarded;
 mod inside;
 mod keys;
 mod landlock;
+mod leads;
 mod ledger;
 mod listing;
 mod lookups;
@@ -67,6 +68,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use inside::enter_if_asked;
 pub use keys::{closed_places, is_environment, is_key, is_key_place, keys_of};
+pub use leads::leads_out;
 pub use names::every_name;
 pub use pattern::is_in_protected;
 

@@ -5,9 +5,10 @@
 //! `search-text` leaves out the same files, by the same rule, which is that skill's.
 
 #[path = "../../../../skills/files/src/private.rs"]
+#[allow(dead_code, reason = "a part of it is about files that a tool is given by name")]
 mod rule;
 
-use self::rule::{Named, SOURCES, SWAP, is_private, named, original};
+use self::rule::{ARMOUR, Named, SWAP, is_private, named, original};
 use super::keys;
 use super::listing::Root;
 use super::tracked::Indexes;
@@ -28,6 +29,8 @@ const BEGINNING: usize = 4 << 10;
 /// later stay: they are as many as nobody wrote.
 const MOST_OTHERS: usize = 10_000;
 const MOST_MADE: usize = 1_000;
+/// Most files of source code and prose that are looked at, in all. In folders that programs fill none is.
+const MOST_SOURCES: usize = 5_000;
 /// Folders that package managers and builds fill, with what others wrote.
 const MADE: [&str; 14] = [
     ".cache",
@@ -53,6 +56,7 @@ pub(super) struct Reader {
     /// How many files are still looked at for a key whatever they are called: others, and those in folders that are filled.
     others: usize,
     made: usize,
+    sources: usize,
     /// How much is still read of those.
     left_of_others: usize,
     indexes: Indexes,
@@ -64,6 +68,7 @@ impl Default for Reader {
             left: LONGEST_IN_ALL,
             others: MOST_OTHERS,
             made: MOST_MADE,
+            sources: MOST_SOURCES,
             left_of_others: LONGEST_IN_ALL,
             indexes: Indexes::default(),
         }
@@ -78,11 +83,19 @@ impl Reader {
             Some(Suspect::Surely) => !self.is_tracked(root, path),
             Some(suspect) => self.reads_as_one(root, path, suspect) && !self.is_tracked(root, path),
             // Most of what is there git has: to know that, nothing is read.
-            None => {
-                is_other(path) && !self.is_tracked(root, path) && self.is_left(path) && {
-                    self.reads_as_one(root, path, Suspect::ByKey)
+            None => match named(&path.to_string_lossy()) {
+                Named::ByKey => {
+                    !self.is_tracked(root, path)
+                        && self.is_left(path)
+                        && self.reads_as_one(root, path, Suspect::ByKey)
                 }
-            }
+                Named::Source => {
+                    !self.is_tracked(root, path)
+                        && self.is_left_source(path)
+                        && self.reads_as_one(root, path, Suspect::Source)
+                }
+                _ => false,
+            },
         }
     }
 
@@ -93,10 +106,20 @@ impl Reader {
 
     /// Takes a file of no such name from those that are still looked at.
     fn is_left(&mut self, path: &Path) -> bool {
-        let made = path.iter().any(|step| MADE.iter().any(|own| step == *own));
-        let left = if made { &mut self.made } else { &mut self.others };
+        let left = if is_made(path) {
+            &mut self.made
+        } else {
+            &mut self.others
+        };
         let some = *left > 0;
         *left = left.saturating_sub(1);
+        some
+    }
+
+    /// The same of source code and prose.
+    fn is_left_source(&mut self, path: &Path) -> bool {
+        let some = self.sources > 0 && !is_made(path);
+        self.sources -= usize::from(some);
         some
     }
 
@@ -108,8 +131,12 @@ impl Reader {
         let mut bytes = Vec::new();
         let longest = match suspect {
             // Few that have such a word are text at all.
-            Suspect::ByWord | Suspect::ByKey if self.is_no_text(&mut file, &mut bytes, suspect) => return false,
-            Suspect::ByWord | Suspect::ByKey => LONGEST_BY_WORD,
+            Suspect::ByWord | Suspect::ByKey | Suspect::Source if self.is_no_text(&mut file, &mut bytes, suspect) => {
+                return false;
+            }
+            // A key that is most of a file begins where the file does.
+            Suspect::Source if !begins_a_key(&bytes) => return false,
+            Suspect::ByWord | Suspect::ByKey | Suspect::Source => LONGEST_BY_WORD,
             _ => LONGEST,
         };
         let left = self.left_of(suspect);
@@ -122,13 +149,14 @@ impl Reader {
             Suspect::Surely => true,
             Suspect::ByText(named) => read.is_err() || cut || is_private(named, &bytes),
             Suspect::ByWord => read.is_err() || cut && most < longest || is_private(Named::ByWord, &bytes),
-            Suspect::ByKey => is_private(Named::ByWord, &bytes),
+            Suspect::ByKey => is_private(Named::ByKey, &bytes),
+            Suspect::Source => is_private(Named::Source, &bytes),
         }
     }
 
     fn left_of(&mut self, suspect: Suspect) -> &mut usize {
         match suspect {
-            Suspect::ByKey => &mut self.left_of_others,
+            Suspect::ByKey | Suspect::Source => &mut self.left_of_others,
             _ => &mut self.left,
         }
     }
@@ -154,6 +182,8 @@ pub(super) enum Suspect {
     ByWord,
     /// Nothing: it does if there is a key where its text begins.
     ByKey,
+    /// That it is source code or prose: it does if it is a key and hardly anything else.
+    Source,
 }
 
 pub(super) fn suspect(path: &Path) -> Option<Suspect> {
@@ -172,25 +202,17 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
         Named::Secret => Some(Suspect::Surely),
         by_text @ (Named::Likely | Named::Perhaps) => Some(Suspect::ByText(by_text)),
         Named::ByWord => Some(Suspect::ByWord),
-        Named::Not => None,
+        Named::ByKey | Named::Source | Named::Not => None,
     }
 }
 
-/// Whether a file may be looked at for a key although its name says nothing: it is no source code, and no picture, archive or
-/// program.
-fn is_other(path: &Path) -> bool {
-    const BINARY: [&str; 34] = [
-        "a", "bin", "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock",
-        "mo", "mp3", "mp4", "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm",
-        "webp", "woff", "woff2", "xz",
-    ];
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_ascii_lowercase();
-    let ending = original(&name).rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_none_or(|ending| !SOURCES.contains(&ending) && !BINARY.contains(&ending))
+/// Whether a file lies in a folder that programs fill.
+fn is_made(path: &Path) -> bool {
+    path.iter().any(|step| MADE.iter().any(|own| step == *own))
+}
+
+fn begins_a_key(bytes: &[u8]) -> bool {
+    bytes.windows(ARMOUR.len()).any(|own| own == ARMOUR)
 }
 
 #[cfg(test)]

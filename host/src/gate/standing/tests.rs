@@ -28,6 +28,7 @@ fn ask() -> Ask {
         risk: "medium".into(),
         part: String::new(),
         remember: Some("ls '-l' '/srv'".into()),
+        within: false,
     }
 }
 

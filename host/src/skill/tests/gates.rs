@@ -81,6 +81,7 @@ fn verdicts_come_with_all_their_details_and_the_gates_true_name() {
         risk: "high".to_owned(),
         part: String::new(),
         remember: None,
+        within: false,
     };
     let printed = "(:RULE :|r| :SUMMARY \"runs it\" :RISK :HIGH)";
     assert_eq!(saying(3, printed), Verdict::Ask(ask.clone()));
@@ -108,6 +109,15 @@ fn verdicts_come_with_all_their_details_and_the_gates_true_name() {
             ..ask.clone()
         };
         assert_eq!(saying(3, &printed), Verdict::Ask(ask), "{offer}");
+    }
+    // Only T says that nothing outside the workspace is read.
+    for (said, within) in [("T", true), ("NIL", false), (":YES", false), ("\"T\"", false)] {
+        let printed = printed.replace(')', &format!(" :WITHIN {said})"));
+        assert_eq!(
+            saying(3, &printed),
+            Verdict::Ask(Ask { within, ..ask.clone() }),
+            "{said}"
+        );
     }
     assert_eq!(saying(1, "(:CMD \"ls -l\")"), Verdict::Revise(form("(:CMD \"ls -l\")")));
 }

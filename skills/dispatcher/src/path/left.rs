@@ -4,7 +4,8 @@
 
 use super::glob;
 use super::set::{plain, set_length, tails};
-use super::table::{Effect, Match, ROWS, WORDS};
+use super::table::{Effect, Match, ROWS};
+use super::words::WORDS;
 
 /// Files as they lie everywhere: as many beneath a folder as not, of all lengths, in small letters mostly.
 pub(super) const EVERYDAY: &[&str] = &[

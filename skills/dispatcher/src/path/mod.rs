@@ -11,6 +11,7 @@ mod set;
 mod sieve;
 mod spelt;
 mod table;
+mod words;
 mod written;
 
 pub(crate) use hidden::{is_shown, picks_hidden};
@@ -22,7 +23,8 @@ pub(crate) use selection::Selection;
 pub(crate) use set::{has_plain_sets, plain, tails};
 pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
-use table::{Match, ROWS, SAMPLES, SOURCES, WORDS};
+use table::{Match, ROWS};
+use words::{SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;
 
 /// What is done to a file.
@@ -143,7 +145,13 @@ fn ends_with(name: &str, suffix: &str) -> bool {
 }
 
 /// Files of that kind of particular programs: Flask, Wrangler, Ansible.
-const VARIABLES: [&str; 4] = [".dev.vars", ".flaskenv", ".vault_pass", ".vault_password"];
+const VARIABLES: [&str; 5] = [
+    ".dev.vars",
+    ".flaskenv",
+    ".vault_pass",
+    ".vault_pass.txt",
+    ".vault_password",
+];
 
 /// `.env`, `.env.local`, `.env-prod`, folders of that name, and not `.env.example` or `notes.env.txt`.
 fn is_environment(name: &str) -> bool {

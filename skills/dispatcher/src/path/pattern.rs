@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 
 use super::set::set_length;
-use super::table::{Effect, Match, ROWS, SAMPLES, SOURCES, WORDS};
+use super::table::{Effect, Match, ROWS};
+use super::words::{SAMPLES, SOURCES, WORDS};
 use super::{glob, one};
 
 /// No name of a file is longer, in bytes. A pattern that is may be one to keep us busy.

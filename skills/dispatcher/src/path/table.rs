@@ -67,6 +67,17 @@ pub(super) const ROWS: &[Row] = &[
     // Credential files: the original's list, and the manuals of the programs named.
     (Name(".netrc"), Reject, Reject, "stored credentials (curl, ftp)"),
     (Name("_netrc"), Reject, Reject, "stored credentials (curl, ftp)"),
+    (Name(".authinfo"), Reject, Reject, "stored credentials (Emacs)"),
+    (Name(".msmtprc"), Reject, Reject, "stored credentials (msmtp)"),
+    (Name(".fetchmailrc"), Reject, Reject, "stored credentials (fetchmail)"),
+    (Name(".smbcredentials"), Reject, Reject, "stored credentials (mount.cifs)"),
+    (Name(".Xauthority"), Reject, Reject, "the key to the display"),
+    (Name(".erlang.cookie"), Reject, Reject, "what Erlang's nodes know each other by"),
+    (Name(".sentryclirc"), Reject, Reject, "Sentry credentials"),
+    (Part(&[".subversion", "auth"]), Reject, Reject, "stored credentials (Subversion)"),
+    (Part(&[".kaggle", "kaggle.json"]), Reject, Reject, "Kaggle credentials"),
+    (Part(&[".config", "stripe"]), Reject, Reject, "Stripe credentials"),
+    (Suffix(".keytab"), Ask, Ask, "keys of Kerberos"),
     (Name(".git-credentials"), Reject, Reject, "stored credentials (git-credential-store)"),
     (Part(&[".config", "git", "credentials"]), Reject, Reject, "stored credentials (git-credential-store)"),
     (Name("auth.json"), Ask, Ask, "stored credentials"),
@@ -86,6 +97,7 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".config", "gh", "hosts.yml"]), Reject, Reject, "GitHub credentials (gh)"),
     (Name(".pgpass"), Reject, Reject, "PostgreSQL passwords"),
     (Name(".my.cnf"), Ask, Ask, "MySQL's configuration, which holds passwords"),
+    (Name(".mylogin.cnf"), Reject, Reject, "MySQL passwords"),
     (Name(".vault-token"), Reject, Reject, "a HashiCorp Vault token"),
     (Name(".htpasswd"), Ask, Ask, "passwords of a web server"),
     (Suffix(".tfstate"), Ask, Ask, "Terraform's state, which holds secrets"),
@@ -100,6 +112,8 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".config", "google-chrome"]), Reject, Reject, "a browser profile"),
     (Part(&[".config", "chromium"]), Reject, Reject, "a browser profile"),
     (Part(&[".config", "BraveSoftware"]), Reject, Reject, "a browser profile"),
+    (Name("key4.db"), Ask, Ask, "a browser's keys"),
+    (Name("logins.json"), Ask, Ask, "a browser's passwords"),
     // Environment files: dotenv's conventions. Samples are excepted in `mod.rs`.
     (Name(".env"), Ask, Ask, "an environment file, which may hold secrets"),
     (Name(".envrc"), Ask, Reject, "an environment file that direnv runs"),
@@ -168,6 +182,10 @@ pub(super) const ROWS: &[Row] = &[
     (Name(".python_history"), Ask, Reject, "what a person typed"),
     (Name(".psql_history"), Ask, Reject, "what a person typed"),
     (Name(".mysql_history"), Ask, Reject, "what a person typed"),
+    (Name(".node_repl_history"), Ask, Reject, "what a person typed"),
+    (Name(".sqlite_history"), Ask, Reject, "what a person typed"),
+    (Name(".rediscli_history"), Ask, Reject, "what a person typed"),
+    (Name(".irb_history"), Ask, Reject, "what a person typed"),
     // What git runs, and what it goes by: githooks(5), git-config(1), gitrepository-layout(5). The address of a remote can
     // hold a password.
     (Part(&[".git", "hooks"]), Allow, Reject, "commands that git runs"),
@@ -184,6 +202,8 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".config", "hub"]), Reject, Reject, "GitHub credentials (hub)"),
     (Part(&[".config", "github-copilot"]), Reject, Reject, "GitHub credentials (Copilot)"),
     (Part(&[".config", "rclone"]), Reject, Reject, "rclone's configuration, which holds passwords"),
+    (Name(".rclone.conf"), Reject, Reject, "rclone's configuration, which holds passwords"),
+    (Name("rclone.conf"), Ask, Ask, "rclone's configuration, which holds passwords"),
     (Part(&[".config", "op"]), Reject, Reject, "1Password's configuration"),
     (Part(&[".config", "Bitwarden CLI"]), Reject, Reject, "a password store"),
     (Part(&[".config", "Bitwarden"]), Reject, Reject, "a password store"),
@@ -209,6 +229,8 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".bundle", "config"]), Ask, Ask, "Bundler's configuration, which can hold passwords"),
     (Part(&[".claude", ".credentials.json"]), Reject, Reject, "an assistant's credentials"),
     (Part(&[".codex", "auth.json"]), Reject, Reject, "an assistant's credentials"),
+    (Part(&[".gemini", "oauth_creds.json"]), Reject, Reject, "an assistant's credentials"),
+    (Name(".claude.json"), Ask, Ask, "an assistant's settings, which can hold keys and name commands"),
     (Name("wallet.dat"), Reject, Reject, "a wallet"),
     (Part(&[".electrum"]), Reject, Reject, "a wallet"),
     // More browser profiles and key rings: the programs' documentation, Flatpak's and snap's folders.
@@ -354,29 +376,3 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".git", "info"]), Allow, Ask, "git's rules, which can name filters"),
     (Name(".gitmodules"), Allow, Ask, "where git takes submodules from"),
 ];
-
-/// Words that make a file's name protected when they stand in it alone (`db-password.txt`, and not `tokenizer.py`):
-/// the original's list.
-pub(super) const WORDS: &[&str] = &[
-    "apikey",
-    "apikeys",
-    "credential",
-    "credentials",
-    "passwd",
-    "password",
-    "passwords",
-    "secret",
-    "secrets",
-    "token",
-    "tokens",
-];
-
-/// Endings of source code and prose, in which those words are about something: `token.rs` holds no token.
-pub(super) const SOURCES: &[&str] = &[
-    "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp",
-    "hs", "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "md", "mjs", "ml", "org", "php", "pl", "pm", "py",
-    "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
-];
-
-/// Endings that make an environment file a sample.
-pub(super) const SAMPLES: &[&str] = &["dist", "example", "sample", "template", "tmpl"];

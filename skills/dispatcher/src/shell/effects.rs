@@ -6,7 +6,7 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, filled, harmless, lasting, naming, outputs, ruin};
+use super::{Walk, beyond, filled, harmless, lasting, naming, outputs, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -29,6 +29,8 @@ pub(super) struct Effects {
     obeyed: bool,
     /// Whether something in it takes its content from elsewhere than the text.
     takes: bool,
+    /// Whether something outside the workspace may be read.
+    pub(super) beyond: bool,
 }
 
 impl Default for Effects {
@@ -42,6 +44,7 @@ impl Default for Effects {
             varies: false,
             obeyed: false,
             takes: false,
+            beyond: false,
         }
     }
 }
@@ -59,6 +62,7 @@ impl Effects {
     pub(super) fn doubt(&mut self, words: &str) {
         self.doubtful = true;
         self.varies = true;
+        self.beyond = true;
         self.add(words, Risk::High);
     }
 
@@ -100,7 +104,9 @@ impl Effects {
             _ => does,
         };
         let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), 90));
-        let ask = Finding::ask(rule, field, summary, self.risk).about(&self.part);
+        let ask = Finding::ask(rule, field, summary, self.risk)
+            .about(&self.part)
+            .reaching_beyond(self.beyond);
         // Who approves the text has not seen what would come to be there another time.
         let lasts = !(self.varies || self.obeyed && self.takes);
         match lasts.then(|| harmless::canonical(command)).flatten() {
@@ -114,6 +120,7 @@ impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name.as_ref();
+        self.effects.beyond |= here.is_none() || beyond::may_read(invocation);
         if !self.effects.varies {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
         }
@@ -132,6 +139,7 @@ impl Walk<'_> {
         self.outputs(&outputs, here);
         for (variable, ..) in &command.assignments {
             if let Some(runs) = naming::runs(variable) {
+                self.effects.beyond = true;
                 self.effects.add(runs, Risk::High);
             }
         }
@@ -154,6 +162,7 @@ impl Walk<'_> {
         self.effects
             .add(format!("{} ({})", does.words(), crate::finding::line(name, 30)), risk);
         for told in naming::told(invocation) {
+            self.effects.beyond = true;
             self.effects.add(told, Risk::High);
         }
         if acts_by_option(name, invocation) {
@@ -220,6 +229,7 @@ impl Walk<'_> {
             || text.split('/').any(|part| part == "..")
             || here.is_some_and(|here| !roots.is_inside(here));
         if leaves && !roots.is_inside(&place) {
+            self.effects.beyond |= access != Access::Write;
             let risk = if access == Access::Write {
                 Risk::High
             } else {

@@ -4,6 +4,7 @@
 //!
 //! This is a wall of words. What holds when a rule misses something is the operating system's jail.
 
+mod beyond;
 mod effects;
 mod filled;
 mod grammar;
@@ -342,6 +343,7 @@ impl Walk<'_> {
                 .or_else(|| target.text.strip_prefix("/dev/udp/"))
             {
                 self.effects.add("uses the network", Risk::High);
+                self.effects.beyond = true;
                 let found = network::judge(&network::destination(host), self.field, self.context.allowed);
                 self.refused |= found.iter().any(Finding::is_rejection);
                 self.findings.extend(found);
@@ -352,6 +354,7 @@ impl Walk<'_> {
                 self.effects.obey(obeyed);
             } else {
                 self.effects.take();
+                self.effects.beyond |= !target.is_known() || target.glob;
             }
             let access = if redirect.writes { Access::Write } else { Access::Read };
             if redirect.writes && !target.text.starts_with("/dev/") {

@@ -98,6 +98,32 @@ fn a_key_is_found_under_any_name_that_people_give_to_keys_and_to_copies_of_them(
 }
 
 #[test]
+fn source_code_and_prose_is_a_key_only_if_it_is_hardly_anything_else() {
+    let body = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n".repeat(5);
+    let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{body}-----END RSA PRIVATE KEY-----\n");
+    let headers = key.replace("KEY-----\nb3", "KEY-----\nProc-Type: 4,ENCRYPTED\n\nb3");
+    let both = format!("-----BEGIN CERTIFICATE-----\n{body}{body}-----END CERTIFICATE-----\n{key}");
+    for name in ["notes2.md", "deploy.py", "d.svelte", "main.rs.bak", "a.html"] {
+        for text in [&key, &headers, &both, &format!("# mine\n\n{key}\n")] {
+            assert!(secret(name, text.as_bytes()), "{name}: {text}");
+        }
+        let quoted = format!("{}\n{key}", "fn test() { check(KEY); }\n".repeat(20));
+        let public = key.replace("RSA PRIVATE", "PUBLIC");
+        let named = "-----BEGIN RSA PRIVATE KEY-----\nis how they begin\n".to_owned();
+        let short = "-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\n".to_owned();
+        for text in [quoted, public, named, short] {
+            assert!(!secret(name, text.as_bytes()), "{name}: {text}");
+        }
+    }
+    // Programs fill that folder.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("node_modules")).unwrap();
+    std::fs::write(folder.path().join("node_modules/a.js"), &key).unwrap();
+    let root = Root::open(folder.path()).unwrap();
+    assert!(!Reader::default().holds_a_secret(&root, Path::new("node_modules/a.js")));
+}
+
+#[test]
 fn what_is_long_is_no_key_for_a_word_in_its_name_unless_nothing_is_read_any_more() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("keys.txt"), "a".repeat(LONGEST)).unwrap();

@@ -7,6 +7,7 @@ use super::looks::{COMMANDS, Looks, SHOWING, VALUED};
 use super::paths::shown;
 use super::pathspec::Pathspec;
 use super::state::{Output, State};
+use super::unshown::unshown;
 use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access, KeptOut};
 
@@ -72,6 +73,8 @@ impl Prover<'_> {
         // Whether an option gives grep's pattern.
         let mut given = false;
         let mut paths = Vec::new();
+        // How many of them come before `--`, and may be revisions.
+        let mut before = None;
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
             let name_of_file = matches!(argument.kind, Kind::Found | Kind::Pattern);
@@ -80,6 +83,7 @@ impl Prover<'_> {
             }
             if options && text == "--" {
                 options = false;
+                before = Some(paths.len());
             } else if options && text.starts_with('-') && text.len() > 1 {
                 let option = text.split('=').next().unwrap_or_default();
                 // It asks GnuPG, which makes its folder.
@@ -138,7 +142,14 @@ impl Prover<'_> {
         if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
-        if let Some(what) = unshown(name, arguments) {
+        let operands: Vec<&str> = paths.iter().map(|path| path.text.as_str()).collect();
+        let operands = &operands[..before.unwrap_or(operands.len())];
+        let operands = match name {
+            // What is looked for.
+            "grep" if !given => operands.get(1..).unwrap_or_default(),
+            _ => operands,
+        };
+        if let Some(what) = unshown(name, arguments, operands) {
             let why = "it shows what may be in no branch: what was stashed, taken back or never committed";
             return Err(Doubt::new(why, shown(what)));
         }
@@ -242,57 +253,6 @@ impl Prover<'_> {
                 || self.picks_hidden_beneath(&written)
                 || path::may_match_protected(&path)
                 || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
-    }
-}
-
-/// What of these arguments has git show contents that nobody may have agreed to share: of every name that there is, the stash
-/// among them, of what was left, or of an object that is named by itself.
-fn unshown<'a>(name: &str, arguments: &'a [Argument]) -> Option<&'a str> {
-    const ALL: &[&str] = &["--all", "--glob", "--reflog", "--walk-reflogs", "-g"];
-    const PATCHES: &[&str] = &[
-        "--binary",
-        "--cc",
-        "--color-words",
-        "--patch",
-        "--patch-with-raw",
-        "--patch-with-stat",
-        "--unified",
-        "--word-diff",
-        "-L",
-        "-U",
-        "-c",
-        "-m",
-        "-p",
-        "-u",
-    ];
-    let mut texts = arguments
-        .iter()
-        .map(|argument| argument.text.as_str())
-        .filter(|text| *text != name);
-    let has = |known: &[&str]| {
-        let is = |text: &&str| {
-            known
-                .iter()
-                .any(|own| text.split('=').next() == Some(*own) || own.len() == 2 && text.starts_with(own))
-        };
-        arguments.iter().map(|argument| argument.text.as_str()).find(is)
-    };
-    let is_stash = |text: &&str| {
-        let rest = text.trim_start_matches("refs/").strip_prefix("stash");
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['^', '~', '@', ':', '.']))
-    };
-    let is_object = |text: &&str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let patches = name == "show" || has(PATCHES).is_some();
-    match name {
-        "log" | "whatchanged" | "reflog" | "rev-list" | "show" if patches => match name {
-            "reflog" => texts.next(),
-            _ => has(ALL).or_else(|| texts.find(is_stash)),
-        },
-        "cat-file" if has(&["-p"]).is_some() => texts.find(|text| is_object(text) || is_stash(text)),
-        "diff" | "blame" => texts.find(is_stash),
-        // It may be what is looked for.
-        "grep" => texts.find(|text| is_stash(text) && *text != "stash"),
-        _ => None,
     }
 }
 

@@ -26,6 +26,7 @@ mod sed;
 mod state;
 mod syntax;
 mod tar;
+mod unshown;
 mod words;
 mod wrappers;
 

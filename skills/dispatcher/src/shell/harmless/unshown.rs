@@ -1,0 +1,124 @@
+//! What git has that nobody may have agreed to share: what was stashed, taken back or never committed. All of it can be named in
+//! many ways, by the names that git keeps for itself and by its hash; so only names that people give, and `HEAD`, are known to
+//! mean what is shared. Source: gitrevisions(7), of git 2.43.
+
+use super::expand::Argument;
+
+/// Options by which every name that there is, or what was left, is looked at.
+const ALL: &[&str] = &["--all", "--glob", "--reflog", "--walk-reflogs", "-g"];
+
+/// Options by which what changed is shown, line by line.
+const PATCHES: &[&str] = &[
+    "--binary",
+    "--cc",
+    "--color-words",
+    "--function-context",
+    "--patch",
+    "--patch-with-raw",
+    "--patch-with-stat",
+    "--unified",
+    "--word-diff",
+    "-L",
+    "-U",
+    "-W",
+    "-c",
+    "-m",
+    "-p",
+    "-u",
+];
+
+/// Options by which `git diff` shows no line of a file, unless one of the above does.
+const SUMMARIES: &[&str] = &[
+    "--name-only",
+    "--name-status",
+    "--no-patch",
+    "--numstat",
+    "--quiet",
+    "--shortstat",
+    "--stat",
+    "--summary",
+    "-s",
+];
+
+/// Names that git keeps for itself, beside those that end in `_HEAD`.
+const OWN: &[&str] = &[
+    "AUTO_MERGE",
+    "BISECT_EXPECTED_REV",
+    "NOTES_MERGE_PARTIAL",
+    "NOTES_MERGE_REF",
+];
+
+/// How names begin that are no branch, tag or remote branch, with or without `refs/`.
+const OWN_FOLDERS: &[&str] = &[
+    "bisect",
+    "logs",
+    "main-worktree",
+    "notes",
+    "original",
+    "prefetch",
+    "rebase-apply",
+    "rebase-merge",
+    "replace",
+    "rewritten",
+    "sequencer",
+    "stash",
+    "worktree",
+    "worktrees",
+];
+
+/// What of these arguments of the command `name` has git show contents that nobody may have agreed to share. `operands` are those
+/// of them that may be revisions.
+pub(super) fn unshown<'a>(name: &str, arguments: &'a [Argument], operands: &[&'a str]) -> Option<&'a str> {
+    let texts = || arguments.iter().map(|argument| argument.text.as_str());
+    let has = |known: &[&str]| {
+        let is = |text: &&str| {
+            known
+                .iter()
+                .any(|own| text.split('=').next() == Some(*own) || own.len() == 2 && text.starts_with(own))
+        };
+        texts().find(is)
+    };
+    let patches = has(PATCHES).is_some();
+    let unshared = || operands.iter().copied().find(|text| is_unshared(text));
+    match name {
+        "reflog" if patches => texts().find(|text| *text != name),
+        "show" => has(ALL).or_else(unshared),
+        "log" | "whatchanged" | "rev-list" if patches => has(ALL).or_else(unshared),
+        "diff" if !patches && has(SUMMARIES).is_some() => None,
+        "blame" | "diff" | "grep" => unshared(),
+        // Without one of these it shows an object, whatever kind of one it is said to be.
+        "cat-file" if has(&["-t", "-s", "-e"]).is_none() => unshared(),
+        _ => None,
+    }
+}
+
+/// Whether an operand may be a revision, or some, of what is in no branch.
+fn is_unshared(operand: &str) -> bool {
+    // It looks for a commit of any name.
+    operand.starts_with(":/")
+        || operand
+            .split("..")
+            .any(|one| is_unshared_name(one.trim_start_matches(['.', '^'])))
+}
+
+fn is_unshared_name(text: &str) -> bool {
+    // A file of a revision.
+    let revision = text.split(':').next().unwrap_or_default();
+    if let Some((_, behind)) = revision.split_once("@{")
+        && !["u}", "upstream}", "push}"].iter().any(|own| behind.starts_with(own))
+    {
+        return true;
+    }
+    // What comes behind is of the same history.
+    let name = revision.split(['~', '^', '@']).next().unwrap_or_default();
+    let digits = |text: &str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // `v1.0-3-g4203a90` is what follows the `g`.
+    let described = name.rsplit_once("-g").is_some_and(|(_, hash)| digits(hash));
+    let below = name.strip_prefix("refs/");
+    let first = below.unwrap_or(name).split('/').next().unwrap_or_default();
+    let is_own = |known: &[&str], text: &str| known.iter().any(|own| own.eq_ignore_ascii_case(text));
+    let foreign = below.is_some() && !["heads", "remotes", "tags"].contains(&first);
+    let is_head = name.len() > 5 && name.to_ascii_uppercase().ends_with("_HEAD");
+    let is_folder = is_own(OWN_FOLDERS, first) && (name.contains('/') || first.eq_ignore_ascii_case("stash"));
+    digits(name) || described || foreign || is_head || is_own(OWN, name) || is_folder
+}
