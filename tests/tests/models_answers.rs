@@ -137,11 +137,25 @@ fn a_message_with_fences_and_brackets_in_its_text_is_unharmed() {
 
 #[test]
 fn unbalanced_brackets_are_a_message_to_the_user() {
+    let begun = touch(":SHELL", ":CMD").trim_end_matches(')').to_owned();
     assert_all_are_text(&[
-        touch(":SHELL", ":CMD").trim_end_matches(')').to_owned(),
+        format!("It begins so:\n```lisp\n{begun}\n```\nand goes on."),
         "(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"no end".to_owned(),
         ")))".to_owned(),
     ]);
+}
+
+#[test]
+fn an_action_without_its_last_parenthesis_and_a_call_in_another_notation_are_told_to_the_model() {
+    let tool = format!("I will look at it.\n(:TOOL \"shell\" :ARGS (:CMD \"touch x\") {EXPLAINED}");
+    assert_refused(&tool, "ends before its last parenthesis");
+    let request = touch(":SHELL", ":CMD");
+    assert_refused(
+        &format!("```lisp\n{}\n```", &request[..request.len() - 1]),
+        "ends before its last parenthesis",
+    );
+    let foreign = "<tool_call>\n{\"name\": \"shell\", \"arguments\": {\"cmd\": \"touch x\"}}\n</tool_call>";
+    assert_refused(foreign, "a call is written (:TOOL");
 }
 
 #[test]

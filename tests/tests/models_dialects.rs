@@ -121,6 +121,155 @@ fn so_it_is_in_the_other_dialect() {
     assert_eq!(messages[0]["role"], "user");
 }
 
+/// The pieces of calls as a stream has them; what is null is not in a piece.
+fn called(pieces: &[[Value; 4]]) -> Deed {
+    let without_nulls = |mut own: Value| {
+        if let Some(object) = own.as_object_mut() {
+            object.retain(|_, value| !value.is_null());
+        }
+        own
+    };
+    let mut events: Vec<Value> = pieces
+        .iter()
+        .map(|[index, id, name, arguments]| {
+            let function = without_nulls(json!({"name": name, "arguments": arguments}));
+            let call = without_nulls(json!({"index": index, "id": id, "type": "function", "function": function}));
+            json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]})
+        })
+        .collect();
+    events.push(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}));
+    events.push(json!("[DONE]"));
+    stream(&events)
+}
+
+#[test]
+fn however_servers_number_and_name_the_pieces_of_calls_the_first_call_is_the_one_that_was_meant() {
+    let none = || Value::Null;
+    let own = || json!("shell");
+    let whole = json!({"cmd": "touch x", "explanation": WHY}).to_string();
+    let other = json!({"path": ".", "explanation": WHY}).to_string();
+    let (one, two) = whole.split_at(12);
+    let (one, two, whole, other) = (|| json!(one), || json!(two), || json!(whole), || json!(other));
+    let list = || json!("list-directory");
+    let cases: [(&str, Vec<[Value; 4]>); 14] = [
+        (
+            "another identifier in each piece",
+            vec![
+                [json!(0), json!("a"), own(), json!("")],
+                [json!(0), json!("b"), none(), one()],
+                [json!(0), json!("c"), json!(""), two()],
+            ],
+        ),
+        (
+            "another identifier and the name in each piece",
+            vec![
+                [json!(0), json!("a"), own(), one()],
+                [json!(0), json!("b"), own(), two()],
+            ],
+        ),
+        (
+            "the name in each piece, nothing else",
+            vec![[none(), none(), own(), one()], [none(), none(), own(), two()]],
+        ),
+        (
+            "a number in the first piece only",
+            vec![
+                [json!(0), json!("a"), own(), json!("")],
+                [none(), none(), none(), one()],
+                [none(), none(), none(), two()],
+            ],
+        ),
+        (
+            "another number in each piece",
+            vec![[json!(0), json!("a"), own(), one()], [json!(1), none(), none(), two()]],
+        ),
+        (
+            "all numbered 0, empty identifiers, two tools",
+            vec![
+                [json!(0), json!(""), own(), whole()],
+                [json!(0), json!(""), list(), other()],
+            ],
+        ),
+        (
+            "all numbered 0, no identifiers, two tools",
+            vec![[json!(0), none(), own(), whole()], [json!(0), none(), list(), other()]],
+        ),
+        (
+            "all numbered 0, no identifiers, one tool twice",
+            vec![
+                [json!(0), none(), own(), whole()],
+                [json!(0), none(), own(), json!("{\"cmd\":\"touch y\"}")],
+            ],
+        ),
+        (
+            "all numbered 0, identifiers of their own",
+            vec![
+                [json!(0), json!("a"), own(), whole()],
+                [json!(0), json!("b"), list(), other()],
+            ],
+        ),
+        (
+            "numbers out of order, in turns",
+            vec![
+                [json!(1), json!("a"), own(), json!("")],
+                [json!(0), json!("b"), list(), json!("")],
+                [json!(1), none(), none(), one()],
+                [json!(0), none(), none(), other()],
+                [json!(1), none(), none(), two()],
+            ],
+        ),
+        (
+            "one identifier for all, in turns",
+            vec![
+                [json!(0), json!("a"), own(), json!("")],
+                [json!(1), json!("a"), list(), json!("")],
+                [json!(0), json!("a"), none(), one()],
+                [json!(1), json!("a"), none(), other()],
+                [json!(0), json!("a"), none(), two()],
+            ],
+        ),
+        (
+            "an empty object first",
+            vec![
+                [json!(0), json!("a"), own(), json!({})],
+                [json!(0), none(), none(), one()],
+                [json!(0), none(), none(), two()],
+            ],
+        ),
+        (
+            "an object instead of a text, twice",
+            vec![
+                [json!(0), none(), own(), json!({"cmd": "touch x", "explanation": WHY})],
+                [json!(0), none(), own(), json!({"cmd": "touch y", "explanation": WHY})],
+            ],
+        ),
+        (
+            "the whole call once more at the end",
+            vec![
+                [json!(0), json!("a"), own(), one()],
+                [json!(0), json!("a"), none(), two()],
+                [json!(0), json!("a"), own(), whole()],
+            ],
+        ),
+    ];
+    let server = Server::start(cases.iter().map(|(_, pieces)| called(pieces)).collect());
+    let home = home(server.port, "openai");
+    let daemon = home.start();
+    for (case, _) in &cases {
+        let turn = daemon.connect().ask("go");
+        assert_eq!(turn.outcome(), "WAITING", "{case}\n{turn:#?}");
+        assert_eq!(
+            turn.plan().text_at("text"),
+            Some(&*format!(
+                "(:TYPE :REQUEST :TARGET :SHELL :ORIGIN :MODEL :PAYLOAD (:CMD \"touch x\" :EXPLANATION \"{WHY}\"))"
+            )),
+            "{case}"
+        );
+    }
+    assert_eq!(server.seen().len(), cases.len(), "a model was asked twice");
+    assert!(!home.workspace().join("x").exists() && !home.workspace().join("y").exists());
+}
+
 #[test]
 fn a_server_that_refuses_tools_is_asked_without_and_a_written_call_does_the_same() {
     let written = format!("(:TOOL \"shell\" :ARGS (:CMD \"touch made\" :EXPLANATION \"{WHY}\"))");

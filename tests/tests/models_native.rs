@@ -152,3 +152,50 @@ fn of_several_calls_the_first_is_taken_and_the_model_hears_of_it() {
     assert!(heard.contains("the first of these calls only"), "{heard}");
     assert!(!home.workspace().join("x").exists());
 }
+
+#[test]
+fn calls_of_an_answer_in_one_piece_are_apart_whatever_their_identifiers_are() {
+    let own = |id: &Value, name: &str, arguments: Value| json!({"id": id, "index": 0, "type": "function", "function": {"name": name, "arguments": arguments.to_string()}});
+    for id in [json!("same"), json!(""), Value::Null] {
+        let calls = [
+            own(&id, "eval", json!({"code": "(* 6 7)", "explanation": WHY})),
+            own(&id, "shell", json!({"cmd": "touch x", "explanation": WHY})),
+        ];
+        let said = json!({"role": "assistant", "content": null, "tool_calls": calls});
+        let body = json!({"choices": [{"index": 0, "finish_reason": "tool_calls", "message": said}]});
+        let (server, home) = home_with_server(vec![json_answer(200, &body), answer(&message("it is 42"))]);
+        let turn = home.start().connect().ask("compute");
+        assert_eq!(turn.reply(), "it is 42", "{id}\n{turn:#?}");
+        assert!(server.body(1).contains("the first of these calls only"), "{id}");
+        assert!(!home.workspace().join("x").exists());
+    }
+}
+
+#[test]
+fn arguments_that_are_no_object_are_told_to_the_model_and_the_rest_of_the_answer_is_kept() {
+    for odd in [json!(5), json!([1]), json!(true)] {
+        let openai = json!({"choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+            "role": "assistant", "content": null, "tool_calls": [
+                {"id": "c", "type": "function", "function": {"name": "shell", "arguments": odd}}]}}]});
+        let anthropic = json!({"type": "message", "role": "assistant", "stop_reason": "tool_use",
+            "content": [{"type": "tool_use", "id": "c", "name": "shell", "input": odd}]});
+        let said_openai = json!({"choices": [{"index": 0, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "otherwise, then"}}]});
+        let said_anthropic = json!({"type": "message", "role": "assistant", "stop_reason": "end_turn",
+            "content": "otherwise, then"});
+        for (dialect, odd, said) in [
+            ("openai", openai, said_openai),
+            ("anthropic", anthropic, said_anthropic),
+        ] {
+            let server = Server::start(vec![json_answer(200, &odd), json_answer(200, &said)]);
+            let home = Home::new().config(&format!(
+                "[model]\ncascade = [\"local\"]\n\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\n\
+                 model = \"tiny\"\ndialect = \"{dialect}\"\n",
+                server.port
+            ));
+            let turn = home.start().connect().ask("go");
+            assert_eq!(turn.reply(), "otherwise, then", "{dialect} {odd}\n{turn:#?}");
+            assert!(server.body(1).contains("no plain JSON object"), "{}", server.body(1));
+        }
+    }
+}

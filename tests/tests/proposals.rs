@@ -126,7 +126,8 @@ fn what_is_quoted_is_text_and_nothing_is_proposed() {
         format!("```sh\necho the call is\n{call}\n```"),
         format!("(quote\n{call}\n)"),
         format!("(:TYPE :EVENT :TARGET :SHELL :PAYLOAD {call})"),
-        "(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"touch x\"".to_owned(),
+        "> (:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"touch x\"".to_owned(),
+        "(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"touch x\"".to_owned(),
     ];
     let home = Home::new();
     let daemon = home.start_scripted(&quotations);

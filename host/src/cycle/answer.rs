@@ -5,7 +5,17 @@
 
 use super::native::proposal_of;
 use crate::model::Answer;
-use crate::sexp::{Brackets, Form, ReadError, read_prefix};
+use crate::sexp::{Brackets, Form, ReadError, read_begun, read_prefix};
+
+/// Why a proposal can't be read that the answer ends in.
+const UNFINISHED: &str = "it ends before its last parenthesis";
+
+/// Why a call can't be read that a model wrote as it was trained to.
+const FOREIGN: &str = "a <tool_call> is not read here; a call is written (:TOOL \"name\" :ARGS (:KEY \"value\") :EXPLANATION \
+                       \"why\")";
+
+/// The marks around such a call.
+const FOREIGN_MARKS: (&str, &str) = ("<tool_call>", "</tool_call>");
 
 /// What a model's answer is.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +58,8 @@ fn read_text(answer: &str) -> Reading {
         let line = &answer[at..end];
         match &fence {
             Some(open) if open.closed_by(line) => {
-                if let Some(reading) = filled_fence(&answer[open.content..at]) {
+                let is_last = answer[end..].trim_start().is_empty();
+                if let Some(reading) = filled_fence(&answer[open.content..at], is_last) {
                     return reading;
                 }
                 fence = None;
@@ -75,9 +86,12 @@ fn read_text(answer: &str) -> Reading {
     }
     // Models cut the closing fence off.
     if let Some(open) = fence
-        && let Some(reading) = filled_fence(&answer[open.content..])
+        && let Some(reading) = filled_fence(&answer[open.content..], true)
     {
         return reading;
+    }
+    if is_foreign_call(answer) {
+        return Reading::Unreadable(FOREIGN.to_owned());
     }
     Reading::Prose(answer.trim().to_owned())
 }
@@ -124,7 +138,11 @@ fn form_at(text: &str) -> Found {
     match read_prefix(text, Brackets::AsList) {
         Ok((form, _)) if proposes(&form) => Found::Reading(Reading::Proposal(form)),
         Ok((_, length)) => Found::Text(length),
-        // A text that ends too early is shown to the user as it is; what must not be read is said to the model.
+        // A text that ends too early is shown to the user as it is; an action that does, and what must not be read, is said
+        // to the model.
+        Err(ReadError::Unfinished { .. }) if begins_action(text) => {
+            Found::Reading(Reading::Unreadable(UNFINISHED.to_owned()))
+        }
         Err(ReadError::Unfinished { .. } | ReadError::Empty) => Found::Text(text.len()),
         Err(error) if looks_like_proposal(text) => Found::Reading(Reading::Unreadable(error.to_string())),
         // All that was read of it is text, so that nothing is read twice, however the answer is made.
@@ -137,8 +155,9 @@ fn form_at(text: &str) -> Found {
     }
 }
 
-/// What a fence holds, if forms fill it and the first one proposes something.
-fn filled_fence(content: &str) -> Option<Reading> {
+/// What a fence holds, if forms fill it and the first one proposes something. An unfinished one in the midst of an answer is
+/// shown for an example.
+fn filled_fence(content: &str, is_last: bool) -> Option<Reading> {
     if !content.trim_start().starts_with(['(', '[']) {
         return None;
     }
@@ -149,6 +168,9 @@ fn filled_fence(content: &str) -> Option<Reading> {
                 at += length;
             }
             Some(Reading::Proposal(form))
+        }
+        Err(ReadError::Unfinished { .. }) if is_last && begins_action(content.trim_start()) => {
+            Some(Reading::Unreadable(UNFINISHED.to_owned()))
         }
         Err(ReadError::Unfinished { .. }) => None,
         Err(error) if looks_like_proposal(content) => Some(Reading::Unreadable(error.to_string())),
@@ -170,6 +192,42 @@ fn is_bare_key(form: &Form, key: &str) -> bool {
     }
 }
 
+/// Whether the unfinished form that `text` is would do something, other than say a text to the user.
+fn begins_action(text: &str) -> bool {
+    if !looks_like_proposal(text) {
+        return false;
+    }
+    let Some(form) = read_begun(text, Brackets::AsList) else {
+        return false;
+    };
+    let Form::List(items) = &form else { return false };
+    // A bare word is a key only before what is no word itself: in brackets, prose begins with `Tool` and `Target` too.
+    let names = |pair: &[Form], key: &str| match pair {
+        [own, value] => {
+            own.is_kw(key) || (is_bare_key(own, key) && matches!(value, Form::String(_) | Form::Keyword(_)))
+        }
+        _ => false,
+    };
+    let is_message = form.at("payload.action").is_some_and(|verb| verb.is_kw("MESSAGE"));
+    !is_message && items.chunks(2).any(|pair| names(pair, "TOOL") || names(pair, "TARGET"))
+}
+
+/// Whether `answer` is nothing but calls as models are trained to write them.
+fn is_foreign_call(answer: &str) -> bool {
+    let (begin, end) = FOREIGN_MARKS;
+    let mut rest = answer.trim();
+    let mut found = false;
+    while let Some(call) = rest.strip_prefix(begin) {
+        if !call.trim_start().starts_with(['{', '<', '(']) {
+            return false;
+        }
+        found = true;
+        // Models leave the last mark out.
+        rest = call.split_once(end).map_or("", |(_, rest)| rest).trim_start();
+    }
+    found && rest.is_empty()
+}
+
 fn looks_like_proposal(text: &str) -> bool {
     let start: String = text
         .chars()
@@ -184,143 +242,4 @@ fn looks_like_proposal(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used)]
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::model::NativeCall;
-
-    const PROPOSAL: &str = r#"(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD "ls"))"#;
-
-    fn is_proposal(answer: &str) -> bool {
-        matches!(read_text(answer), Reading::Proposal(form) if form.text_at("payload.cmd") == Some("ls"))
-    }
-
-    fn is_prose(answer: &str) -> bool {
-        matches!(read_text(answer), Reading::Prose(text) if text == answer.trim())
-    }
-
-    #[test]
-    fn a_plist_alone_in_a_fence_before_or_after_prose_is_the_proposal() {
-        assert!(is_proposal(PROPOSAL));
-        assert!(is_proposal(&format!("```lisp\n{PROPOSAL}\n```")));
-        assert!(
-            is_proposal(&format!("```lisp\n{PROPOSAL}\n")),
-            "a fence without its end"
-        );
-        assert!(is_proposal(&format!("I will look.\n\n{PROPOSAL}")));
-        assert!(is_proposal(&format!("{PROPOSAL}\nThat lists the files.")));
-        assert!(is_proposal(&format!(
-            "{PROPOSAL}\n(:TYPE :REQUEST :TARGET :SHELL :PAYLOAD (:CMD \"rm x\"))"
-        )));
-        assert!(is_proposal(&format!("```\n{PROPOSAL}\n(:TOOL \"other\")\n```")));
-    }
-
-    #[test]
-    fn brackets_and_bare_keys_are_read_as_models_mean_them() {
-        assert!(is_proposal(r#"[TYPE :REQUEST TARGET :SHELL :payload (:cmd "ls")]"#));
-        assert!(matches!(
-            read_text(r#"(:tool "read-file" :args (:path "x"))"#),
-            Reading::Proposal(_)
-        ));
-    }
-
-    #[test]
-    fn what_is_quoted_is_text() {
-        assert!(is_prose(&format!("> {PROPOSAL}")));
-        assert!(is_prose(&format!("The file says {PROPOSAL} and more.")));
-        assert!(is_prose(&format!("    {PROPOSAL}")), "indented code");
-        assert!(
-            is_prose(&format!("```sh\necho hi\n{PROPOSAL}\n```")),
-            "a fence that holds more than forms"
-        );
-        assert!(is_prose(&format!("(list\n{PROPOSAL}\n)")), "inside another form");
-        assert!(
-            is_prose(&format!("(\"a string with\n{PROPOSAL}\n\")")),
-            "inside a string"
-        );
-        assert!(is_prose("(defun f (x) x) is a function."));
-    }
-
-    #[test]
-    fn a_message_whose_text_has_fences_and_brackets_is_unharmed() {
-        let text = "Use:\n```lisp\n(:TOOL \"shell\")\n```\nand ((( too";
-        let answer = crate::plist!(
-            "TYPE" => crate::sexp::kw("REQUEST"),
-            "PAYLOAD" => crate::plist!("ACTION" => crate::sexp::kw("MESSAGE"), "TEXT" => text),
-        );
-        match read_text(&answer.to_string()) {
-            Reading::Proposal(form) => assert_eq!(form.text_at("payload.text"), Some(text)),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn what_would_execute_is_unreadable_and_said_so() {
-        for answer in ["(:TYPE :REQUEST :PAYLOAD #.(run))", "(:tool \"x\" :args #1=(#1#))"] {
-            assert!(
-                matches!(read_text(answer), Reading::Unreadable(why) if why.contains('#')),
-                "{answer}"
-            );
-        }
-    }
-
-    #[test]
-    fn an_answer_made_to_be_read_again_and_again_is_read_once() {
-        // Read anew at each step, they take minutes.
-        let forms = format!("```\n(:TOOL \"x\"){}{}\n```", "()".repeat(90_000), " ".repeat(900_000));
-        assert!(matches!(read_text(&forms), Reading::Proposal(_)));
-        let line = format!("({}\n", "#|x|#".repeat(20));
-        assert!(is_prose(&format!("{}#.x", line.repeat(10_000))));
-    }
-
-    #[test]
-    fn what_a_broken_form_holds_is_text_up_to_where_it_breaks() {
-        assert!(is_prose(&format!("(list\n{PROPOSAL}\n#.x)")));
-        assert!(is_proposal(&format!("(e.g. a, b)\n{PROPOSAL}")));
-    }
-
-    #[test]
-    fn unbalanced_brackets_are_text_for_the_user() {
-        assert!(is_prose("(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"hi\""));
-        assert!(is_prose("(:TYPE :REQUEST :PAYLOAD (:ACTION :MESSAGE :TEXT \"hi"));
-        assert!(is_prose(")))"));
-    }
-
-    #[test]
-    fn the_first_native_call_is_the_proposal_whatever_stands_in_the_text() {
-        let call = |arguments: &str| NativeCall {
-            name: "shell".to_owned(),
-            arguments: arguments.to_owned(),
-        };
-        let answer = |calls| Answer {
-            text: format!("I look.\n{PROPOSAL}"),
-            calls,
-            provider: String::new(),
-        };
-        let two = answer(vec![call(r#"{"cmd": "pwd"}"#), call(r#"{"cmd": "rm x"}"#)]);
-        match read_answer(&two) {
-            Reading::Proposal(form) => assert_eq!(form.to_string(), r#"(:TOOL "shell" :ARGS (:CMD "pwd"))"#),
-            other => panic!("{other:?}"),
-        }
-        // One that can't be read is not passed over for the next, nor for the text.
-        let broken = answer(vec![call(r#"{"cmd": "ls", "CMD": "rm"}"#), call(r#"{"cmd": "pwd"}"#)]);
-        assert!(matches!(read_answer(&broken), Reading::Unreadable(why) if why.contains("twice")));
-        assert!(matches!(read_answer(&answer(Vec::new())), Reading::Proposal(_)));
-    }
-
-    proptest! {
-        #[test]
-        fn no_answer_panics(answer in "(\\PC|\\n|[(`\"):])*") {
-            let _ = read_text(&answer);
-        }
-
-        #[test]
-        fn no_quotation_is_a_proposal(before in "[a-z ]{1,20}") {
-            let quoted = format!("{before}{PROPOSAL}");
-            prop_assert!(before.trim().is_empty() || is_prose(&quoted));
-        }
-    }
-}
+mod tests;

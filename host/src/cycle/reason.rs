@@ -335,7 +335,7 @@ impl Core {
                 let mut rejection =
                     host_rejection("unreadable-proposal", format!("the proposal can't be read: {why}"));
                 rejection.repair = if answer.calls.is_empty() {
-                    "write one plain plist, without reader macros".to_owned()
+                    "write one plain plist, each parenthesis closed, without reader macros".to_owned()
                 } else {
                     "write the arguments as one JSON object, each key once".to_owned()
                 };

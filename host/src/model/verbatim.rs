@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// The arguments of a call: a text that should be a JSON object, or, where a server sends the object itself, that object
-/// as text.
+/// as text. So is what is no object, for whoever reads the call to say so.
 #[derive(Debug, Default)]
 pub(super) struct Arguments(pub(super) String);
 
@@ -17,7 +17,7 @@ impl<'de> Deserialize<'de> for Arguments {
             type Value = Arguments;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or an object")
+                f.write_str("anything")
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Arguments, E> {
@@ -28,14 +28,39 @@ impl<'de> Deserialize<'de> for Arguments {
                 Ok(Arguments::default())
             }
 
+            fn visit_bool<E: Error>(self, truth: bool) -> Result<Arguments, E> {
+                kept(|inner| inner.visit_bool(truth))
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Arguments, E> {
+                kept(|inner| inner.visit_i64(number))
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Arguments, E> {
+                kept(|inner| inner.visit_u64(number))
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Arguments, E> {
+                kept(|inner| inner.visit_f64(number))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Arguments, A::Error> {
+                kept(|inner| inner.visit_seq(items))
+            }
+
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Arguments, A::Error> {
-                let mut text = String::new();
-                Inner(&mut text).visit_map(map)?;
-                Ok(Arguments(text))
+                kept(|inner| inner.visit_map(map))
             }
         }
         deserializer.deserialize_any(Outer)
     }
+}
+
+/// What `write` writes.
+fn kept<E>(write: impl FnOnce(Inner<'_>) -> Result<(), E>) -> Result<Arguments, E> {
+    let mut text = String::new();
+    write(Inner(&mut text))?;
+    Ok(Arguments(text))
 }
 
 /// Writes any value to the end of a text, so that nothing but the text is ever held.
@@ -124,20 +149,26 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn kept(json: &str) -> String {
+    fn read(json: &str) -> String {
         serde_json::from_str::<Arguments>(json).unwrap().0
     }
 
     #[test]
     fn an_object_is_kept_with_every_key_in_its_order() {
         let json = r#"{"b":1,"a":{"x":[true,null,-2,1.5,"\"é\n"],"x":{}},"b":"two"}"#;
-        assert_eq!(kept(json), json);
+        assert_eq!(read(json), json);
     }
 
     #[test]
     fn a_string_is_what_it_holds_and_nothing_is_nothing() {
-        assert_eq!(kept(r#""{\"a\":1,\"a\":2}""#), r#"{"a":1,"a":2}"#);
-        assert_eq!(kept("null"), "");
-        assert!(serde_json::from_str::<Arguments>("[1]").is_err());
+        assert_eq!(read(r#""{\"a\":1,\"a\":2}""#), r#"{"a":1,"a":2}"#);
+        assert_eq!(read("null"), "");
+    }
+
+    #[test]
+    fn what_is_no_object_is_kept_as_it_stands() {
+        for json in ["[1,{\"a\":2}]", "5", "-5", "1.5", "true"] {
+            assert_eq!(read(json), json);
+        }
     }
 }

@@ -27,7 +27,7 @@ pub use path::Path;
 pub(crate) use path::steps;
 pub use plist::PlistError;
 pub use print::{is_blank, is_hidden, visible, visible_line};
-pub use read::{Brackets, ReadError, read, read_prefix, read_with};
+pub use read::{Brackets, ReadError, read, read_begun, read_prefix, read_with};
 
 /// Builds a plist form: `plist!("TYPE" => kw("EVENT"), "DEPTH" => 0)`. Keys are written in upper case.
 #[macro_export]

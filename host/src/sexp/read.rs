@@ -96,6 +96,16 @@ pub fn read_prefix(text: &str, brackets: Brackets) -> Result<(Form, usize), Read
     Ok((form, reader.scanner.at()))
 }
 
+/// What there is of the form that `text` begins and does not end, as if each list were closed where the text is over; none
+/// where it ends, or can't be read.
+pub fn read_begun(text: &str, brackets: Brackets) -> Option<Form> {
+    let mut reader = Reader::new(text, Limits::INPUT, brackets).ok()?;
+    match reader.form() {
+        Err(ReadError::Unfinished { .. }) => reader.begun(),
+        _ => None,
+    }
+}
+
 /// A list or vector that is not closed yet. Its items are those on the stack from `from` on.
 struct Open {
     opening: Opening,
@@ -172,6 +182,16 @@ impl<'a> Reader<'a> {
                 return Ok(whole);
             }
         }
+    }
+
+    /// What is open, closed as it stands.
+    fn begun(&mut self) -> Option<Form> {
+        let mut inner: Option<Form> = None;
+        while let Some(list) = self.open.pop() {
+            let items = self.stack.drain(list.from..).chain(inner.take()).collect();
+            inner = Some(Form::list(items));
+        }
+        inner
     }
 
     fn begin(&mut self, opening: Opening, at: usize) -> Result<(), ReadError> {

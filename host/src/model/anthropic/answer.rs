@@ -2,7 +2,11 @@
 //!
 //! Text and calls are kept; a model's thoughts, and whatever else there will be, are not.
 
+use std::fmt;
+
 use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
 use crate::model::ProviderError;
 use crate::model::exchange::{Partial, Piece, Told, unreadable};
@@ -19,10 +23,13 @@ pub(super) fn whole(body: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
     }
     end(message.stop_reason.as_deref(), answer);
     count(&message.usage, answer);
-    let blocks = (0..).zip(message.content.0);
+    let blocks = match message.content {
+        Content::Text(text) => return answer.say(&text),
+        Content::Blocks(blocks) => blocks.0,
+    };
     // What of them can't be read is none of them.
-    for (index, block) in blocks.filter_map(|(index, block)| Some((index, block.0?))) {
-        begin(index, block, answer)?;
+    for block in blocks.into_iter().filter_map(|block| block.0) {
+        begin(None, block, answer)?;
     }
     Ok(())
 }
@@ -37,8 +44,8 @@ pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
         }
         "message_start" => count(&event.message.map(|message| message.usage).unwrap_or_default(), answer),
         "content_block_start" => {
-            if let Some(block) = event.content_block {
-                begin(event.index.0.unwrap_or(0), block, answer)?;
+            if let Some(block) = event.content_block.0 {
+                begin(event.index.0, block, answer)?;
             }
         }
         "content_block_delta" => {
@@ -46,8 +53,8 @@ pub(super) fn event(data: &[u8], answer: &mut Partial) -> Result<(), ProviderErr
             match delta.kind.as_deref() {
                 Some("text_delta") => answer.say(&delta.text.unwrap_or_default())?,
                 Some("input_json_delta") => answer.call(&Piece {
-                    index: Some(event.index.0.unwrap_or(0)),
-                    arguments: &delta.partial_json.unwrap_or_default(),
+                    index: event.index.0,
+                    arguments: &delta.partial_json.unwrap_or_default().0,
                     ..Piece::default()
                 })?,
                 Some("thinking_delta") => answer.think(delta.thinking.0),
@@ -70,19 +77,16 @@ fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, ProviderError> {
 }
 
 /// A block begins; in a whole message it also ends there.
-fn begin(index: u64, block: Block, answer: &mut Partial) -> Result<(), ProviderError> {
+fn begin(index: Option<u64>, block: Block, answer: &mut Partial) -> Result<(), ProviderError> {
     match block.kind.as_str() {
         "text" => answer.say(&block.text.unwrap_or_default()),
-        "tool_use" => {
-            // In a stream the object is empty here, and its text follows in pieces.
-            let arguments = block.input.unwrap_or_default().0;
-            answer.call(&Piece {
-                index: Some(index),
-                id: &block.id.0,
-                name: &block.name.0,
-                arguments: if arguments == "{}" { "" } else { &arguments },
-            })
-        }
+        // In a stream the object is empty here, and its text follows in pieces.
+        "tool_use" => answer.begin_call(&Piece {
+            index,
+            id: &block.id.0,
+            name: &block.name.0,
+            arguments: &block.input.unwrap_or_default().0,
+        }),
         "thinking" | "redacted_thinking" => {
             answer.think(block.thinking.0.saturating_add(block.data.0));
             Ok(())
@@ -118,13 +122,51 @@ fn count(usage: &Usage, answer: &mut Partial) {
 #[derive(Deserialize)]
 struct Message {
     #[serde(default)]
-    content: Few<Maybe<Block>>,
+    content: Content,
     #[serde(default)]
     stop_reason: Option<String>,
     #[serde(default)]
     usage: Usage,
     #[serde(default)]
     error: Option<Told>,
+}
+
+/// What a message holds: blocks, or a bare text, as some servers have it.
+enum Content {
+    Text(String),
+    Blocks(Few<Maybe<Block>>),
+}
+
+impl Default for Content {
+    fn default() -> Content {
+        Content::Blocks(Few::default())
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Content, D::Error> {
+        struct Reading;
+        impl<'de> Visitor<'de> for Reading {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of blocks or a text")
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Content, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Content, E> {
+                Ok(Content::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, blocks: A) -> Result<Content, A::Error> {
+                Few::deserialize(SeqAccessDeserializer::new(blocks)).map(Content::Blocks)
+            }
+        }
+        deserializer.deserialize_any(Reading)
+    }
 }
 
 #[derive(Deserialize)]
@@ -136,7 +178,7 @@ struct Event {
     #[serde(default)]
     message: Option<Message>,
     #[serde(default)]
-    content_block: Option<Block>,
+    content_block: Maybe<Block>,
     #[serde(default)]
     delta: Option<Delta>,
     #[serde(default)]
@@ -170,7 +212,7 @@ struct Delta {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
-    partial_json: Option<String>,
+    partial_json: Option<Arguments>,
     #[serde(default)]
     thinking: Length,
     #[serde(default)]

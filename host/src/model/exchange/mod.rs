@@ -7,6 +7,7 @@
 //! that.
 
 mod address;
+mod calls;
 mod declined;
 mod dialect;
 mod events;
@@ -25,8 +26,9 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode, Url};
 use tokio::time::{Instant, timeout, timeout_at};
 
+pub(super) use calls::Piece;
 pub(super) use dialect::{Dialect, Limit, OUTPUT, Question, call_id, delimited};
-pub(super) use partial::{Partial, Piece};
+pub(super) use partial::Partial;
 pub(super) use read::unreadable;
 pub(super) use told::Told;
 

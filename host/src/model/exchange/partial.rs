@@ -1,6 +1,7 @@
 //! An answer as far as it has come, within its bound.
 
-use super::surrogates::{mended, settled};
+use super::calls::{Calls, Piece};
+use super::surrogates::settled;
 use super::thoughts::{Thoughts, without_unopened};
 use crate::model::{Consumed, NativeCall, ProviderError};
 
@@ -20,35 +21,15 @@ pub(in crate::model) struct Partial {
     consumed: Consumed,
     text: String,
     thoughts: Thoughts,
-    calls: Vec<Call>,
+    calls: Calls,
     end: Option<End>,
     /// Whether the stream has said that it is over, whether or not the connection stays open.
     pub(in crate::model) done: bool,
 }
 
-struct Call {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-}
-
 enum End {
     Whole,
     Cut(String),
-}
-
-/// One piece of a call, as it came.
-#[derive(Default)]
-pub(in crate::model) struct Piece<'a> {
-    /// Which call of the answer it belongs to.
-    pub(in crate::model) index: Option<u64>,
-    /// The call's identifier, which most servers say once.
-    pub(in crate::model) id: &'a str,
-    /// The tool's name, which most servers say once.
-    pub(in crate::model) name: &'a str,
-    /// More of its arguments.
-    pub(in crate::model) arguments: &'a str,
 }
 
 /// What the server answered.
@@ -67,7 +48,7 @@ impl Partial {
             consumed: Consumed::default(),
             text: String::new(),
             thoughts: Thoughts::default(),
-            calls: Vec::new(),
+            calls: Calls::default(),
             end: None,
             done: false,
         }
@@ -90,29 +71,28 @@ impl Partial {
     /// # Errors
     /// When it passes the bound.
     pub(in crate::model) fn call(&mut self, piece: &Piece<'_>) -> Result<(), ProviderError> {
-        let at = self.calls.iter().rposition(|call| call.goes_on_with(piece));
-        let new = if at.is_none() { CALL + piece.id.len() } else { 0 };
-        self.count(piece.name.len() + piece.arguments.len(), new)?;
-        if at.is_none() && self.calls.len() >= MOST_CALLS {
+        match self.calls.continued_by(piece) {
+            Some(at) => {
+                self.count(piece.name.len() + piece.arguments.len(), 0)?;
+                self.calls.go_on(at, piece);
+                Ok(())
+            }
+            None => self.begin_call(piece),
+        }
+    }
+
+    /// Begins a call where the dialect says that one begins, whatever its number and identifier are.
+    ///
+    /// # Errors
+    /// When it passes the bound.
+    pub(in crate::model) fn begin_call(&mut self, piece: &Piece<'_>) -> Result<(), ProviderError> {
+        self.count(piece.name.len() + piece.arguments.len(), CALL + piece.id.len())?;
+        if self.calls.len() >= MOST_CALLS {
             return Err(ProviderError::NotJson {
                 problem: format!("it calls more than {MOST_CALLS} tools"),
             });
         }
-        let index = at.unwrap_or(self.calls.len());
-        if at.is_none() {
-            self.calls.push(Call {
-                index: piece.index,
-                id: piece.id.to_owned(),
-                name: String::new(),
-                arguments: String::new(),
-            });
-        }
-        if let Some(call) = self.calls.get_mut(index) {
-            if call.name.is_empty() {
-                piece.name.clone_into(&mut call.name);
-            }
-            call.arguments.push_str(piece.arguments);
-        }
+        self.calls.begin(piece);
         Ok(())
     }
 
@@ -172,7 +152,7 @@ impl Partial {
         if text.trim().is_empty() && self.calls.is_empty() {
             return Err(ProviderError::Empty);
         }
-        let calls = self.calls.into_iter().map(Call::finish).collect();
+        let calls = self.calls.finish();
         Ok(Completion { text, calls })
     }
 
@@ -184,27 +164,5 @@ impl Partial {
             return Err(self.too_large());
         }
         Ok(())
-    }
-}
-
-impl Call {
-    /// Whether `piece` is more of this call. Servers that send calls whole number all of them 0, or none, so that another
-    /// identifier, or another name where nothing is numbered, begins another call.
-    fn goes_on_with(&self, piece: &Piece<'_>) -> bool {
-        let same = piece.index == self.index && (piece.id.is_empty() || piece.id == self.id);
-        same && (piece.index.is_some() || piece.name.is_empty() || (!piece.id.is_empty() && piece.id == self.id))
-    }
-
-    fn finish(self) -> NativeCall {
-        // A tool without arguments is called with nothing by some models.
-        let arguments = if self.arguments.trim().is_empty() {
-            "{}".to_owned()
-        } else {
-            mended(self.arguments)
-        };
-        NativeCall {
-            name: settled(self.name),
-            arguments,
-        }
     }
 }

@@ -23,8 +23,20 @@ const ENDS: [&str; 9] = [
     "complete",
 ];
 
-/// Takes the object, or the data of one event.
-pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
+/// Takes the object.
+pub(super) fn whole(json: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
+    take(json, answer, Partial::begin_call)
+}
+
+/// Takes the data of one event.
+pub(super) fn event(json: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
+    take(json, answer, Partial::call)
+}
+
+/// What is done with each call, or each piece of one.
+type Calling = fn(&mut Partial, &Piece<'_>) -> Result<(), ProviderError>;
+
+fn take(json: &[u8], answer: &mut Partial, calling: Calling) -> Result<(), ProviderError> {
     let chunk: Chunk = serde_json::from_slice(json).map_err(|cause| unreadable(&cause, "chat completion"))?;
     if let Some(error) = chunk.error {
         return Err(error.into_status());
@@ -48,12 +60,13 @@ pub(super) fn take(json: &[u8], answer: &mut Partial) -> Result<(), ProviderErro
     // What of them can't be read is none of them.
     for call in said.tool_calls.0.into_iter().filter_map(|call| call.0) {
         let function = call.function.0.unwrap_or_default();
-        answer.call(&Piece {
+        let piece = Piece {
             index: call.index.0,
             id: &call.id.0,
             name: &function.name.0,
             arguments: &function.arguments.unwrap_or_default().0,
-        })?;
+        };
+        calling(answer, &piece)?;
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ impl Dialect for OpenAiCompatible {
     }
 
     fn whole(&self, body: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
-        answer::take(body, answer)
+        answer::whole(body, answer)
     }
 
     fn event(&self, data: &[u8], answer: &mut Partial) -> Result<(), ProviderError> {
@@ -41,6 +41,6 @@ impl Dialect for OpenAiCompatible {
             answer.done = true;
             return Ok(());
         }
-        answer::take(data, answer)
+        answer::event(data, answer)
     }
 }

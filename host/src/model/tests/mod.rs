@@ -9,6 +9,7 @@ mod configuration;
 mod conversation;
 mod cost;
 mod failures;
+mod pieces;
 mod renewal;
 mod rounds;
 mod server;
