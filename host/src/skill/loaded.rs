@@ -14,7 +14,7 @@ use super::component::{Code, Running, Tenant};
 use super::describe::{Description, Function, TargetClaim};
 use super::quarantine::{LeftAlone, Quarantine};
 use super::right::Right;
-use super::sessions::{Ended, Sessions};
+use super::sessions::Sessions;
 use super::stock::Shelf;
 use super::tally::Tally;
 use crate::capability::own::{CarryOut, OnBehalf};
@@ -253,13 +253,9 @@ impl Skill {
         let mut state_lost = false;
         let outcome = self.ask(function, || {
             if self.description.state {
-                let ended = |ended: Ended| {
-                    state_lost = ended.state_lost;
-                    ended.fault
-                };
-                self.sessions
-                    .with(signal.meta.session, its.turn(), start, work)
-                    .map_err(ended)
+                let outcome = self.sessions.with(signal.meta.session, its.turn(), start, work);
+                state_lost = outcome.as_ref().is_err_and(|ended| ended.state_lost);
+                outcome.map_err(|ended| ended.fault)
             } else {
                 start().and_then(|mut running| work(&mut running))
             }
