@@ -140,7 +140,8 @@ fn utf8(bytes: &[u8], is_cut: bool) -> (String, usize) {
         text.push_str(chunk.valid());
         read += chunk.valid().len() + chunk.invalid().len();
         // What is cut within its last character lost none.
-        if !chunk.invalid().is_empty() && !(is_cut && read == bytes.len()) {
+        let is_half = is_cut && read == bytes.len();
+        if !(chunk.invalid().is_empty() || is_half) {
             text.push(char::REPLACEMENT_CHARACTER);
             lost += 1;
         }
