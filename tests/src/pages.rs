@@ -14,7 +14,7 @@ pub struct Pages {
 #[derive(Default)]
 struct State {
     kind: String,
-    body: String,
+    body: Vec<u8>,
     /// Where it redirects to, if it does.
     leads: Option<String>,
     asked: usize,
@@ -46,11 +46,11 @@ impl Pages {
                 };
                 let _ = write!(
                     stream,
-                    "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
+                    "HTTP/1.1 {status}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
                     state.kind,
                     state.body.len(),
-                    state.body
                 );
+                let _ = stream.write_all(&state.body);
             }
         });
         Pages { port, state }
@@ -58,8 +58,13 @@ impl Pages {
 
     /// Has this page from now on.
     pub fn serve(&self, kind: &str, body: &str) {
+        self.serve_bytes(kind, body.as_bytes());
+    }
+
+    /// The same with a page that may be no text.
+    pub fn serve_bytes(&self, kind: &str, body: &[u8]) {
         let mut state = self.state.lock().unwrap();
-        (state.kind, state.body) = (kind.to_owned(), body.to_owned());
+        (state.kind, state.body) = (kind.to_owned(), body.to_vec());
     }
 
     /// Redirects to there from now on.

@@ -91,12 +91,11 @@ fn what_the_diff_shows_of_the_file_is_kept_nowhere_and_no_model_sees_it() {
 }
 
 #[test]
-fn a_new_file_one_that_changed_and_one_that_would_not_are_told_apart() {
+fn a_new_file_and_one_that_changed_meanwhile_are_told_apart() {
     let home = home();
     let daemon = home.start_scripted(&[
         call("write-file", ":PATH \"new.txt\" :TEXT \"one\ntwo\""),
         call("write-file", ":PATH \"list.txt\" :TEXT \"all new\n\" :REPLACE T"),
-        call("edit-file", ":PATH \"list.txt\" :OLD \"bread\" :NEW \"oats\""),
         proposal("ls | tee listing"),
     ]);
     let mut peer = daemon.connect();
@@ -110,7 +109,6 @@ fn a_new_file_one_that_changed_and_one_that_would_not_are_told_apart() {
     );
     let whole = diff("the whole").unwrap();
     assert!(whole.contains("\n-milk\n+all new"), "{whole}");
-    assert!(diff("what is not there").unwrap().contains("does not have the text"));
     assert_eq!(diff("a command"), None);
 
     // What changes meanwhile is not shown as if it were what was proposed about.
@@ -172,4 +170,73 @@ fn nobody_is_asked_about_a_change_of_a_file_that_is_too_large_to_be_changed() {
         let told = prompts.last().unwrap().to_string();
         assert!(told.contains("has more than 67108864 bytes"), "{call}: {told}");
     }
+}
+
+#[test]
+fn nobody_is_asked_about_a_change_that_can_not_be_made_and_the_model_hears_why() {
+    let home = home();
+    home.file("workspace/twice.txt", b"milk and milk\n");
+    home.file("workspace/dos.txt", b"one\r\ntwo\r\n");
+    let edit = |args: &str| call("edit-file", args);
+    let calls = [
+        (
+            edit(":PATH \"list.txt\" :OLD \"bread\" :NEW \"oats\""),
+            "does not have the text to be replaced",
+        ),
+        (
+            edit(":PATH \"twice.txt\" :OLD \"milk\" :NEW \"oats\""),
+            "in several places",
+        ),
+        (edit(":PATH \"list.txt\" :OLD \"\" :NEW \"oats\""), "empty text"),
+        (
+            edit(":PATH \"list.txt\" :OLD \"milk\" :NEW \"milk\""),
+            "list.txt would stay as it is",
+        ),
+        (
+            edit(":PATH \"dos.txt\" :OLD \"one\ntwo\" :NEW \"1\""),
+            "only with CR before each line's end",
+        ),
+        (
+            call("write-file", ":PATH \"twice.txt\" :TEXT \"milk and milk\n\" :REPLACE T"),
+            "twice.txt would stay as it is",
+        ),
+    ];
+    let answers: Vec<String> = calls
+        .iter()
+        .flat_map(|(call, _)| [call.clone(), message("I see")])
+        .collect();
+    let daemon = home.start_scripted(&answers);
+    let mut peer = daemon.connect();
+    for (call, reason) in calls {
+        let turn = peer.ask("change it");
+        assert_eq!(turn.reply(), "I see", "{call}: {turn:#?}");
+        assert!(turn.all("PLAN").is_empty(), "{call}: {turn:#?}");
+        let prompts = home.prompts();
+        let told = prompts.last().unwrap().to_string();
+        assert!(told.contains(reason), "{call}: {told}");
+    }
+}
+
+#[test]
+fn what_a_file_holds_that_a_model_may_not_read_unasked_is_not_told_by_whether_a_person_is_asked() {
+    let home = home();
+    home.file("workspace/passwords.txt", b"WORD=swordfish and swordfish\n");
+    let edit = |path: &str, old: &str| call("edit-file", &format!(":PATH \"{path}\" :OLD \"{old}\" :NEW \"x\""));
+    let guesses = ["salmon", "swordfish", "WORD"];
+    let answers: Vec<String> = guesses.iter().map(|guess| edit("passwords.txt", guess)).collect();
+    let daemon = home.start_scripted(&answers);
+    let mut peer = daemon.connect();
+    for guess in guesses {
+        let asked = peer.ask("change it");
+        assert_eq!(asked.outcome(), "WAITING", "{guess}: {asked:#?}");
+        // The person may see why it would come to nothing.
+        let diff = asked.plan().text_at("diff").unwrap();
+        assert_eq!(diff.contains("can't be shown"), guess != "WORD", "{guess}: {diff}");
+    }
+    assert!(daemon.stop().success());
+    // Where reading asks, the same holds for any file.
+    let home = home.config("[settings.dispatcher]\ntools.read-file = \"ask\"\n");
+    let daemon = home.start_scripted(&[edit("list.txt", "bread")]);
+    let asked = daemon.connect().ask("change it");
+    assert_eq!(asked.outcome(), "WAITING", "{asked:#?}");
 }

@@ -107,11 +107,31 @@ impl Line {
         }
         let head = text.floor_char_boundary(bytes / 2);
         let tail = text.ceil_char_boundary(text.len() - bytes / 2);
-        let note = format!("[{} bytes in the middle are left out]", tail - head);
+        // Whole lines, where they are not so long that much would be lost.
+        let (head, tail) = (
+            text[..head].rfind('\n').filter(|at| *at > head / 2).unwrap_or(head),
+            text[tail..]
+                .find('\n')
+                .filter(|at| *at < (text.len() - tail) / 2)
+                .map_or(tail, |at| tail + at + 1),
+        );
+        let note = format!("[{}, {} bytes, are left out]", missing(text, head, tail), tail - head);
         Line {
             text: Text::from(format!("{}\n{note}\n{}", &text[..head], &text[tail..])),
             ..self.clone()
         }
+    }
+}
+
+/// Which lines of a result those from `head` to `tail` are, counted as who reads it counts.
+fn missing(text: &str, head: usize, tail: usize) -> String {
+    // A line of which something is shown is cut, and not missing.
+    let first = text[..head].matches('\n').count() + 1 + usize::from(text[head..].starts_with('\n'));
+    let last = text[..tail].matches('\n').count() + usize::from(!text[..tail].ends_with('\n'));
+    let all = text.lines().count();
+    match first < last {
+        true => format!("lines {first} to {last} of the {all} lines of this result"),
+        false => format!("the middle of line {first} of the {all} lines of this result"),
     }
 }
 
@@ -219,12 +239,47 @@ mod tests {
             "{}",
             window[4]
         );
-        assert!(window[4].contains("bytes in the middle are left out") && window[4].len() < 4000);
+        assert!(
+            window[4].contains("[the middle of line 1 of the 1 lines of this result, ") && window[4].len() < 4000
+        );
         // An older one gives way before a turn is left out for it.
         let lines = [user("first"), tool(&long), user("question"), model("act"), tool("new")];
         let window = shown(&lines, 1000);
         assert_eq!(window.len(), 5);
         assert!(window[1].len() < 1200);
+    }
+
+    #[test]
+    fn what_is_cut_out_of_a_result_is_told_by_its_lines() {
+        let text: String = (1..=1_000).map(|number| format!("this is line {number}\n")).collect();
+        let window = shown(&[user("question"), tool(&text)], 1000);
+        let lines: Vec<&str> = window[1].lines().collect();
+        let at = lines.iter().position(|line| line.starts_with('[')).unwrap();
+        let number = |line: &str| line.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
+        let (before, behind) = (number(lines[at - 1]), number(lines[at + 1]));
+        assert_eq!(
+            (before, behind),
+            (at, 1_000 - (lines.len() - at - 2)),
+            "whole lines, none of them twice"
+        );
+        let note = format!(
+            "[lines {} to {} of the 1000 lines of this result, ",
+            before + 1,
+            behind - 1
+        );
+        assert!(
+            lines[at].starts_with(&note) && lines[at].ends_with(" bytes, are left out]"),
+            "{}",
+            lines[at]
+        );
+        // One long line among short ones.
+        let text = format!("a\n{}\nb\n", "x".repeat(10_000));
+        let window = shown(&[user("question"), tool(&text)], 1000);
+        assert!(
+            window[1].contains("\n[the middle of line 2 of the 3 lines of this result, "),
+            "{}",
+            window[1]
+        );
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Deciding: the chain judges an action, the decision is recorded, and what must wait for a person becomes a plan.
 
+mod futile;
+
 use std::sync::Arc;
 
+use futile::writer;
 use tokio_util::sync::CancellationToken;
 
 use super::condition::PipelineError;
@@ -18,8 +21,8 @@ use crate::gate::{Approval, Ask, Cleared, Gate, Judgement, Outcome, Rejection, R
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
 use crate::signal::frames::{self, PlanNotice};
-use crate::signal::{Action, Meta, Origin, Signal};
-use crate::skill::{Skill, SkillSet};
+use crate::signal::{Action, Meta, Signal};
+use crate::skill::SkillSet;
 
 /// What was decided.
 #[derive(Debug)]
@@ -105,7 +108,7 @@ impl Core {
                 );
                 (Decision::Rejected(rejection), self.keep(entry, Durability::Written)?)
             }
-            Outcome::Waiting { action, .. } if let Some(reason) = self.futile(session, set, &action) => {
+            Outcome::Waiting { action, .. } if let Some(reason) = self.futile(session, set, &form, &action) => {
                 let entry = entry.with("OUTCOME", kw("FUTILE")).with("REASON", &reason);
                 (Decision::Futile(reason), self.keep(entry, Durability::Written)?)
             }
@@ -218,14 +221,6 @@ impl Core {
         Some(self.secrets.now().hide(changes))
     }
 
-    /// Why `action` could not be carried out, whoever approves it. Blocks: the disk is asked.
-    fn futile(&self, session: &Session, set: &SkillSet, action: &Action) -> Option<String> {
-        crate::actuator::nowhere(action, set).or_else(|| {
-            let turn = Turn::new(session.id(), CancellationToken::new(), self.services.clone());
-            writer(set, action)?.futile(action, &turn)
-        })
-    }
-
     /// Shows a plan to its session. Blocks.
     pub(super) fn show_plan(&self, session: &Session, meta: &Meta, plan: &Plan) {
         // Not among the session's own log lines: no model hears of approvals.
@@ -284,17 +279,5 @@ impl Core {
         } else {
             entry.with("REVISIONS", revisions.collect::<Vec<Form>>())
         }
-    }
-}
-
-/// The skill that would write, if `action` is about a file.
-fn writer(set: &SkillSet, action: &Action) -> Option<Arc<Skill>> {
-    match action.origin() {
-        _ if action.target() == "TOOL" => {
-            let name = action.payload().get("TOOL").and_then(Form::designator)?;
-            set.tool(name).map(|(skill, _)| skill)
-        }
-        Origin::Skill(name) => set.named(name).cloned(),
-        Origin::Model | Origin::Person => None,
     }
 }

@@ -126,20 +126,18 @@ impl Skill {
     /// How a file would change, were `action` carried out by it: for people only. Nothing where it writes none. Blocks: the
     /// file is read.
     pub fn changes(&self, action: &Action, turn: &Turn) -> Option<String> {
-        if files::may_write(&self.tenant.rights) {
-            files::changes(action, &self.granted(turn))
-        } else {
-            None
-        }
+        files::may_write(&self.tenant.rights).then(|| files::changes(action, &self.granted(turn)))?
     }
 
     /// Why `action` would fail, were it carried out by it now, where that is certain. Blocks: the disk is asked.
     pub fn futile(&self, action: &Action, turn: &Turn) -> Option<String> {
-        if files::may_write(&self.tenant.rights) {
-            files::futile(action, &self.granted(turn))
-        } else {
-            None
-        }
+        files::may_write(&self.tenant.rights).then(|| files::futile(action, &self.granted(turn)))?
+    }
+
+    /// Why `action` would fail or change nothing, by what the file holds that it would write. Only for a model that may read
+    /// that file, unasked. Blocks: the file is read.
+    pub fn futile_by_content(&self, action: &Action, turn: &Turn) -> Option<String> {
+        files::may_write(&self.tenant.rights).then(|| files::futile_by_content(action, &self.granted(turn)))?
     }
 
     fn granted<'a>(&'a self, turn: &'a Turn) -> OnBehalf<'a> {

@@ -11,6 +11,7 @@ mod private;
 mod read;
 mod search;
 mod shown;
+mod text;
 mod walk;
 
 use passepartout_sdk::{Action, Description, Function, Parameter, Signal, Skill, Tool, export};
@@ -95,8 +96,9 @@ fn tools() -> [Tool; 6] {
         .parameter(why()),
         Tool::new(
             "search-text",
-            "Searches the text files beneath a folder, or one file, line by line. Gives path, line number and line. Leaves \
-             out what find-files does, and keys and passwords unless their file is named itself.",
+            "Searches the text files beneath a folder, or one file, line by line. Gives path, line number and line; files that \
+             are no text are only named. Leaves out what find-files does, and keys and passwords unless their file is named \
+             itself.",
         )
         .parameter(Parameter::string("pattern", "the text, as it stands in the line").required())
         .parameter(Parameter::boolean("regex", "T if the pattern is a regular expression"))

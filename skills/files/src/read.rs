@@ -4,6 +4,7 @@ use passepartout_sdk::{Action, files};
 
 use crate::private::is_innocently_named;
 use crate::shown::{self, LONGEST};
+use crate::text::is_utf16;
 use crate::{number, required, unasked};
 
 /// How much is asked of the host at a time, in bytes.
@@ -53,6 +54,12 @@ fn lines(path: &str, first: usize, most: usize) -> Result<Found, String> {
     let mut offset = 0;
     loop {
         let part = files::read(path, offset, PART).map_err(|failure| failure.to_string())?;
+        if offset == 0 && is_utf16(&part) {
+            return Err(format!(
+                "{} is text in UTF-16, and only UTF-8 is read",
+                shown::line(path)
+            ));
+        }
         if offset == 0 && part[..part.len().min(LOOKED_AT)].contains(&0) {
             return Err(format!("{} is no text file", shown::line(path)));
         }

@@ -1,5 +1,7 @@
 //! `search-text`: lines of files, by a text or a regular expression.
 
+use std::ops::Range;
+
 use passepartout_sdk::Action;
 use passepartout_sdk::files::{self, Kind};
 use regex_lite::{Regex, RegexBuilder};
@@ -7,6 +9,7 @@ use regex_lite::{Regex, RegexBuilder};
 use crate::glob::Glob;
 use crate::private::{LOOKED_AT, Named, is_innocently_named, is_private, named};
 use crate::shown::{self, LONGEST_LINE, Lines};
+use crate::text::{Content, Literal, is_utf16};
 use crate::walk::walk;
 use crate::{flag, folder, optional, required, unasked};
 
@@ -16,65 +19,60 @@ const LONGEST_FILE: usize = 2 << 20;
 /// Longest pattern, in bytes.
 const LONGEST_PATTERN: usize = 4 << 10;
 
+/// Bytes shown before the match in a line that is too long to be shown.
+const BEFORE: usize = 60;
+
+/// How many files that are no text are named.
+const NAMED: usize = 8;
+
 /// Carries the tool out.
 pub(crate) fn call(action: &Action) -> Result<String, String> {
-    let pattern = pattern(action)?;
+    let mut search = Search::of(action)?;
     let glob = optional(action, "glob")?.map(|glob| Glob::new(&glob)).transpose()?;
     let folder = folder(action)?;
-    let mut search = Search {
-        pattern,
-        lines: Lines::default(),
-        files: 0,
-        too_long: 0,
-        unreadable: 0,
-        private: 0,
-    };
     let about = files::about(&folder).map_err(|failure| failure.to_string())?;
-    let mut notes = String::new();
-    if about.kind == Kind::Folder {
-        let walked = walk(&folder, |path, below, _| {
-            if glob.as_ref().is_none_or(|glob| glob.matches(below)) {
-                // Of the folder itself, which was named, a gate was asked.
-                search.file(path, named(below));
-            }
-            true
-        })?;
-        notes = walked.notes();
-    } else {
+    if about.kind != Kind::Folder {
+        let content = whole(&folder)?;
         // If that holds a key whose name says nothing, no gate was asked about it.
-        if let Ok(bytes) = files::read(&folder, 0, LOOKED_AT as u32)
-            && is_innocently_named(&folder, &bytes)
-        {
+        let beginning = content.as_deref().map(|bytes| bytes.get(..LOOKED_AT).unwrap_or(bytes));
+        if beginning.is_some_and(|bytes| is_innocently_named(&folder, bytes)) {
             return Err(unasked(&folder));
         }
-        search.file(&folder, Named::Not);
+        search.content(&folder, Named::Not, content);
+        return Ok(search.finish());
     }
-    Ok(search.finish() + &notes)
-}
-
-fn pattern(action: &Action) -> Result<Regex, String> {
-    let pattern = required(action, "pattern")?;
-    if pattern.is_empty() {
-        return Err("the pattern is empty, and would be in every line".to_owned());
-    }
-    if pattern.len() > LONGEST_PATTERN {
-        return Err(format!("the pattern has more than {LONGEST_PATTERN} bytes"));
-    }
-    let pattern = match flag(action, "regex") {
-        true => pattern,
-        false => regex_lite::escape(&pattern),
+    let mut looked_at = false;
+    let walked = walk(&folder, |path, below, _| {
+        if glob.as_ref().is_none_or(|glob| glob.matches(below)) {
+            looked_at = true;
+            // Of the folder itself, which was named, a gate was asked.
+            search.file(path, named(below));
+        }
+        true
+    })?;
+    let found = match (looked_at, glob) {
+        (true, _) => search.finish(),
+        (false, Some(_)) => "no file has such a name\n".to_owned(),
+        (false, None) => "there is no file to search\n".to_owned(),
     };
-    RegexBuilder::new(&pattern)
-        .case_insensitive(flag(action, "ignore-case"))
-        .build()
-        .map_err(|error| format!("the pattern is no regular expression: {error}"))
+    Ok(found + &walked.notes())
 }
 
 struct Search {
     pattern: Regex,
+    /// The same for files that are no text, where it can be looked for in them.
+    literal: Option<Literal>,
     lines: Lines,
     /// Files in which it was found.
     files: usize,
+    /// Files that are no text and have it: the first of them.
+    binary: Vec<String>,
+    /// How many more those are.
+    more_binary: usize,
+    /// Files that are no text and could not be searched.
+    not_text: usize,
+    /// Files of which some bytes are no text.
+    broken: usize,
     too_long: usize,
     unreadable: usize,
     /// Files that a gate would ask about if they were named.
@@ -82,22 +80,56 @@ struct Search {
 }
 
 impl Search {
+    fn of(action: &Action) -> Result<Search, String> {
+        let text = required(action, "pattern")?;
+        if text.is_empty() {
+            return Err("the pattern is empty, and would be in every line".to_owned());
+        }
+        if text.len() > LONGEST_PATTERN {
+            return Err(format!("the pattern has more than {LONGEST_PATTERN} bytes"));
+        }
+        let any_case = flag(action, "ignore-case");
+        let (pattern, literal) = match flag(action, "regex") {
+            // It may take long, and is about lines.
+            true => (text, None),
+            false => (regex_lite::escape(&text), Literal::new(&text, any_case)),
+        };
+        let pattern = RegexBuilder::new(&pattern)
+            .case_insensitive(any_case)
+            .build()
+            .map_err(|error| format!("the pattern is no regular expression: {error}"))?;
+        Ok(Search {
+            pattern,
+            literal,
+            lines: Lines::default(),
+            files: 0,
+            binary: Vec::new(),
+            more_binary: 0,
+            not_text: 0,
+            broken: 0,
+            too_long: 0,
+            unreadable: 0,
+            private: 0,
+        })
+    }
+
     /// Searches one file, unless it holds a secret. `named` is what its name says of that.
     fn file(&mut self, path: &str, named: Named) {
         if named == Named::Secret {
             self.private += 1;
             return;
         }
-        let bytes = match whole(path) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => {
-                self.too_long += 1;
-                return;
-            }
-            Err(()) => {
-                self.unreadable += 1;
-                return;
-            }
+        match whole(path) {
+            Ok(content) => self.content(path, named, content),
+            Err(_) => self.unreadable += 1,
+        }
+    }
+
+    /// The same, by what it holds; nothing where that is too long.
+    fn content(&mut self, path: &str, named: Named, bytes: Option<Vec<u8>>) {
+        let Some(bytes) = bytes else {
+            self.too_long += 1;
+            return;
         };
         let looked_at = match named {
             Named::ByKey => bytes.get(..LOOKED_AT).unwrap_or(&bytes),
@@ -107,22 +139,41 @@ impl Search {
             self.private += 1;
             return;
         }
-        // What is no text has no lines.
-        let Ok(text) = String::from_utf8(bytes) else { return };
-        if text.contains('\0') {
+        let decoded = is_utf16(&bytes);
+        let text = match Content::of(bytes) {
+            Content::Text(text) => text,
+            Content::Broken(text) => {
+                self.broken += 1;
+                text
+            }
+            Content::Binary(bytes) => {
+                self.bytes(path, &bytes);
+                return;
+            }
+        };
+        if decoded && is_private(named, text.as_bytes()) {
+            self.private += 1;
             return;
         }
         let shown_path = shown::line(path);
         let before = self.lines.count();
         for (number, line) in text.lines().enumerate() {
-            if self.pattern.is_match(line) {
-                let (piece, whole) = shown::cut(line, LONGEST_LINE);
-                let rest = if whole { "" } else { " …" };
+            if let Some(found) = self.pattern.find(line) {
                 self.lines
-                    .push(&format!("{shown_path}:{}: {}{rest}", number + 1, shown::line(piece)));
+                    .push(&format!("{shown_path}:{}: {}", number + 1, piece(line, found.range())));
             }
         }
         self.files += usize::from(self.lines.count() > before);
+    }
+
+    /// Searches a file that has no lines.
+    fn bytes(&mut self, path: &str, bytes: &[u8]) {
+        match &self.literal {
+            None => self.not_text += 1,
+            Some(literal) if !literal.is_in(bytes) => {}
+            Some(_) if self.binary.len() < NAMED => self.binary.push(shown::line(path)),
+            Some(_) => self.more_binary += 1,
+        }
     }
 
     fn finish(self) -> String {
@@ -131,31 +182,55 @@ impl Search {
             1 => self.lines.finish("lines"),
             count => format!("{count} lines in {} files:\n{}", self.files, self.lines.finish("lines")),
         };
-        if self.too_long > 0 {
+        if !self.binary.is_empty() {
+            let count = self.binary.len() + self.more_binary;
+            let more = if self.more_binary > 0 { ", …" } else { "" };
             text.push_str(&format!(
-                "{} files longer than {LONGEST_FILE} bytes are left out\n",
-                self.too_long
+                "{count} files that are no text have it: {}{more}\n",
+                self.binary.join(", ")
             ));
         }
-        if self.private > 0 {
-            text.push_str(&format!(
-                "{} files that may hold keys or passwords are left out: name one as the path to search it\n",
-                self.private
-            ));
-        }
-        if self.unreadable > 0 {
-            text.push_str(&format!("{} files can't be read\n", self.unreadable));
-        }
+        let mut note = |count: usize, what: &str| {
+            if count > 0 {
+                text.push_str(&format!("{count} files {what}\n"));
+            }
+        };
+        note(
+            self.not_text,
+            "that are no text are left out: in those, only a plain pattern is looked for",
+        );
+        note(
+            self.broken,
+            "are not all UTF-8: bytes that are not stand as \u{fffd}, and no pattern finds them",
+        );
+        note(self.too_long, &format!("longer than {LONGEST_FILE} bytes are left out"));
+        note(
+            self.private,
+            "that may hold keys or passwords are left out: name one as the path to search it",
+        );
+        note(self.unreadable, "can't be read");
         text
     }
 }
 
+/// The line, or as much of it as is shown around what was `found`.
+fn piece(line: &str, found: Range<usize>) -> String {
+    let start = match found.end <= LONGEST_LINE {
+        true => 0,
+        false => line.floor_char_boundary(found.start.saturating_sub(BEFORE)),
+    };
+    let (shown, whole) = shown::cut(&line[start..], LONGEST_LINE);
+    let before = if start > 0 { "… " } else { "" };
+    let behind = if whole { "" } else { " …" };
+    format!("{before}{}{behind}", shown::line(shown))
+}
+
 /// The whole file; nothing where it is too long.
-fn whole(path: &str) -> Result<Option<Vec<u8>>, ()> {
+fn whole(path: &str) -> Result<Option<Vec<u8>>, String> {
     let mut bytes = Vec::new();
     loop {
         let most = u32::try_from(LONGEST_FILE + 1).unwrap_or(u32::MAX);
-        let part = files::read(path, bytes.len() as u64, most).map_err(drop)?;
+        let part = files::read(path, bytes.len() as u64, most).map_err(|failure| failure.to_string())?;
         if part.is_empty() {
             return Ok(Some(bytes));
         }

@@ -1,7 +1,8 @@
 //! What goes back to the model: bounded, one line for each thing, and nothing in a name that could end a line.
 
-/// Most that one call gives back, in bytes: what a model can take beside a conversation.
-pub(crate) const LONGEST: usize = 48 << 10;
+/// Most that one call gives back, in bytes. What is longer than about 24,000, a model is not shown whole unless
+/// `loop.history_bytes` is raised, and it would take what stands above for all of it.
+pub(crate) const LONGEST: usize = 20 << 10;
 
 /// Longest line of a file that is shown where lines are only pointed at, in bytes.
 pub(crate) const LONGEST_LINE: usize = 240;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod encodings;
 mod globs;
 
 use passepartout_sdk::files::Failure;
@@ -147,7 +148,8 @@ fn lines_are_found_by_text_or_expression_with_their_places() {
     let search = |args: &str| call(project(), "search-text", args).unwrap();
     assert_eq!(
         search(":PATTERN \"TODO\""),
-        "2 lines in 2 files:\nREADME.md:3: TODO: two\nsrc/main.rs:2: // TODO later\n"
+        "2 lines in 2 files:\nREADME.md:3: TODO: two\nsrc/main.rs:2: // TODO later\n\
+         1 files that are no text have it: image.png\n"
     );
     assert_eq!(
         search(":PATTERN \"TODO\" :IGNORE-CASE T :GLOB \"*.rs\""),
@@ -158,8 +160,14 @@ fn lines_are_found_by_text_or_expression_with_their_places() {
         search(":PATTERN \"1.max(2)\""),
         "src/deep/lib.rs:2: fn f() { 1.max(2); }\n"
     );
-    assert_eq!(search(":PATTERN \"1.max(2)\" :REGEX T"), "no line has it\n");
-    assert_eq!(search(":PATTERN \"^fn m\" :REGEX T"), "src/main.rs:1: fn main() {}\n");
+    assert_eq!(
+        search(":PATTERN \"1.max(2)\" :REGEX T :PATH \"src\""),
+        "no line has it\n"
+    );
+    assert_eq!(
+        search(":PATTERN \"^fn m\" :REGEX T :PATH \"src\""),
+        "src/main.rs:1: fn main() {}\n"
+    );
     assert_eq!(
         search(":PATTERN \"TODO\" :PATH \"README.md\""),
         "README.md:3: TODO: two\n"

@@ -8,8 +8,9 @@ use passepartout_sdk::{Action, Description, Function, Kind, Parameter, Signal, S
 /// How many objects a search gives where no number is asked for.
 const USUAL: i64 = 10;
 
-/// Most that a search gives back, in bytes.
-const LONGEST: usize = 48 << 10;
+/// Most that a search gives back, in bytes. Of what is longer than about 24,000, a model is not shown the middle unless
+/// `loop.history_bytes` is raised.
+const LONGEST: usize = 20 << 10;
 
 /// The skill.
 #[derive(Debug)]
@@ -80,7 +81,14 @@ fn search(action: &Action) -> Result<String, String> {
     let mut text = String::new();
     let mut left_out = 0;
     for object in &found {
-        if left_out > 0 || text.len() + object.len() >= LONGEST {
+        if text.is_empty() && object.len() >= LONGEST {
+            let end = object.floor_char_boundary(LONGEST);
+            text.push_str(&format!(
+                "{} … cut, {} bytes more\n",
+                &object[..end],
+                object.len() - end
+            ));
+        } else if left_out > 0 || text.len() + object.len() >= LONGEST {
             left_out += 1;
         } else {
             text.push_str(object);
@@ -150,6 +158,18 @@ mod tests {
             "{}",
             found.len()
         );
+    }
+
+    #[test]
+    fn of_an_object_that_is_too_long_alone_the_beginning_is_shown() {
+        let long = "é".repeat(LONGEST);
+        let harness = Harness::new().object("a", &format!("(:ID \"a\" :CONTENT \"{long}\")"));
+        let found = call(harness, "memory-search", ":QUERY \"é\"").unwrap();
+        assert!(
+            found.contains("éé … cut, ") && found.ends_with(" bytes more\n"),
+            "{found:.100}"
+        );
+        assert!(found.len() < LONGEST + 100, "{}", found.len());
     }
 
     #[test]

@@ -27,6 +27,7 @@ const BLOCKS: &[&str] = &[
     "header",
     "hr",
     "li",
+    "listing",
     "main",
     "nav",
     "ol",
@@ -35,11 +36,15 @@ const BLOCKS: &[&str] = &[
     "section",
     "table",
     "td",
+    "textarea",
     "th",
     "title",
     "tr",
     "ul",
 ];
+
+/// Elements in which white space is text.
+const KEPT: &[&str] = &["listing", "pre", "textarea"];
 
 /// Entities that are common in text.
 const ENTITIES: &[(&str, char)] = &[
@@ -70,15 +75,18 @@ pub(crate) fn text(page: &str) -> String {
         rest: page,
         out: String::with_capacity(page.len() / 2),
         closers: Closers::default(),
+        kept: 0,
     };
     reader.read();
-    reader.out.trim().to_owned()
+    reader.out.trim_end().trim_start_matches('\n').to_owned()
 }
 
 struct Reader<'p> {
     rest: &'p str,
     out: String,
     closers: Closers,
+    /// In how many elements it is that keep their white space.
+    kept: usize,
 }
 
 /// What is known not to come any more, so that nothing is looked for twice in vain and the pass stays one pass.
@@ -104,8 +112,12 @@ impl Reader<'_> {
         self.words(rest);
     }
 
-    /// Text, with each run of white space as one blank.
+    /// Text, with each run of white space as one blank, unless it is kept.
     fn words(&mut self, text: &str) {
+        if self.kept > 0 {
+            self.out.extend(text.chars().filter(|character| *character != '\r'));
+            return;
+        }
         for character in text.chars() {
             if !character.is_whitespace() {
                 self.out.push(character);
@@ -116,6 +128,12 @@ impl Reader<'_> {
     }
 
     fn line(&mut self) {
+        if self.kept > 0 {
+            if !self.out.ends_with('\n') {
+                self.out.push('\n');
+            }
+            return;
+        }
         while self.out.ends_with(' ') {
             self.out.pop();
         }
@@ -168,8 +186,20 @@ impl Reader<'_> {
         let name = tag[..length].to_ascii_lowercase();
         if opens && SILENT.contains(&name.as_str()) && !tag.ends_with('/') {
             self.pass_over(&name);
+        } else if name == "br" && self.kept > 0 {
+            self.out.push('\n');
         } else if BLOCKS.contains(&name.as_str()) {
             self.line();
+        }
+        if KEPT.contains(&name.as_str()) {
+            if opens {
+                self.kept += 1;
+                // A first line that is empty is no part of it.
+                let rest = self.rest.strip_prefix('\r').unwrap_or(self.rest);
+                self.rest = rest.strip_prefix('\n').unwrap_or(self.rest);
+            } else {
+                self.kept = self.kept.saturating_sub(1);
+            }
         }
     }
 
@@ -220,6 +250,20 @@ mod tests {
     }
 
     #[test]
+    fn white_space_is_text_where_the_page_says_so_and_blanks_elsewhere() {
+        assert_eq!(
+            text("<p>a\n  b</p><pre>\r\ndef f():\r\n\t<b>if</b>  x:\n\n\n        y\n</pre><p>c  d</p>"),
+            "a b\n\ndef f():\n\tif  x:\n\n\n        y\n\nc d"
+        );
+        assert_eq!(
+            text("<PRE>  a<br><br>  b<div>c</div><div>d</div></PRE>  e  f"),
+            "  a\n\n  b\nc\nd\ne f"
+        );
+        assert_eq!(text("<textarea>a\n  b</textarea>"), "a\n  b");
+        assert_eq!(text("</pre>a\n b<pre>&nbsp; c"), "a b\n  c");
+    }
+
+    #[test]
     fn scripts_styles_and_comments_are_no_text_even_with_tags_in_them() {
         assert_eq!(text("a<script>if (1 < 2) '</b>'</script>b<!-- <p>x --> c"), "ab c");
         assert_eq!(text("a<STYLE>p > b {}</Style\n>b"), "ab");
@@ -248,6 +292,7 @@ mod tests {
             "&#",
             "<é",
             "<p>",
+            "<pre>\n",
         ] {
             // In a debug build a million bytes of it would take hours, if it were looked for again at each place.
             let _ = text(&piece.repeat((1 << 20) / piece.len()));

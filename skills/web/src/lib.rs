@@ -4,6 +4,7 @@
 //! it connects to, and marks the turn as having read from outside. What comes back is bounded, and nothing in it can
 //! move a terminal.
 
+mod charset;
 mod html;
 mod page;
 
@@ -112,6 +113,50 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_on_the_web_is_not_said_to_be_there_to_fetch() {
+        for (location, can) in [
+            ("file:///etc/passwd", false),
+            ("javascript:alert(1)", false),
+            ("ftp://a.example/", false),
+            ("HTTP://a.example/", true),
+            ("//b.example/x", true),
+            ("/x:y", true),
+            ("?a=b:c", true),
+        ] {
+            let response = Response {
+                status: 301,
+                headers: vec![("location".to_owned(), location.to_owned())],
+                ..Response::default()
+            };
+            let text = fetch(Harness::new().response(response), ":URL \"https://a.example/x\"").unwrap();
+            assert!(text.contains(location), "{text}");
+            assert_eq!(text.contains("may be fetched in its turn"), can, "{text}");
+            assert_eq!(text.contains("can't be fetched"), !can, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_page_in_another_encoding_is_read_in_it_or_says_what_is_lost() {
+        let page = |kind: &str| {
+            let response = Response {
+                status: 200,
+                headers: vec![("content-type".to_owned(), kind.to_owned())],
+                body: b"<p>caf\xe9</p>".to_vec(),
+                url: "https://a.example/x".to_owned(),
+                ..Response::default()
+            };
+            fetch(Harness::new().response(response), ":URL \"https://a.example/x\"").unwrap()
+        };
+        let text = page("text/html; charset=iso-8859-1");
+        assert!(text.ends_with("charset=iso-8859-1:\ncaf\u{e9}"), "{text}");
+        let text = page("text/html; charset=koi8-r");
+        assert!(
+            text.contains("; 1 character can't be read: the page is to be in koi8-r, which is not known here:\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn what_is_no_page_is_given_as_it_is() {
         let text = answered("application/json", "{\"a\": \"<b>\"}");
         assert!(text.ends_with(":\n{\"a\": \"<b>\"}"), "{text}");
@@ -122,9 +167,9 @@ mod tests {
         let text = answered("text/plain", "a\u{1b}[2Jb\u{7}\r\nc\u{202e}d\n");
         assert!(text.ends_with("a[2Jb\ncd\n"), "{text:?}");
         let text = answered("text/plain", &"é".repeat(200_000));
-        assert!(text.len() < 60_000 && text.ends_with("[cut here]\n"), "{}", text.len());
+        assert!(text.len() < 21_000 && text.ends_with("[cut here]\n"), "{}", text.len());
         let text = answered("text/html", &"<p>x".repeat(100_000));
-        assert!(text.len() < 60_000, "{}", text.len());
+        assert!(text.len() < 21_000, "{}", text.len());
         let text = answered("application/octet-stream", "\0\u{1}\u{2}");
         assert!(text.contains("no text"), "{text}");
     }

@@ -2,10 +2,12 @@
 
 use passepartout_sdk::http::Response;
 
+use crate::charset::{self, Decoded};
 use crate::html;
 
-/// Most of a page, in bytes: what a model can take beside a conversation.
-const LONGEST: usize = 48 << 10;
+/// Most of a page, in bytes. Of what is longer than about 24,000, a model is not shown the middle unless
+/// `loop.history_bytes` is raised.
+const LONGEST: usize = 20 << 10;
 
 /// Most of an address that a redirect leads to, in bytes.
 const LONGEST_ADDRESS: usize = 4 << 10;
@@ -20,24 +22,28 @@ pub(crate) fn shown(response: &Response) -> String {
     // It was not followed, so that the gates judge the other address too.
     if let Some(location) = response.header("location").filter(|_| response.status / 100 == 3) {
         let end = location.floor_char_boundary(LONGEST_ADDRESS);
-        head.push_str(&format!(
-            "; it leads to {}, which may be fetched in its turn",
-            one_line(&location[..end])
-        ));
+        let address = one_line(&location[..end]);
+        let way = match is_of_the_web(&address) {
+            true => "which may be fetched in its turn",
+            false => "which is no address of the web and can't be fetched",
+        };
+        head.push_str(&format!("; it leads to {address}, {way}"));
     }
     let body = &response.body[..response.body.len().min(LOOKED_AT)];
     let cut_before = response.truncated || body.len() < response.body.len();
-    if body.contains(&0) {
+    let is_page = ["text/html", "application/xhtml+xml"]
+        .iter()
+        .any(|own| kind.trim_start().to_ascii_lowercase().starts_with(own));
+    let Some(Decoded { text, note }) = charset::decode(body, kind, is_page, cut_before) else {
         let bytes = match response.body.len() {
             1 => "1 byte that is".to_owned(),
             count => format!("{count} bytes that are"),
         };
         return format!("{}: {bytes} no text\n", plain(&head));
+    };
+    if let Some(note) = note {
+        head.push_str(&format!("; {note}"));
     }
-    let text = String::from_utf8_lossy(body);
-    let is_page = ["text/html", "application/xhtml+xml"]
-        .iter()
-        .any(|own| kind.trim_start().to_ascii_lowercase().starts_with(own));
     let text = match is_page {
         true if cut_before => plain(&html::text(without_half_tag(&text))),
         true => plain(&html::text(&text)),
@@ -54,6 +60,15 @@ pub(crate) fn shown(response: &Response) -> String {
 /// An address that somebody else wrote, without what would end the line.
 fn one_line(address: &str) -> String {
     address.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Whether what a redirect leads to is on the web: it says so, or it is on the server that was asked.
+fn is_of_the_web(address: &str) -> bool {
+    let scheme = address
+        .split(['/', '?', '#'])
+        .next()
+        .and_then(|start| start.split_once(':'));
+    scheme.is_none_or(|(scheme, _)| ["http", "https"].iter().any(|own| own.eq_ignore_ascii_case(scheme)))
 }
 
 /// The page without the beginning of a tag at its end.

@@ -19,6 +19,9 @@ use crate::capability::own::OnBehalf;
 use crate::sexp::{Form, visible};
 use crate::signal::Action;
 
+/// What is said of a file in which nothing would change.
+const SAME: &str = "would stay as it is";
+
 /// Most lines of one diff: some pages, which a person can read.
 const LINES: usize = 400;
 
@@ -45,8 +48,8 @@ const PATIENCE: Duration = Duration::from_millis(300);
 pub fn changes(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
     let change = Change::of(action)?;
     let shown = visible(change.path()).replace(['\n', '\t'], " ");
-    Some(match change.sides(on) {
-        Ok((old, new)) if old.as_deref() == Some(new.as_str()) => format!("{shown} would stay as it is"),
+    Some(match change.sides(on, COMPARED) {
+        Ok((old, new)) if old.as_deref() == Some(new.as_str()) => format!("{shown} {SAME}"),
         Ok((old, new)) => {
             let from = match old {
                 Some(_) => format!("--- {shown} (as it is)"),
@@ -55,19 +58,47 @@ pub fn changes(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
             let hunks = unified(old.as_deref().unwrap_or_default(), &new);
             format!("{from}\n+++ {shown} (as it would be)\n{hunks}")
         }
-        Err(why) => format!("how {shown} would change can't be shown: {}", visible(&why)),
+        Err(Unseen::Futile(why) | Unseen::Alone(why)) => {
+            format!("how {shown} would change can't be shown: {}", visible(&why))
+        }
     })
 }
 
 /// Why `action` would fail, were it carried out now, as far as that can be told from the file's being there, from its
 /// kind, its size and who may read it; nothing where it may well succeed, or writes no file. What the file holds is not
-/// looked at: the answer goes to the model, and nobody may have let it read the file.
+/// looked at: see [`futile_by_content`].
 pub fn futile(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
     match Change::of(action)?.check(on) {
         Ok(()) => None,
         Err(Failure::Failed(why)) => Some(why),
         Err(failure) => Some(failure.to_string()),
     }
+}
+
+/// The file that `action` would write, as the action names it; nothing where it writes none.
+pub fn path_of(action: &Action) -> Option<String> {
+    Change::of(action).map(|change| change.path().to_owned())
+}
+
+/// Why `action` would fail or change nothing, were it carried out now, by what the file holds. The answer goes to the model:
+/// it says nothing of a file that the skill may not read, and whoever asks sees to it that the model may, unasked.
+pub fn futile_by_content(action: &Action, on: &OnBehalf<'_>) -> Option<String> {
+    let change = Change::of(action)?;
+    Place::find(change.path(), Way::Read, on).ok()?.parent(on).ok()?;
+    let shown = visible(change.path()).replace(['\n', '\t'], " ");
+    match change.sides(on, u64::MAX) {
+        Ok((old, new)) if old.as_deref() == Some(new.as_str()) => Some(format!("{shown} {SAME}")),
+        Err(Unseen::Futile(why)) => Some(format!("{shown} can't be changed so: {why}")),
+        Ok(_) | Err(Unseen::Alone(_)) => None,
+    }
+}
+
+/// Why it can't be seen how a file would change, in words about it.
+enum Unseen {
+    /// It would not change either.
+    Futile(String),
+    /// That is all that is known.
+    Alone(String),
 }
 
 /// What an action would do to a file.
@@ -127,49 +158,53 @@ impl Change {
         }
     }
 
-    /// What is in the file, if it is there, and what would be.
-    fn sides(&self, on: &OnBehalf<'_>) -> Result<(Option<String>, String), String> {
-        let old = self.current(on)?;
+    /// What is in the file, if it is there, and what would be, both of at most `most` bytes.
+    fn sides(&self, on: &OnBehalf<'_>, most: u64) -> Result<(Option<String>, String), Unseen> {
+        let old = self.current(on, most)?;
         let new = match self {
             Change::Whole(order) if old.is_some() && !order.replace => {
-                return Err("the file exists, and without :REPLACE T nothing is written over it".to_owned());
+                let why = "the file exists, and without :REPLACE T nothing is written over it";
+                return Err(Unseen::Futile(why.to_owned()));
             }
             Change::Whole(order) => order.text.clone(),
             Change::Piece(edit) => edit
                 .apply(old.as_deref().unwrap_or_default())
-                .map_err(|why| format!("it {why}"))?,
+                .map_err(|why| Unseen::Futile(format!("it {why}")))?,
         };
-        if new.len() as u64 > COMPARED {
-            return Err(format!("it would have {} bytes", new.len()));
+        if new.len() as u64 > most {
+            return Err(Unseen::Alone(format!("it would have {} bytes", new.len())));
         }
         Ok((old, new))
     }
 
     /// What is in the file, as it was when the action was closed.
-    fn current(&self, on: &OnBehalf<'_>) -> Result<Option<String>, String> {
-        let words = |failure: Failure| failure.to_string();
+    fn current(&self, on: &OnBehalf<'_>, most: u64) -> Result<Option<String>, Unseen> {
+        let words = |failure: Failure| Unseen::Alone(failure.to_string());
+        let futile = |why: &str| Err(Unseen::Futile(why.to_owned()));
         let place = Place::find(self.path(), Way::Write, on).map_err(words)?;
         let (folder, name) = place.parent(on).map_err(words)?;
         let there = place::look(&folder, &name, &place.path).map_err(words)?;
         let (status, base) = match (there, self.base()) {
-            (None, None) if matches!(self, Change::Piece(_)) => return Err("it does not exist".to_owned()),
+            (None, None) if matches!(self, Change::Piece(_)) => return futile("it does not exist"),
             (None, None) => return Ok(None),
-            (None, Some(_)) => return Err("it was deleted after this was proposed".to_owned()),
+            (None, Some(_)) => return futile("it was deleted after this was proposed"),
             (Some(status), base) => (status, base),
         };
         place::check_plain(&status, &place.path).map_err(words)?;
         let size = u64::try_from(status.st_size).unwrap_or(u64::MAX);
-        if size > COMPARED {
-            return Err(format!("it has {size} bytes"));
+        if size > most {
+            return Err(Unseen::Alone(format!("it has {size} bytes")));
         }
         let (file, _) = open(&folder, &name, &place.path).map_err(words)?;
         let (content, digest) = content_of(&file, &place.path).map_err(words)?;
         if base != Some(digest.as_str()) {
-            return Err("it has changed after this was proposed, so that nothing would be written".to_owned());
+            return futile("it has changed after this was proposed, so that nothing would be written");
         }
-        String::from_utf8(content)
-            .map(Some)
-            .map_err(|_| "it is no text in UTF-8".to_owned())
+        let why = "it is no text in UTF-8".to_owned();
+        String::from_utf8(content).map(Some).map_err(|_| match self {
+            Change::Whole(_) => Unseen::Alone(why),
+            Change::Piece(_) => Unseen::Futile(why),
+        })
     }
 }
 

@@ -52,9 +52,18 @@ impl Edit {
             (Some(_), _) => Err(
                 "has the text to be replaced in several places; name more of what stands around the one that is meant",
             ),
+            (None, _) if has_other_line_ends(text, &self.old) => Err(
+                "has the text to be replaced only with CR before each line's end; name a piece within one line, or write \
+                 those too",
+            ),
             (None, _) => Err("does not have the text to be replaced; read the file again, and copy it to the letter"),
         }
     }
+}
+
+/// Whether `text` would have `piece`, if its lines ended as those of `piece` do.
+fn has_other_line_ends(text: &str, piece: &str) -> bool {
+    piece.contains('\n') && text.contains("\r\n") && text.replace("\r\n", "\n").contains(&piece.replace("\r\n", "\n"))
 }
 
 /// Edits, and returns how many bytes the file has then.

@@ -28,7 +28,7 @@ use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::Action;
 
-pub use diff::{changes, futile};
+pub use diff::{changes, futile, futile_by_content, path_of};
 use edit::Edit;
 pub use leftover::look_after_writing;
 pub use protected::Protected;

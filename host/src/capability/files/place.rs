@@ -154,11 +154,13 @@ impl Place {
         if real == named {
             return Ok(());
         }
-        let place = real.strip_prefix(&workspace).unwrap_or(real);
+        let place = match real.strip_prefix(&workspace).unwrap_or(real) {
+            place if place.as_os_str().is_empty() => "the workspace itself, `.`".to_owned(),
+            place => visible(&place.display().to_string()),
+        };
         Err(Failure::Failed(format!(
-            "{} leads by a link to {}, and no link is followed: name that place itself",
+            "{} leads by a link to {place}, and no link is followed: name that place itself",
             visible(&self.path.display().to_string()),
-            visible(&place.display().to_string()),
         )))
     }
 

@@ -36,6 +36,9 @@ fn no_link_is_followed_and_the_place_itself_is_told() {
         assert_eq!(house.read(place).unwrap(), "kept");
     }
     assert!(why(read::list("f", &house.on())).contains("leads by a link to folder,"));
+    symlink(".", house.workspace().join("here")).unwrap();
+    let told = "here leads by a link to the workspace itself, `.`, and no link is followed";
+    assert!(why(read::list("here", &house.on())).contains(told));
     assert!(why(read::about("f/in", &house.on())).contains("leads by a link to folder/in,"));
     for path in ["f/in/a", "v/settings.json", "v/tasks.json"] {
         assert!(
