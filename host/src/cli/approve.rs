@@ -79,7 +79,7 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
         if args.yes {
-            errln!("Is carried out:\n{}", show::plan_itself(&plan));
+            errln!("To be carried out:\n{}", show::plan_itself(&plan));
         } else {
             errln!("{}", show::plan_to_answer(&plan));
         }

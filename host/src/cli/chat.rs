@@ -11,7 +11,7 @@ use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
 use crate::plist;
 use crate::protocol::frame::LIMIT;
-use crate::sexp::{Form, kw};
+use crate::sexp::{Form, kw, visible};
 use crate::signal::SessionId;
 use crate::signal::frames::Outcome;
 
@@ -125,7 +125,7 @@ async fn converse(
             frame = link.next() => {
                 let frame = frame?;
                 // Where there is no such session, no line that is typed could be heard.
-                if let (true, Some(why)) = (session.is_some(), show::no_such_session(&frame)) {
+                if let (true, Some(why)) = (session.is_some(), no_such_session(&frame)) {
                     anyhow::bail!(why);
                 }
                 if let Some(text) = show::frame(&frame, show::Place::Chat) {
@@ -156,6 +156,14 @@ async fn converse(
             },
         }
     }
+}
+
+/// What the daemon says where there is no session of that id, if it says so.
+fn no_such_session(frame: &Form) -> Option<String> {
+    let payload = frame.get("PAYLOAD")?;
+    let code = payload.get("CODE").and_then(Form::designator)?;
+    code.eq_ignore_ascii_case("no-such-session")
+        .then(|| visible(payload.text_at("text").unwrap_or_default()))
 }
 
 /// What waits in the session that is gone on with, if anything does: it was asked where nobody here saw it.

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::completions::key;
 use super::{Exit, config, output};
 use crate::config::about::{self, About};
+use crate::daemon;
 
 /// What `config` takes.
 #[derive(clap::Args, Debug)]
@@ -25,7 +26,7 @@ stand: the skill NAME reads it, as settings.NAME.KEY. A daemon that runs reads t
 when it starts; of providers, cascade and select also while it runs.
 
 Each fault of the file is a line that begins with `fault:`, at the end, on standard error. As long as there is one, every \
-gate is closed.
+gate is closed. A line that begins with `models:` is about who is asked, and closes no gate: `doctor` says more of that.
 
 Exits with 1 when the file has a fault, or no key is found.")]
 pub(super) struct Args {
@@ -38,7 +39,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
-    let (config, _) = config(None)?;
+    let (mut config, variables) = config(None)?;
+    let faults = daemon::complete_providers(&mut config, &variables);
+    config.faults.extend(faults);
+    let of_models = daemon::faults_of_models(&config);
     let file = config.home.config.join("config.toml");
     let word = args.word.as_deref().unwrap_or_default().to_lowercase();
     let wanted = |key: &About| key.name.contains(&word) || key.meaning.to_lowercase().contains(&word);
@@ -53,7 +57,9 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
                 json!({ "name": key.name, "default": default, "takes": key.takes, "meaning": key.meaning })
             })
             .collect();
-        output::json(&json!({ "file": file.display().to_string(), "faults": faults, "keys": keys }));
+        output::json(
+            &json!({ "file": file.display().to_string(), "faults": faults, "models": of_models, "keys": keys }),
+        );
     } else {
         for key in &keys {
             match key.default {
@@ -63,7 +69,7 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
             outln!("    {}: {}", key.meaning, key.takes);
         }
         if !is_found {
-            let faults = match faults.is_empty() {
+            let faults = match faults.is_empty() && of_models.is_empty() {
                 true => "The file has no fault, which would be shown here as `fault: …`",
                 false => "What is wrong with the file is shown here, as `fault: …`",
             };
@@ -79,7 +85,10 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
     for fault in &faults {
         errln!("fault: {fault}");
     }
-    Ok(if is_found && faults.is_empty() {
+    for fault in &of_models {
+        errln!("models: {fault}");
+    }
+    Ok(if is_found && faults.is_empty() && of_models.is_empty() {
         Exit::Ok
     } else {
         Exit::Error

@@ -31,7 +31,7 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
             let faults = daemon::complete_providers(&mut config, &variables);
             config.faults.extend(faults);
             let set = daemon::skills_now(&config, daemon::secrets(&config))?;
-            let checks = daemon::local_checks(&config, &set);
+            let checks = daemon::local_checks(&config, &variables, &set);
             (
                 "this machine; no daemon runs",
                 checks.iter().map(daemon::Check::to_form).collect(),

@@ -96,6 +96,10 @@ impl Turn {
             (_, Some(Upshot::Failed)) if self.planned => Exit::Waiting,
             // It had not begun, as was said.
             (_, Some(Upshot::Waiting)) => Exit::Waiting,
+            (Exit::Exhausted | Exit::Timeout, Some(Upshot::Failed)) => {
+                errln!("what was approved was carried out, and failed; only no model said anything about it");
+                Exit::Error
+            }
             (_, Some(Upshot::Failed)) => Exit::Error,
             (_, Some(Upshot::Refused)) => Exit::Refused,
             (Exit::Ok, Some(Upshot::Done)) => Exit::Ok,
@@ -125,6 +129,7 @@ async fn follow_until(
     mut interrupts: Option<&mut Signal>,
 ) -> anyhow::Result<Turn> {
     let (mut on_the_way, mut planned, mut stopping) = (Vec::new(), false, false);
+    let mut may_go_on = false;
     let (outcome, upshot) = loop {
         let step = match interrupts.as_deref_mut() {
             Some(interrupts) => tokio::select! {
@@ -155,6 +160,7 @@ async fn follow_until(
                 let refused = is_refusal_of(&frame, request);
                 planned |= request_id(&frame) == Some(request)
                     && frame.at("payload.action").is_some_and(|action| action.is_kw("PLAN"));
+                may_go_on |= request_id(&frame) == Some(request) && can_be_continued(&frame);
                 match &mut printer {
                     Printer::Json(frames) => frames.push(frame),
                     Printer::Text => {
@@ -179,6 +185,10 @@ async fn follow_until(
     };
     for rejected in show::Refused::lines(on_the_way) {
         errln!("{rejected}");
+    }
+    // A shell's next command begins a session of its own.
+    if let (true, Some(session)) = (may_go_on, link.session()) {
+        errln!("here: `passepartout-host send --session {session} /continue`");
     }
     finish(link, printer, &outcome.name().to_lowercase(), upshot);
     let was_stopped = stopping && outcome == Outcome::Cancelled;
@@ -205,6 +215,12 @@ fn finish(link: &Link, printer: Printer, outcome: &str, upshot: Option<Upshot>) 
             &serde_json::json!({ "outcome": outcome, "upshot": upshot, "session": session, "frames": payloads }),
         );
     }
+}
+
+/// Whether the frame tells of an end of a turn after which `/continue` goes on with it.
+fn can_be_continued(frame: &Form) -> bool {
+    let code = frame.at("payload.code").and_then(Form::designator);
+    code.is_some_and(|code| ["repeats", "depth"].iter().any(|own| code.eq_ignore_ascii_case(own)))
 }
 
 /// Whether the daemon refused the request itself, so that no turn was begun and none will end.

@@ -1,6 +1,7 @@
 //! How frames look on a terminal. Whatever a model, a tool or a peer wrote has its control characters made visible.
 
-use crate::sexp::{Form, visible};
+use super::approve::moment;
+use crate::sexp::{Form, visible, visible_line};
 
 /// What a person reads of a frame; none where there is nothing to read.
 pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
@@ -17,6 +18,7 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
             format!("Refused:\n{}", Refused::lines(told).join("\n"))
         }
         "ERROR" => format!("Error: {}", text("text")),
+        "PROGRESS" => return carried_out(payload),
         // The answer to an approval says what was remembered with it.
         "APPROVE" => {
             let standing = payload.get("STANDING").and_then(Form::items).unwrap_or_default();
@@ -40,6 +42,21 @@ pub(super) fn progress(frame: &Form) -> Option<String> {
     let detail = visible(payload.text_at("detail").unwrap_or_default());
     Some(match explained(payload) {
         Some(command) => format!("{detail} ({command})"),
+        None => detail,
+    })
+}
+
+/// What the host saw come of an action that a person approved, or that failed: the model may say something else. Of the rest
+/// only [`progress`] tells.
+fn carried_out(payload: &Form) -> Option<String> {
+    let is = |key: &str| payload.get(key).is_some_and(Form::is_true);
+    let is_it = payload.get("STAGE")?.is_kw("CARRIED-OUT");
+    if !is_it || !(is("APPROVED") || is("FAILED")) {
+        return None;
+    }
+    let detail = visible_line(payload.text_at("detail").unwrap_or_default());
+    Some(match explained(payload) {
+        Some(command) => format!("{detail}; more: {command}"),
         None => detail,
     })
 }
@@ -128,7 +145,17 @@ pub(super) fn plan(payload: &Form, place: Place) -> String {
             visible(workspace)
         ),
     };
-    format!("Waits for you:\n{}\n  {answers}", plan_itself(payload))
+    format!("{}\n{}\n  {answers}", waits(payload), plan_itself(payload))
+}
+
+/// That a plan waits, and for how long.
+fn waits(payload: &Form) -> String {
+    let until = match payload.get("EXPIRES") {
+        Some(Form::String(until)) => visible_line(until),
+        Some(_) => moment(payload, "EXPIRES"),
+        None => return "Waits for you:".to_owned(),
+    };
+    format!("Waits for you until {until}:")
 }
 
 /// A plan, whole, for whoever is about to answer it.
@@ -136,7 +163,12 @@ pub(super) fn plan_to_answer(payload: &Form) -> String {
     if payload.text_at("elsewhere").is_some() {
         return plan(payload, Place::Shell);
     }
-    format!("Waits for you:\n{}{}", plan_itself(payload), once_and_for_all(payload))
+    format!(
+        "{}\n{}{}",
+        waits(payload),
+        plan_itself(payload),
+        once_and_for_all(payload)
+    )
 }
 
 /// What a plan would do, and why it asks.
@@ -176,14 +208,6 @@ pub(super) fn left_out(answer: &Form, key: &str) -> i64 {
         .unwrap_or(0)
 }
 
-/// What the daemon says where there is no session of that id, if it says so.
-pub(super) fn no_such_session(frame: &Form) -> Option<String> {
-    let payload = frame.get("PAYLOAD")?;
-    let code = payload.get("CODE").and_then(Form::designator)?;
-    code.eq_ignore_ascii_case("no-such-session")
-        .then(|| visible(payload.text_at("text").unwrap_or_default()))
-}
-
 /// Whether the plan would replace what a file holds, and says what that is.
 pub(super) fn is_bound_to_content(plan: &Form) -> bool {
     let action = plan.text_at("text").and_then(|text| crate::sexp::read(text).ok());
@@ -197,26 +221,6 @@ fn with_margin(text: &str) -> String {
         0 | 1 => format!("  {text}"),
         lines => format!("  {lines} lines:\n  | {}", text.replace('\n', "\n  | ")),
     }
-}
-
-/// How a budget stands: what was spent, and what is left where it is bounded.
-pub(super) fn budget(form: &Form) -> String {
-    let text = |key: &str| visible(form.text_at(key).unwrap_or_default());
-    let tokens = |key: &str| {
-        form.get(key)
-            .and_then(Form::as_int)
-            .map(|count| format!("{count} tokens"))
-    };
-    let left: Vec<String> = tokens("TOKENS-LEFT")
-        .into_iter()
-        .chain(form.text_at("money-left").map(visible))
-        .collect();
-    let left = match left[..] {
-        [] => String::new(),
-        _ => format!("; left: {}", left.join(", ")),
-    };
-    let spent = tokens("TOKENS").unwrap_or_default();
-    format!("{}: {spent}, {}{left}", text("of"), text("money"))
 }
 
 /// An ask: gate, rule, risk, what would happen, and where it says so.

@@ -60,7 +60,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         outln!("provider   {}", provider(own));
     }
     for own in items("budgets") {
-        outln!("budget     {}", show::budget(own));
+        outln!("budget     {}", budget(own));
     }
     outln!("sessions   {} in use; --sessions lists all", number("sessions"));
     match number("unheard") {
@@ -155,6 +155,26 @@ fn entry(form: &Form) -> String {
         ),
     };
     format!("{held}{} {}{how}: {said}", text("next"), text("skill"))
+}
+
+/// How a budget stands: what was spent, and what is left where it is bounded.
+fn budget(form: &Form) -> String {
+    let text = |key: &str| visible(form.text_at(key).unwrap_or_default());
+    let tokens = |key: &str| {
+        form.get(key)
+            .and_then(Form::as_int)
+            .map(|count| format!("{count} tokens"))
+    };
+    let left: Vec<String> = tokens("TOKENS-LEFT")
+        .into_iter()
+        .chain(form.text_at("money-left").map(visible))
+        .collect();
+    let left = match left[..] {
+        [] => String::new(),
+        _ => format!("; left: {}", left.join(", ")),
+    };
+    let spent = tokens("TOKENS").unwrap_or_default();
+    format!("{}: {spent}, {}{left}", text("of"), text("money"))
 }
 
 /// One line about a provider.

@@ -50,6 +50,9 @@ impl Config {
         }
         read_variables(&variables, &mut config);
         config.finish_settings();
+        let mut sources = std::mem::take(&mut config.sources);
+        sources.note_rest(&config);
+        config.sources = sources;
         (config, variables)
     }
 

@@ -85,6 +85,13 @@ pub struct ProviderConfig {
     pub key: Option<Secret>,
 }
 
+impl ProviderConfig {
+    /// Whether it is asked with a key, and there is none.
+    pub fn lacks_key(&self) -> bool {
+        self.key.is_none() && (self.key_secret.is_some() || self.key_variable.is_some())
+    }
+}
+
 impl ModelConfig {
     /// Asks these providers and no others, whatever the file says.
     pub fn only(&mut self, cascade: Vec<String>) {

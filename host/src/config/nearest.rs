@@ -2,15 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use super::keys::KEYS;
+use super::keys::{KEYS, Key};
 
 /// What to do about the unknown key `name`.
 pub(super) fn nearest(name: &str) -> String {
     let near = KEYS.iter().filter_map(|key| likeness(name, key.name));
     match near.min_by_key(|(distance, _)| *distance) {
         Some((_, own)) => format!("did you mean `{own}`?"),
-        None => there_are(name),
+        None => begun(name).unwrap_or_else(|| there_are(name)),
     }
+}
+
+/// The one key whose name goes on where `name` ends: `shell.timeout` leaves out the unit.
+fn begun(name: &str) -> Option<String> {
+    let goes_on = |key: &&Key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
+    let mut keys = KEYS.iter().filter(goes_on);
+    let key = keys.next()?;
+    keys.next().is_none().then(|| format!("did you mean `{}`?", key.name))
 }
 
 /// How far the known key `own` lies from `name`, if one may be meant by the other, and `own` as it would be written: by as
@@ -119,6 +127,7 @@ mod tests {
             ("providers.local.base-url", "providers.local.base_url"),
             ("shel.timeout_second", "shell.timeout_seconds"),
             ("shell.jial", "shell.jail"),
+            ("shell.timeout", "shell.timeout_seconds"),
             ("max_depth", "loop.max_depth"),
             ("fuel", "limits.NAME.fuel"),
             ("budget.cascade", "model.cascade"),

@@ -3,22 +3,44 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::file;
+use super::{Config, ModelConfig, file};
 use crate::sexp::Digest;
 
 /// The files of the configuration, each as it was when it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sources(BTreeMap<PathBuf, Option<Digest>>);
+pub struct Sources {
+    files: BTreeMap<PathBuf, Option<Digest>>,
+    /// What they and the variables said of all but models, when they were read.
+    rest: Option<Digest>,
+}
 
 impl Sources {
     /// Notes what the file `path` held; none where there was no file.
     pub(super) fn note(&mut self, path: &Path, text: Option<&str>) {
-        self.0.insert(path.to_owned(), text.map(digest));
+        self.files.insert(path.to_owned(), text.map(digest));
+    }
+
+    /// Notes what all of them said, of which models are left out: what they say of those is taken up while a daemon runs,
+    /// but for who is asked to agree.
+    pub(super) fn note_rest(&mut self, config: &Config) {
+        let mut rest = config.clone();
+        rest.sources = Sources::default();
+        let consulted = std::mem::take(&mut rest.model.consulted);
+        rest.model = ModelConfig {
+            consulted,
+            ..ModelConfig::defaults(config.home.config.join("config.toml"))
+        };
+        self.rest = Some(digest(&format!("{rest:?}")));
+    }
+
+    /// Whether `other` said something else of all but models.
+    pub fn differs_beside_models(&self, other: &Sources) -> bool {
+        self.rest != other.rest
     }
 
     /// The files that hold something else now. One that can't be read is not known to.
     pub fn changed(&self) -> Vec<&Path> {
-        let changed = self.0.iter().filter(|(path, then)| match file::text(path) {
+        let changed = self.files.iter().filter(|(path, then)| match file::text(path) {
             Ok(text) => **then != text.as_deref().map(digest),
             Err(_) => false,
         });

@@ -1,14 +1,15 @@
 //! Act: a cleared action is recorded, then carried out; what comes of it is the next signal.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
 
+use super::came::{Ended, came};
 use super::condition::{PipelineError, STOPPED};
 use super::session::Session;
+use super::tell::is_for_model;
 use super::turn::Surroundings;
-use super::{Core, Decision, Verdicts};
+use super::{Core, Decision, Verdicts, lock};
 use crate::actuator::{Deed, Route, is_note, route};
 use crate::audit::Durability;
 use crate::capability::{Effects, Failure, Output, Turn, process};
@@ -63,6 +64,7 @@ impl Core {
                 session.note_with(&line, &reason);
                 session.became(Upshot::Failed);
                 self.failed(verdicts.record, &reason).await?;
+                self.tell_futile(session, signal, verdicts.record, &label, &reason);
                 Ok(Acted::Feedback(Some(not_carried_out(signal, &label, reason))))
             }
             Route::Skill(deed) => {
@@ -136,18 +138,21 @@ impl Core {
             session: session.clone(),
             set: set.clone(),
             signal: signal.clone(),
-            command_failed: AtomicBool::new(false),
+            command: Mutex::default(),
             turn: turn.after_model_calls(session.model_calls()),
         });
-        let (core, signal, record) = (self.clone(), signal.clone(), verdicts.record);
+        let is_approved = cleared.consent() == Consent::Person;
+        let (label, is_told) = (cleared.get().label(), is_for_model(cleared.get()));
+        let (core, meta, record) = (self.clone(), signal.meta.clone(), verdicts.record);
+        let signal = signal.clone();
         let work = tokio::task::spawn_blocking(move || {
             let result = deed.run(&cleared, &signal, effects.clone());
             let (sensor, text) = match result {
                 Ok(text) => (Sensor::ToolOutput, text),
                 Err(reason) => (Sensor::ToolError, reason),
             };
-            let failed = sensor == Sensor::ToolError || effects.command_failed.load(Ordering::Relaxed);
-            let upshot = if failed { Upshot::Failed } else { Upshot::Done };
+            let came = came(&label, &sensor, &text, lock(&effects.command).as_ref(), is_approved);
+            let failed = came.is_failed;
             let entry = plist!("KIND" => kw("OUTCOME"), "OF" => record, "RESULT" => kw(sensor.name()), "TEXT" => cut(&text, 2_000));
             // Whoever reads the record must see that it did not end by itself.
             let entry = if effects.turn.cancel().is_cancelled() {
@@ -162,17 +167,18 @@ impl Core {
                 Text::from(cut(&text, RESULT_BYTES)),
                 effects.turn.has_read_outside(),
             );
-            (
-                upshot,
-                kept.map(|()| result).map_err(|error| error.after_effect(failed)),
-            )
+            (came, kept.map(|()| result).map_err(|error| error.after_effect(failed)))
         });
         tokio::select! {
             biased;
             done = work => {
-                let (upshot, result) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
+                let (came, result) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
                 // Here, where it was waited for: what ends later is no part of the turn that runs by then.
-                session.became(upshot);
+                session.became(if came.is_failed { Upshot::Failed } else { Upshot::Done });
+                // What nobody goes on with is told whole.
+                if is_told {
+                    self.outlet.send(session.id(), frames::carried_out(&meta, &came, record));
+                }
                 result
             }
             // The effect itself hears of it too and is ended; a skill that only computes is left to its time-out.
@@ -251,8 +257,8 @@ struct TurnEffects {
     session: Arc<Session>,
     set: Arc<SkillSet>,
     signal: Signal,
-    /// Whether the last command it ran ended with another exit code than 0.
-    command_failed: AtomicBool,
+    /// How the last command that it ran ended.
+    command: Mutex<Option<Ended>>,
     turn: Turn,
 }
 
@@ -296,8 +302,11 @@ impl Effects for TurnEffects {
         });
         match output {
             Ok(output) => {
-                self.command_failed
-                    .store(output.exit_code != Some(0), Ordering::Relaxed);
+                *lock(&self.command) = Some(Ended {
+                    exit_code: output.exit_code,
+                    signal: output.signal,
+                    timed_out: output.timed_out,
+                });
                 if output.network || !output.jailed || process::leads_out(command, &home.workspace) {
                     self.turn.read_outside();
                 }

@@ -9,6 +9,8 @@ mod act;
 mod answer;
 mod approvals;
 mod broken_off;
+mod came;
+mod clock;
 mod close;
 mod command;
 mod condition;
@@ -37,6 +39,7 @@ mod sessions;
 mod tell;
 mod turn;
 mod unfinished;
+mod unfollowed;
 mod unheard;
 mod unread;
 mod unsaid;
@@ -46,6 +49,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use clock::{now, unix_now};
 pub use command::{Command, HELP};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
@@ -106,7 +110,7 @@ pub struct Core {
     /// What is lent to capabilities.
     pub services: Arc<Services>,
     /// What was said while nobody was attached.
-    pub unheard: Unheard,
+    pub unheard: Arc<Unheard>,
     /// What of all that is kept can't be written.
     pub write_faults: WriteFaults,
     settings_digest: Digest,
@@ -129,7 +133,7 @@ pub struct Stores {
     /// What is lent to capabilities.
     pub services: Arc<Services>,
     /// What was said while nobody was attached.
-    pub unheard: Unheard,
+    pub unheard: Arc<Unheard>,
     /// Where all of them note what they can't write.
     pub write_faults: WriteFaults,
 }
@@ -147,6 +151,7 @@ impl Core {
     ) -> Core {
         let settings: Settings = Arc::new(config.settings.clone());
         let printed: String = settings.iter().map(|(key, value)| format!("{key}={value}\n")).collect();
+        let outlet = unfollowed::Unfollowed::before(outlet, &stores.unheard);
         Core {
             settings_digest: Digest::of("passepartout-settings-1", printed.as_bytes()),
             closed: config.why_closed(),
@@ -205,6 +210,7 @@ impl Core {
             };
             self.owe_unsaid(&session);
             session.is_over(outcome);
+            self.keep_unfollowed(session.id(), &meta).await;
             session.ending();
             self.outlet
                 .send(session.id(), frames::cycle_end(&meta, outcome, session.upshot()));
@@ -380,18 +386,6 @@ pub(super) enum Cycle {
     Feedback(Signal),
     /// With the turn.
     End(Outcome),
-}
-
-/// The time, as the record writes it.
-pub(crate) fn now() -> String {
-    humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
-}
-
-/// The time, as plans count it.
-pub(crate) fn unix_now() -> u64 {
-    std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

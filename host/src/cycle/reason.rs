@@ -217,6 +217,7 @@ impl Core {
                     &format!("what decision {} is about could not be carried out", verdicts.record),
                     &reason,
                 );
+                self.tell_futile(session, signal, verdicts.record, &label, &reason);
                 Ok(Ok(Cycle::Feedback(not_carried_out(signal, &label, reason))))
             }
             Decision::Waiting(plan) => {

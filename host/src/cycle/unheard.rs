@@ -116,7 +116,7 @@ impl Unheard {
         messages.any(|own| own.session == session && own.text == text)
     }
 
-    fn add(&self, session: SessionId, text: &str) {
+    pub(super) fn add(&self, session: SessionId, text: &str) {
         let mut noted = lock(&self.noted);
         noted.messages.push_back(Message {
             session: session.to_string(),

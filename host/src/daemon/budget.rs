@@ -9,7 +9,7 @@ use super::service::Daemon;
 use crate::audit::Writes;
 use crate::config::Config;
 use crate::cycle::{Core, unix_now};
-use crate::model::{Balance, Budget, Payer, Purse};
+use crate::model::{Balance, Budget, Money, Payer, Purse};
 use crate::plist;
 use crate::sexp::Form;
 use crate::signal::Meta;
@@ -61,18 +61,12 @@ pub(super) fn check(core: &Core) -> Check {
         let most = core.config.model.answer_tokens;
         own.tokens_left.is_some_and(|left| left <= most)
     };
-    if let Some(most) = core
-        .config
-        .budget
-        .session_tokens
-        .filter(|most| *most <= core.config.model.answer_tokens)
-    {
-        // The text of a question comes to it.
-        let text = format!(
-            "{text}; budget.session_tokens = {most} is too little for any question, since one answer may have {} tokens \
-             (model.answer_tokens): raise the one or lower the other, and start the daemon again",
-            core.config.model.answer_tokens
-        );
+    if let Some(why) = never_enough(core) {
+        return Check::new("budget", Level::Degraded, format!("{text}; {why}"));
+    }
+    // How long questions are is known only by asking one.
+    if let Some(why) = core.cascade.purse().refused() {
+        let text = format!("{text}; the last question could not be paid: {why}");
         return Check::new("budget", Level::Degraded, text);
     }
     if balances.iter().any(|own| own.is_used_up() || too_little(own)) {
@@ -89,4 +83,43 @@ pub(super) fn check(core: &Core) -> Check {
     } else {
         Check::new("budget", Level::Good, text)
     }
+}
+
+/// Which bound is too little for any question at all, however little was spent, and what to do about it.
+fn never_enough(core: &Core) -> Option<String> {
+    let (budget, most) = (&core.config.budget, core.config.model.answer_tokens);
+    let remedy = "raise the one or lower the other, and start the daemon again";
+    let tokens = [
+        ("session_tokens", budget.session_tokens),
+        ("day_tokens", budget.day_tokens),
+    ];
+    // The text of a question comes to it.
+    if let Some((key, bound)) = tokens
+        .into_iter()
+        .find_map(|(key, bound)| Some((key, bound.filter(|bound| *bound <= most)?)))
+    {
+        return Some(format!(
+            "budget.{key} = {bound} is too little for any question, since one answer may have {most} tokens \
+             (model.answer_tokens): {remedy}"
+        ));
+    }
+    let cents = [("session_cents", budget.session_cents), ("day_cents", budget.day_cents)];
+    let models = core
+        .cascade
+        .status()
+        .into_iter()
+        .filter_map(|own| Some((own.name, own.model?)));
+    for (name, model) in models {
+        let least = core.cascade.purse().least(&model, most).money;
+        let short = cents
+            .iter()
+            .find_map(|(key, bound)| Some((key, bound.filter(|bound| Money::cents(*bound) < least)?)));
+        if let Some((key, bound)) = short {
+            return Some(format!(
+                "budget.{key} = {bound} is too little for any question to {name}, since one answer of {most} tokens \
+                 (model.answer_tokens) may cost {least} there, by its price under [prices] or `budget.unknown_price`: {remedy}"
+            ));
+        }
+    }
+    None
 }

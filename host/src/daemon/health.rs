@@ -7,10 +7,9 @@ use rustix::fs::{Access, AtFlags, CWD};
 use super::{jail, providers, storage};
 use crate::audit::Writes;
 use crate::capability::schedule::Schedule;
-use crate::config::{Config, ModelConfig, meant};
+use crate::config::{Config, ModelConfig, Variables, meant};
 use crate::cycle::Core;
 use crate::gate::standing::StandingStore;
-use crate::model::Cascade;
 use crate::plist;
 use crate::protocol::Health;
 use crate::sexp::{Form, kw};
@@ -120,17 +119,13 @@ pub(super) fn of_workspace(config: &Config) -> Check {
 }
 
 /// What can be checked without a daemon. Blocks.
-pub fn local_checks(config: &Config, set: &SkillSet) -> Vec<Check> {
+pub fn local_checks(config: &Config, variables: &Variables, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, &config.model, set);
     checks.extend(machine(config, "understood"));
-    checks.push(vault(super::vault_store(config).load().map(|all| all.entries().len())));
-    let faults = Cascade::check(&config.model);
-    checks.extend(
-        faults
-            .iter()
-            .map(|fault| Check::new("model", Level::Degraded, fault.to_string())),
-    );
-    checks.extend(providers::without_key(&config.model));
+    let secrets = super::vault_store(config).load().map(|all| all.names());
+    let names = secrets.as_ref().map(Vec::clone).unwrap_or_default();
+    checks.push(vault(secrets.map(|names| names.len())));
+    checks.extend(providers::without_daemon(&config.model, variables, &names));
     let store = StandingStore::open(
         &super::standing_path(&config.home),
         &config.home.workspace,

@@ -192,7 +192,7 @@ pub async fn serve(
             standing,
             record,
             services,
-            unheard,
+            unheard: Arc::new(unheard),
             write_faults,
         },
     ));
@@ -260,6 +260,14 @@ pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<Con
     let mut faults = known::complete(&mut config.model, &keys);
     faults.extend(fault);
     faults
+}
+
+/// What is wrong with how the models are configured, which closes no gate: only who is asked suffers. After
+/// [`complete_providers`].
+pub fn faults_of_models(config: &Config) -> Vec<String> {
+    let faults = Cascade::check(&config.model);
+    let faults = faults.iter().map(ToString::to_string);
+    faults.chain(rules::sensors(&config.model)).collect()
 }
 
 /// Where the vault of this home is kept.

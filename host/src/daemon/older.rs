@@ -3,9 +3,17 @@
 use super::health::{Check, Level};
 use crate::config::{Config, Variables};
 
-/// What the files of the configuration hold now, where that is not what the daemon read at its start.
-pub(super) fn of_files(config: &Config) -> Option<Check> {
+/// What the files of the configuration hold now, where that is not what the daemon read at its start: but for what concerns
+/// models only, which is taken up. `variables` are those of the process.
+pub(super) fn of_files(config: &Config, variables: &Variables) -> Option<Check> {
     let changed = changed_files(config)?;
+    if !Config::load(config.home.clone(), variables)
+        .0
+        .sources
+        .differs_beside_models(&config.sources)
+    {
+        return None;
+    }
     let text = format!(
         "{changed} changed after the daemon read it. What concerns models is taken up by itself; nothing else in it takes effect before \
          the next start: {}",

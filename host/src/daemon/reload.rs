@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, ConfigFault, Home, ModelConfig, Variables};
-use crate::model::{Cascade, known};
+use crate::model::Cascade;
 use crate::vault::{self, Vault};
 
 /// How often the files are looked at. One is read once it has not changed for as long: an editor may be half-way.
@@ -77,15 +77,19 @@ impl Reload {
         self.state().faults.clone()
     }
 
-    /// The first well-known provider whose key is there now, in the environment, its file or the vault. Blocks.
-    pub(super) fn has_key_of(&self) -> Option<&'static str> {
-        let (_, variables) = Config::load(self.home.clone(), &self.process);
-        let kept = self.vault.names().unwrap_or_default();
-        let has = |name: &str| {
-            variables.get(name).is_some_and(|value| !value.trim().is_empty()) || kept.iter().any(|own| own == name)
-        };
-        let known = known::KNOWN.iter().find(|known| known.key_variable.is_some_and(has))?;
-        Some(known.name)
+    /// The variables of the process.
+    pub(super) fn process(&self) -> &Variables {
+        &self.process
+    }
+
+    /// The variables as they hold now, those of the environment's file among them. Blocks.
+    pub(super) fn variables(&self) -> Variables {
+        Config::load(self.home.clone(), &self.process).1
+    }
+
+    /// The names of the secrets in the vault. Blocks.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        self.vault.names().unwrap_or_default()
     }
 
     /// Why the files as they are now are not in use, where that is so.

@@ -183,25 +183,39 @@ fn consensus(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check>
     checks
 }
 
-fn select(model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
-    let mut checks = Vec::new();
-    for (name, rule) in &model.select {
-        let mut never = |what: String| {
-            let text = format!("select.{name} holds for no question: {what}");
-            checks.push(Check::new("model", Level::Degraded, text));
-        };
-        if let Some(sensor) = &rule.sensor
-            && !BEGINNINGS.contains(&sensor.as_str())
-        {
+/// Rules under `[select]` for a beginning that no turn has.
+pub(super) fn sensors(model: &ModelConfig) -> Vec<String> {
+    let named = model
+        .select
+        .iter()
+        .filter_map(|(name, rule)| Some((name, rule.sensor.as_ref()?)));
+    named
+        .filter(|(_, sensor)| !BEGINNINGS.contains(&sensor.as_str()))
+        .map(|(name, sensor)| {
             let known = BEGINNINGS.join(", ").to_lowercase();
-            never(format!("no turn begins with the sensor {sensor:?}; there are {known}"));
-        }
-        if let Some(skill) = &rule.skill
-            && !set.skills().iter().any(|own| own.name().eq_ignore_ascii_case(skill))
-        {
+            never(
+                name,
+                &format!("no turn begins with the sensor {sensor:?}; there are {known}"),
+            )
+        })
+        .collect()
+}
+
+fn select(model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
+    let with_skill = model
+        .select
+        .iter()
+        .filter_map(|(name, rule)| Some((name, rule.skill.as_ref()?)));
+    let skills = with_skill
+        .filter(|(_, skill)| !set.skills().iter().any(|own| own.name().eq_ignore_ascii_case(skill)))
+        .map(|(name, skill)| {
             let loaded = set.skills().iter().map(|own| own.name());
-            never(format!("no skill {skill:?} is loaded; {}", meant(skill, loaded)));
-        }
-    }
-    checks
+            never(name, &format!("no skill {skill:?} is loaded; {}", meant(skill, loaded)))
+        });
+    let never = sensors(model).into_iter().chain(skills);
+    never.map(|text| Check::new("model", Level::Degraded, text)).collect()
+}
+
+fn never(rule: &str, what: &str) -> String {
+    format!("select.{rule} holds for no question: {what}")
 }

@@ -99,7 +99,7 @@ impl Daemon {
     /// The same, whether the files of the configuration are still what was read, and whether there is room. Reads them.
     pub(super) fn report(&self) -> Vec<Check> {
         let mut checks = self.checks();
-        checks.extend(older::of_files(&self.core.config));
+        checks.extend(older::of_files(&self.core.config, self.reload.process()));
         checks.extend(storage::room(&self.core.config.home.data));
         checks
     }

@@ -317,7 +317,7 @@ impl fmt::Display for LlmError {
                 write!(f, " (asked {times} times)")?;
             }
         }
-        f.write_str("\n`passepartout-host doctor` checks each of them; ask again once one works.")
+        f.write_str("\n`passepartout-host doctor` shows what each of them said last; ask again once one works.")
     }
 }
 
@@ -368,7 +368,10 @@ fn wish(retry_after: Option<Duration>) -> String {
 
 fn key_remedy(variable: Option<&str>) -> String {
     match variable {
-        Some(variable) => format!("check the key in {variable}, and the account it belongs to"),
+        Some(variable) => format!(
+            "check the key in {variable} (`passepartout-host vault set {variable}` replaces one in the vault), and the account \
+             it belongs to"
+        ),
         None => "it wants a key; name its variable as `key_variable` of this provider".to_owned(),
     }
 }

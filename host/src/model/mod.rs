@@ -122,6 +122,11 @@ pub trait Provider: Send + Sync {
         0
     }
 
+    /// Whether it can work as it is configured.
+    fn is_usable(&self) -> bool {
+        true
+    }
+
     /// Asks once, and notes on `meter` what it costs as soon as that is known. Bounded by the provider's own time-outs; nothing is tried again here, that is the cascade's part.
     fn ask<'a>(&'a self, request: &'a ModelRequest, meter: &'a Meter) -> Asking<'a>;
 }

@@ -11,10 +11,7 @@ use super::line::{Line, Pace};
 use super::recipe::Recipe;
 use super::slot::Slot;
 use super::{Asking, Cascade, Meter, ModelRequest, Offline, Provider, ProviderError, Remote, Script, known};
-use crate::config::{ConfigFault, ModelConfig};
-
-/// Below this likeness (0 to 1, Jaro-Winkler) a known name is no suggestion. `olama` has 0.96, `chat` less than 0.6.
-const ALIKE: f64 = 0.75;
+use crate::config::{ConfigFault, ModelConfig, ProviderConfig};
 
 /// The provider that is no model.
 const OFFLINE: &str = "offline";
@@ -34,7 +31,17 @@ impl Cascade {
     /// What would be wrong with the servers that `config` names, without making a cascade of them.
     pub fn check(config: &ModelConfig) -> Vec<ConfigFault> {
         let servers = config.names().into_iter().filter(|name| !name.starts_with(SCRIPT));
-        servers.filter_map(|name| provider(name, config).err()).collect()
+        let faults = servers.filter_map(|name| provider(name, config).err());
+        faults.chain(aimless_rules(config)).collect()
+    }
+
+    /// Whether every question is refused for how `config` is, whoever is asked: nobody in the cascade can be used.
+    pub fn is_hopeless(config: &ModelConfig) -> bool {
+        let is_usable = |name: &String| {
+            let lacks_key = config.providers.get(name).is_some_and(ProviderConfig::lacks_key);
+            name.starts_with(SCRIPT) || (!lacks_key && provider(name, config).is_ok())
+        };
+        !config.cascade.is_empty() && !config.cascade.iter().any(is_usable)
     }
 
     /// Puts what `config` names in place of what is asked now. A provider whose configuration is the same stays as it is,
@@ -83,18 +90,21 @@ fn line(config: &ModelConfig, before: Option<&Line>) -> (Line, Vec<ConfigFault>)
         line.add(Arc::new(Slot::new(provider, BreakerPolicy::DEFAULT)), recipe);
     }
     line.set_order(&config.cascade);
-    for (name, rule) in &config.select {
-        if rule.cascade.is_empty() {
-            faults.push(ConfigFault {
-                place: format!("select.{name}"),
-                problem: "it names no provider, so that nobody is asked where it holds".to_owned(),
-                remedy: "add `cascade = [\"…\"]`, or remove the rule".to_owned(),
-            });
-        }
+    faults.extend(aimless_rules(config));
+    for rule in config.select.values() {
         // It was meant to keep such questions from others.
         line.add_rule(rule.clone());
     }
     (line, faults)
+}
+
+fn aimless_rules(config: &ModelConfig) -> impl Iterator<Item = ConfigFault> {
+    let aimless = config.select.iter().filter(|(_, rule)| rule.cascade.is_empty());
+    aimless.map(|(name, _)| ConfigFault {
+        place: format!("select.{name}"),
+        problem: "it names no provider, so that nobody is asked where it holds".to_owned(),
+        remedy: "add `cascade = [\"…\"]`, or remove the rule".to_owned(),
+    })
 }
 
 /// From what the provider `name` is made; none where there is none of that name.
@@ -155,9 +165,10 @@ fn unknown(name: &str, config: &ModelConfig) -> ConfigFault {
         .collect();
     let nearest = names
         .iter()
-        .map(|known| (strsim::jaro_winkler(&name.to_lowercase(), known), *known))
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .filter(|(likeness, _)| *likeness >= ALIKE);
+        .map(|known| (strsim::damerau_levenshtein(&name.to_lowercase(), known), *known))
+        .min_by_key(|(distance, _)| *distance)
+        // A third of a word may be wrong before it is another word.
+        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1));
     let named = |cascade: &[String]| cascade.iter().any(|own| own == name);
     let rule = config.select.iter().find(|(_, rule)| named(&rule.cascade));
     ConfigFault {
@@ -186,6 +197,10 @@ struct Unusable {
 impl Provider for Unusable {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn is_usable(&self) -> bool {
+        false
     }
 
     fn ask<'a>(&'a self, _: &'a ModelRequest, _: &'a Meter) -> Asking<'a> {

@@ -37,6 +37,8 @@ pub struct ProviderStatus {
     pub model: Option<String>,
     /// Whether it is asked in its turn.
     pub state: ProviderState,
+    /// Whether it can work as it is configured.
+    pub is_usable: bool,
     /// Whether it was asked since the start.
     pub is_asked: bool,
     /// How often it answered since the start.
@@ -137,6 +139,7 @@ impl Slot {
                 Standing::Due => ProviderState::Due,
                 Standing::Probing => ProviderState::Probing,
             },
+            is_usable: self.provider.is_usable(),
             is_asked: record.asked,
             answers: record.answers,
             failures: record.failures,

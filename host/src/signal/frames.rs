@@ -122,6 +122,17 @@ pub struct PlanNotice<'a> {
     pub diff: Option<String>,
 }
 
+/// What came of an action, as the host saw it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Came {
+    /// How it ended, for a person.
+    pub detail: String,
+    /// Whether a person approved it.
+    pub is_approved: bool,
+    /// Whether it failed, or its command ended with another exit code than 0.
+    pub is_failed: bool,
+}
+
 /// A message for a person: `:REQUEST` to the source.
 pub fn reply(meta: &Meta, reply: Reply) -> Form {
     plist!(
@@ -150,6 +161,16 @@ pub fn rejected(meta: &Meta, detail: &str, decision: Option<u64>) -> Form {
         Some(number) => payload.with("DECISION", number),
         None => payload,
     };
+    status(meta, payload)
+}
+
+/// What the host saw come of an action: whatever a model says of it later, this is so. `decision` is its number in the
+/// record.
+pub fn carried_out(meta: &Meta, came: &Came, decision: u64) -> Form {
+    let payload = plist!(
+        "ACTION" => kw("PROGRESS"), "STAGE" => kw("CARRIED-OUT"), "DETAIL" => &came.detail, "DECISION" => decision,
+        "APPROVED" => came.is_approved, "FAILED" => came.is_failed,
+    );
     status(meta, payload)
 }
 

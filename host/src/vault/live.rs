@@ -93,11 +93,7 @@ impl Vault {
     /// When the vault can't be read.
     pub fn names(&self) -> Result<Vec<String>, VaultError> {
         let seen = self.contents()?;
-        Ok(seen
-            .contents
-            .entries()
-            .map(|entry| entry.name.as_str().to_owned())
-            .collect())
+        Ok(seen.contents.names())
     }
 
     /// HMAC-SHA256 of `data` under the secret `name`.

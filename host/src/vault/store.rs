@@ -43,6 +43,11 @@ impl Contents {
         self.0.values()
     }
 
+    /// Their names.
+    pub fn names(&self) -> Vec<String> {
+        self.entries().map(|entry| entry.name.as_str().to_owned()).collect()
+    }
+
     /// The secret `name`.
     pub fn get(&self, name: &str) -> Option<&Entry> {
         self.0.get(&name.to_ascii_lowercase())

@@ -2,6 +2,7 @@
 //! known: no restart and no kill makes money that was spent come back.
 
 mod books;
+mod bounds;
 mod price;
 #[cfg(test)]
 mod tests;
@@ -15,16 +16,19 @@ use crate::audit::{LogError, Recovery, Writes};
 use crate::config::BudgetConfig;
 
 use books::{Books, Held};
+use bounds::{Bound, Bounds, DAY, tokens};
 use price::Prices;
 pub use price::{Money, Spent};
 
-/// The money or the tokens are used up.
+/// The money or the tokens don't suffice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the budget of {of} is used up: {requested} may be needed, and {remaining} left; {remedy}")]
+#[error("the budget of {of} {lack}: {requested} may be needed, and {remaining}; {remedy}")]
 pub struct BudgetError {
     /// Whose budget, and of which kind.
     pub of: String,
-    /// What is left, with its unit.
+    /// What is the matter with it.
+    pub lack: &'static str,
+    /// What there is, with its unit.
     pub remaining: String,
     /// What the request may cost at most, with its unit.
     pub requested: String,
@@ -86,6 +90,16 @@ pub trait Purse: Send + Sync {
     /// Settles `hold` where nobody waits for the answer's end any more, which the server may still come to.
     fn spend(&self, hold: Hold, consumed: Consumed);
 
+    /// What an answer of so many tokens costs at most at `model`, without the question.
+    fn least(&self, _model: &str, _answer_tokens: u64) -> Spent {
+        Spent::default()
+    }
+
+    /// Why the last question could not be paid by what this day has, if that was so.
+    fn refused(&self) -> Option<BudgetError> {
+        None
+    }
+
     /// Gives back all of `hold`: nobody was reached who could have counted anything, or the question was refused for its form.
     fn give_back(&self, hold: Hold);
 
@@ -110,20 +124,13 @@ impl Purse for Unbounded {
     fn give_back(&self, _: Hold) {}
 }
 
-/// What a day's budget is called.
-const DAY: &str = "this day (UTC)";
-
-/// What a session's budget is called.
-const SESSION: &str = "this session";
-
-/// What the budget of the heartbeat's session is called.
-const HEARTBEAT: &str = "this day's heartbeats";
-
 /// A purse whose books are kept on disk.
 pub struct Budget {
     bounds: Bounds,
     prices: Prices,
     books: Mutex<Books>,
+    /// That the day could not pay the last question, and which day that was.
+    refused: Mutex<Option<(u64, BudgetError)>>,
     now: fn() -> u64,
 }
 
@@ -132,73 +139,6 @@ fn settle_in(books: &mut Books, hold: &Hold, cost: Spent) {
         tracing::warn!(
             "what an answer cost can't be written down, and what was put aside for it stays spent: {error}"
         );
-    }
-}
-
-/// How much may be spent of one budget.
-#[derive(Clone, Copy, Debug)]
-struct Bound {
-    of: &'static str,
-    tokens: Option<u64>,
-    money: Option<Money>,
-    /// The keys that say so, and what else helps.
-    remedies: [&'static str; 2],
-}
-
-/// The two bounds on what a payer spends: of its account, and of the day.
-#[derive(Debug)]
-struct Bounds {
-    session: Bound,
-    /// That of a session, for one that is another every day.
-    heartbeat: Bound,
-    day: Bound,
-}
-
-impl Bounds {
-    fn new(config: &BudgetConfig) -> Bounds {
-        let session = Bound {
-            of: SESSION,
-            tokens: config.session_tokens,
-            money: config.session_cents.map(Money::cents),
-            remedies: [
-                "a new session has one of its own, and `budget.session_tokens` raises it",
-                "a new session has one of its own, and `budget.session_cents` raises it",
-            ],
-        };
-        let heartbeat = Bound {
-            of: HEARTBEAT,
-            remedies: [
-                "the next day begins at 00:00 UTC, and `budget.session_tokens` raises it",
-                "the next day begins at 00:00 UTC, and `budget.session_cents` raises it",
-            ],
-            ..session
-        };
-        let day = Bound {
-            of: DAY,
-            tokens: config.day_tokens,
-            money: config.day_cents.map(Money::cents),
-            remedies: [
-                "the next day begins at 00:00 UTC, and `budget.day_tokens` raises it",
-                "the next day begins at 00:00 UTC, and `budget.day_cents` raises it",
-            ],
-        };
-        Bounds {
-            session,
-            heartbeat,
-            day,
-        }
-    }
-
-    fn all(&self) -> [&Bound; 3] {
-        [&self.session, &self.heartbeat, &self.day]
-    }
-
-    fn of_account(&self, payer: &Payer) -> &Bound {
-        if payer.is_heartbeat() {
-            &self.heartbeat
-        } else {
-            &self.session
-        }
     }
 }
 
@@ -218,6 +158,7 @@ impl Budget {
             bounds: Bounds::new(config),
             prices: Prices::new(config),
             books: Mutex::new(books),
+            refused: Mutex::default(),
             now,
         };
         Ok((budget, recovery))
@@ -231,6 +172,11 @@ impl Budget {
     /// A poisoned lock only means that a thread died between two additions, each of which is on disk.
     fn books(&self) -> MutexGuard<'_, Books> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// As good as the books: it is written in one step.
+    fn day_refused(&self) -> MutexGuard<'_, Option<(u64, BudgetError)>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What was spent of each budget that `payer` draws on, beside its bound.
@@ -249,43 +195,6 @@ impl Budget {
             .all()
             .iter()
             .any(|bound| bound.tokens.is_some() || bound.money.is_some())
-    }
-}
-
-impl Bound {
-    /// # Errors
-    /// When `wanted` is more than what `spent` leaves.
-    fn check(&self, spent: Spent, wanted: Spent) -> Result<(), BudgetError> {
-        let error = |requested: String, remaining: String, at: usize| BudgetError {
-            of: self.of.to_owned(),
-            remaining,
-            requested,
-            remedy: self.remedies[at].to_owned(),
-        };
-        if let Some(left) = self.tokens_left(spent)
-            && wanted.tokens > left
-        {
-            return Err(error(tokens(wanted.tokens), format!("{} are", tokens(left)), 0));
-        }
-        match self.money_left(spent) {
-            Some(left) if wanted.money > left => Err(error(wanted.money.to_string(), format!("{left} is"), 1)),
-            _ => Ok(()),
-        }
-    }
-
-    fn tokens_left(&self, spent: Spent) -> Option<u64> {
-        Some(self.tokens?.saturating_sub(spent.tokens))
-    }
-
-    fn money_left(&self, spent: Spent) -> Option<Money> {
-        Some(Money(self.money?.0.saturating_sub(spent.money.0)))
-    }
-}
-
-fn tokens(count: u64) -> String {
-    match count {
-        1 => "1 token".to_owned(),
-        count => format!("{count} tokens"),
     }
 }
 
@@ -316,8 +225,14 @@ impl Purse for Budget {
         let wanted = Spent::at(price, input, estimate.answer_tokens);
         let mut books = self.books();
         for (bound, spent) in self.drawn(&books, payer) {
-            bound.check(spent, wanted)?;
+            if let Err(error) = bound.check(spent, wanted, self.prices.is_known(model)) {
+                if bound.of == DAY {
+                    *self.day_refused() = Some((self.today(), error.clone()));
+                }
+                return Err(error);
+            }
         }
+        *self.day_refused() = None;
         let held = books.hold(
             self.today(),
             payer.account.as_deref(),
@@ -334,8 +249,9 @@ impl Purse for Budget {
                 Ok(Hold(0))
             }
             Err(error) => Err(BudgetError {
-                of: "this day, which can't be written down,".to_owned(),
-                remaining: "nothing is".to_owned(),
+                of: "this day".to_owned(),
+                lack: "can't be written down, so that nothing is spent",
+                remaining: "nothing is left".to_owned(),
                 requested: tokens(wanted.tokens),
                 remedy: error.to_string(),
             }),
@@ -346,6 +262,15 @@ impl Purse for Budget {
         let costs = self.prices.of(model).output > 0;
         self.drawn(&self.books(), payer)
             .any(|(bound, _)| bound.tokens.is_some() || (bound.money.is_some() && costs))
+    }
+
+    fn least(&self, model: &str, answer_tokens: u64) -> Spent {
+        Spent::at(self.prices.of(model), 0, answer_tokens)
+    }
+
+    fn refused(&self) -> Option<BudgetError> {
+        let (day, error) = self.day_refused().clone()?;
+        (day == self.today()).then_some(error)
     }
 
     fn settle(&self, hold: Hold, consumed: Consumed) {

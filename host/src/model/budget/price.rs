@@ -21,7 +21,7 @@ const MOST: u64 = u64::MAX >> 1;
 
 impl Money {
     /// Hundredths of a dollar.
-    pub(super) fn cents(cents: u64) -> Money {
+    pub fn cents(cents: u64) -> Money {
         Money(cents.saturating_mul(DOLLAR / 100))
     }
 }
@@ -92,12 +92,20 @@ impl Prices {
     /// What `model` costs: by its whole name, by the part after the last slash, as some providers put the maker before it,
     /// and by either without the date at its end.
     pub(super) fn of(&self, model: &str) -> Price {
+        self.find(model).unwrap_or(self.unknown)
+    }
+
+    /// Whether anybody knows what `model` costs.
+    pub(super) fn is_known(&self, model: &str) -> bool {
+        self.find(model).is_some()
+    }
+
+    fn find(&self, model: &str) -> Option<Price> {
         let last = model.rsplit('/').next().unwrap_or(model);
         [model, last, without_date(model), without_date(last)]
             .into_iter()
             .find_map(|name| self.own.get(name).or_else(|| self.listed.get(name)))
             .copied()
-            .unwrap_or(self.unknown)
     }
 }
 

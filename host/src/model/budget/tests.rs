@@ -201,7 +201,7 @@ fn what_may_cost_more_than_is_left_is_refused_and_says_what_to_do() {
     for said in [
         "this session",
         "200 tokens may be needed",
-        "50 tokens are left",
+        "what is left is 50 tokens",
         "budget.session_tokens",
     ] {
         assert!(error.contains(said), "{error}");
@@ -229,7 +229,9 @@ fn money_is_bounded_by_the_models_price_and_what_is_free_costs_tokens_alone() {
     assert_eq!(error.of, "this day (UTC)");
     assert!(error.remedy.contains("budget.day_cents"), "{error}");
     assert!(
-        error.to_string().contains("$0.0003 may be needed, and $0.0001 is left"),
+        error
+            .to_string()
+            .contains("$0.0003 may be needed, and what is left is $0.0001"),
         "{error}"
     );
     let hold = budget.reserve(&payer("b"), &asking("free", 4)).unwrap();

@@ -24,6 +24,15 @@ impl Key {
     /// When it can't travel in a header.
     pub(super) fn new(text: &str, dialect: &dyn Dialect, variable: Option<&str>) -> Result<Key, ProviderError> {
         let (name, prefix) = dialect.key_header();
+        if text.trim().contains(char::is_whitespace) {
+            return Err(ProviderError::Misconfigured {
+                problem: format!(
+                    "the key in {} has a blank in it",
+                    variable.unwrap_or("the configuration")
+                ),
+                remedy: "no key has one: leave out what stands behind it; a comment has a line of its own".to_owned(),
+            });
+        }
         let mut header =
             HeaderValue::from_str(&format!("{prefix}{text}")).map_err(|_| ProviderError::Misconfigured {
                 problem: format!(

@@ -154,6 +154,7 @@ impl Purse for Empty {
     fn reserve(&self, _: &Payer, _: &Estimate<'_>) -> Result<Hold, BudgetError> {
         Err(BudgetError {
             of: "the day".to_owned(),
+            lack: "is used up",
             remaining: "0 tokens".to_owned(),
             requested: "10 tokens".to_owned(),
             remedy: "wait until tomorrow".to_owned(),
