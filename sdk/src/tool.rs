@@ -84,8 +84,9 @@ impl Tool {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn told(&self) -> usize {
         let parameters = self.parameters.iter();
-        let parameters: usize = parameters.map(|own| own.name.len() + own.description.len()).sum();
-        self.name.len() + self.description.len() + parameters
+        // The host counts the words around them too.
+        let parameters: usize = parameters.map(|own| 80 + own.name.len() + own.description.len()).sum();
+        80 + self.name.len() + self.description.len() + parameters
     }
 
     /// Whether a parameter of this name is declared.

@@ -449,6 +449,11 @@ fn a_required_gate_of_ones_own_takes_ones_word_and_a_name_that_nothing_has_is_to
     let installed = folder.file("no-friday");
     assert_eq!(home.run(&["skill", "trust", installed.to_str().unwrap()]).code, 0);
     assert!(doctor(&home).contains("no-friday is loaded"));
+    let ran = home.run(&["skill", "remove", "no-friday"]);
+    assert!(
+        ran.out.contains("`gates.required` in config.toml names no-friday"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -477,6 +482,8 @@ fn many_gates_with_all_that_they_may_claim_are_known_again_after_a_restart() {
     for n in (0..90).filter(|n| *n != 7) {
         watcher.wait_state(&name(n), "ready");
     }
+    // What is no component may be one that is still being copied.
+    watcher.wait_state(&name(7), "failed");
     assert!(broken(&mut daemon.connect(), "gates").is_empty());
     assert_eq!(
         broken(&mut daemon.connect(), "gate").len(),

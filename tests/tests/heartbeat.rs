@@ -199,7 +199,7 @@ fn what_the_beats_of_yesterday_cost_leaves_those_of_today_their_own_bound() {
     assert_eq!(server.seen().len(), 2);
     let log = daemon.log();
     assert!(
-        log.contains("the next day begins at 00:00 UTC, and `budget.session_tokens` raises it")
+        log.contains("the next day begins at 00:00 UTC, `budget.session_tokens` raises it, and")
             && !log.contains("a new session has one of its own"),
         "nobody can begin another session in the heartbeat's place: {log}"
     );

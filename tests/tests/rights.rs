@@ -163,6 +163,18 @@ fn what_a_build_would_use_beside_a_grant_that_follows_the_name_is_told_and_grant
     let asked = "asks for   files:read:workspace/jots: to read files";
     assert!(ran.out.contains(&format!("{asked} (not granted: --yes")), "{ran:?}");
     let lacking = || inspected(&home, "jot")["not-granted"].clone();
+    // Nor does the next build.
+    assert_eq!(skill(&home, &["revoke", "jot"]).code, 0);
+    assert_eq!(skill(&home, &["grant", "jot", "files:write:workspace/jots"]).code, 0);
+    let describe = "(:NAME \"jot\" :VERSION \"2\" :FUNCTIONS (:ACT) :TARGETS (:JOT) \
+                    :RIGHTS (\"files:read:workspace/jots\" \"files:write:workspace/jots/deep\"))";
+    home.file("jot.wasm", &Guest::new(describe).import(&READ_FILE).build());
+    let ran = skill(&home, &["install", "--yes", file]);
+    assert!(
+        ran.out.contains(&format!("{asked} (not granted: --yes"))
+            && ran.err.contains("without files:read:workspace/jots; to grant it"),
+        "{ran:?}"
+    );
     assert_eq!(lacking(), serde_json::json!(["files:read:workspace/jots"]));
     let install = format!(
         "echo yes | script -qec '{} skill install {file}' /dev/null",

@@ -162,6 +162,9 @@ pub enum Stop {
     /// The operator took back something that it was granted when the call began.
     #[error("something that it was granted was taken back while it ran")]
     Withdrawn,
+    /// The turn that it acts in was stopped.
+    #[error("the turn was stopped while it ran")]
+    Cancelled,
     /// It asked to wait.
     #[error("asked to wait or sleep, which no skill can: its clock stands still")]
     Waiting,

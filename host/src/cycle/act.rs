@@ -181,7 +181,7 @@ impl Core {
                 }
                 result
             }
-            // The effect itself hears of it too and is ended; a skill that only computes is left to its time-out.
+            // The effect itself hears of it too and is ended, and so does the skill where it computes.
             () = stopped(cancel) => {
                 self.was_stopped(record, "the turn was stopped, and what came of it was not waited for").await
             }

@@ -180,47 +180,33 @@ impl Run {
             if !required && !gate.is_about(subject.action.target()) {
                 continue;
             }
-            match self.ask(gate.as_ref(), &subject) {
-                Ok(Verdict::Pass) => {}
+            let rejection = match self.ask(gate.as_ref(), &subject) {
+                Ok(Verdict::Pass) => continue,
                 Ok(Verdict::Ask(ask)) => {
-                    let ask = Ask {
-                        gate: gate.name().to_owned(),
-                        ..ask
-                    };
-                    self.asked(ask, &subject.action, rules);
+                    let gate = gate.name().to_owned();
+                    self.asked(Ask { gate, ..ask }, &subject.action, rules);
+                    continue;
                 }
-                Ok(Verdict::Reject(rejection)) => {
-                    let rejection = Rejection {
-                        gate: gate.name().to_owned(),
-                        ..rejection
-                    };
-                    return Outcome::Rejected {
-                        action: subject.action,
-                        rejection,
-                    };
-                }
+                Ok(Verdict::Reject(rejection)) => Rejection {
+                    gate: gate.name().to_owned(),
+                    ..rejection
+                },
                 Ok(Verdict::Revise(payload)) => match self.revise(gate.as_ref(), &subject.action, payload, rules) {
                     // What runs must have been judged by all: the chain starts again on the new text.
                     Ok(revised) => {
                         subject.action = revised;
                         self.standing.clear();
                         at = 0;
+                        continue;
                     }
-                    Err(rejection) => {
-                        return Outcome::Rejected {
-                            action: subject.action,
-                            rejection,
-                        };
-                    }
+                    Err(rejection) => rejection,
                 },
-                Err(fault) => {
-                    let rejection = fault_rejection(gate.name(), &fault);
-                    return Outcome::Rejected {
-                        action: subject.action,
-                        rejection,
-                    };
-                }
-            }
+                Err(fault) => fault_rejection(gate.name(), &fault),
+            };
+            return Outcome::Rejected {
+                action: subject.action,
+                rejection,
+            };
         }
         if !self.open {
             let consent = self.consent(&subject.action, rules);

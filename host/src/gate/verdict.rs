@@ -302,7 +302,7 @@ impl GateFault {
                 return format!(
                     "nothing that {gate} is about passes as long as this is so: `passepartout-host skill list` says what is \
                      wrong with it, and the operator can put another file in its place with `passepartout-host skill \
-                     install FILE`, or do without it by `passepartout-host skill remove {gate}`"
+                     install FILE`, or do without it by `passepartout-host skill remove {gate}`, unless `gates.required` names it"
                 );
             }
             return format!(

@@ -4,6 +4,7 @@
 //! told as a [`GateFault`] with what was asked and what is allowed. After a fault the store is thrown away, because a
 //! trap poisons it. Calls block, so they belong on threads of their own, never on a worker of the async runtime.
 
+mod deadline;
 mod types;
 
 use std::sync::Arc;
@@ -244,7 +245,7 @@ impl Code {
         };
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.limiter);
-        store.set_epoch_deadline(capability::ticks(bounds.wall()));
+        deadline::watch(&mut store, self.purpose, &bounds);
         // What a guest can make the host allocate at one go: no more than it has itself.
         store.set_hostcall_fuel(usize::try_from(limits.memory).unwrap_or(usize::MAX));
         fuel(&mut store, self.purpose, &bounds).map_err(|fault| (false, fault))?;
@@ -362,7 +363,8 @@ impl Running {
         P: ComponentNamedList + Lower,
         R: ComponentNamedList + Lift,
     {
-        self.store.set_epoch_deadline(capability::ticks(self.bounds.wall()));
+        self.store
+            .set_epoch_deadline(deadline::first(self.purpose, &self.bounds));
         let said = func.call(&mut self.store, params);
         self.store.data_mut().end_call();
         // The instance may be kept for its session: the turn, and what that holds open, is not kept with it.

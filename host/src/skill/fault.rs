@@ -67,7 +67,7 @@ pub(super) fn fault(
                 asked_ms: *asked_ms,
                 allowed_ms: *allowed_ms,
             },
-            Stop::Withdrawn => GateFault::Unavailable {
+            Stop::Withdrawn | Stop::Cancelled => GateFault::Unavailable {
                 reason: stop.to_string(),
             },
             Stop::BadHandle(_) | Stop::Waiting => GateFault::Trap {

@@ -371,9 +371,9 @@ impl Skill {
                 reason: alone.to_string(),
             });
         }
+        let begun = Instant::now();
         let outcome = self.counted(|_| work());
-        let fault = outcome.as_ref().err().map(ToString::to_string);
-        self.quarantine.note(function, fault.as_deref(), Instant::now());
+        self.quarantine.note(function, outcome.as_ref().err(), begun);
         outcome
     }
 

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::describe::Function;
+use crate::gate::GateFault;
 
 /// Faults in a row after which a skill is left alone.
 const IN_A_ROW: u32 = 3;
@@ -29,6 +30,8 @@ pub(super) struct Quarantine(Mutex<BTreeMap<Function, Record>>);
 struct Record {
     in_a_row: u32,
     times: u32,
+    /// When it was last said until when, and until when.
+    since: Option<Instant>,
     until: Option<Instant>,
     reason: String,
 }
@@ -69,20 +72,31 @@ impl Quarantine {
         })
     }
 
-    /// Notes how a call of this function ended: with a fault, or well.
-    pub(super) fn note(&self, function: Function, fault: Option<&str>, now: Instant) {
+    /// Notes how a call of this function that had `begun` then has ended: with a fault, or well. One that failed beside others
+    /// was no try that should have known better.
+    pub(super) fn note(&self, function: Function, fault: Option<&GateFault>, begun: Instant) {
+        self.note_at(function, fault, begun, Instant::now());
+    }
+
+    fn note_at(&self, function: Function, fault: Option<&GateFault>, begun: Instant, now: Instant) {
         let mut records = self.records();
-        let Some(reason) = fault else {
-            records.remove(&function);
-            return;
+        let reason = match fault {
+            None => return drop(records.remove(&function)),
+            // What the host had no room for, or a person stopped, is no fault of the skill's.
+            Some(GateFault::Unavailable { .. }) => return,
+            Some(fault) => fault.to_string(),
         };
         let record = records.entry(function).or_default();
+        if record.since.is_some_and(|since| begun < since) {
+            return;
+        }
         record.in_a_row = record.in_a_row.saturating_add(1);
         if record.in_a_row >= IN_A_ROW {
             let time = FIRST.saturating_mul(1 << record.times.min(16)).min(LONGEST);
             record.times = record.times.saturating_add(1);
+            record.since = Some(now);
             record.until = now.checked_add(time);
-            record.reason = reason.to_owned();
+            record.reason = reason;
         }
     }
 
@@ -95,6 +109,12 @@ impl Quarantine {
 mod tests {
     use super::*;
 
+    fn trap(reason: &str) -> GateFault {
+        GateFault::Trap {
+            reason: reason.to_owned(),
+        }
+    }
+
     fn left(quarantine: &Quarantine, now: Instant) -> Option<u64> {
         quarantine.check(now).map(|alone| alone.left.as_secs())
     }
@@ -102,21 +122,21 @@ mod tests {
     #[test]
     fn the_third_fault_in_a_row_quarantines_and_each_failed_try_doubles_the_time() {
         let (quarantine, begin) = (Quarantine::default(), Instant::now());
-        quarantine.note(Function::Act, Some("trap"), begin);
-        quarantine.note(Function::Act, Some("trap"), begin);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
         assert_eq!(left(&quarantine, begin), None);
-        quarantine.note(Function::Act, Some("trap"), begin);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
         assert_eq!(left(&quarantine, begin), Some(10));
         let over = begin + Duration::from_secs(10);
         assert_eq!(left(&quarantine, over), None, "the next call finds out");
-        quarantine.note(Function::Act, Some("trap again"), over);
+        quarantine.note_at(Function::Act, Some(&trap("trap again")), over, over);
         assert_eq!(left(&quarantine, over), Some(20));
         assert_eq!(
             quarantine.check(over).map(|alone| alone.reason),
-            Some("trap again".to_owned())
+            Some(trap("trap again").to_string())
         );
         for _ in 0..40 {
-            quarantine.note(Function::Act, Some("trap"), over);
+            quarantine.note_at(Function::Act, Some(&trap("trap")), over, over);
         }
         assert_eq!(left(&quarantine, over), Some(LONGEST.as_secs()));
     }
@@ -125,14 +145,14 @@ mod tests {
     fn one_call_that_goes_well_begins_a_clean_slate() {
         let (quarantine, begin) = (Quarantine::default(), Instant::now());
         for _ in 0..4 {
-            quarantine.note(Function::Act, Some("trap"), begin);
+            quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
         }
         let over = begin + LONGEST;
-        quarantine.note(Function::Act, None, begin);
-        quarantine.note(Function::Act, Some("trap"), over);
-        quarantine.note(Function::Act, Some("trap"), over);
+        quarantine.note_at(Function::Act, None, begin, begin);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), over, over);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), over, over);
         assert_eq!(left(&quarantine, over), None);
-        quarantine.note(Function::Act, Some("trap"), over);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), over, over);
         assert_eq!(left(&quarantine, over), Some(10));
     }
 
@@ -140,9 +160,9 @@ mod tests {
     fn faults_with_good_calls_between_them_quarantine_nothing() {
         let (quarantine, begin) = (Quarantine::default(), Instant::now());
         for _ in 0..20 {
-            quarantine.note(Function::Act, Some("trap"), begin);
-            quarantine.note(Function::Act, Some("trap"), begin);
-            quarantine.note(Function::Act, None, begin);
+            quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
+            quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
+            quarantine.note_at(Function::Act, None, begin, begin);
         }
         assert_eq!(left(&quarantine, begin), None);
     }
@@ -151,13 +171,26 @@ mod tests {
     fn what_another_function_does_well_says_nothing_of_the_one_that_fails() {
         let (quarantine, begin) = (Quarantine::default(), Instant::now());
         for _ in 0..3 {
-            quarantine.note(Function::Mandate, None, begin);
-            quarantine.note(Function::Act, Some("trap"), begin);
+            quarantine.note_at(Function::Mandate, None, begin, begin);
+            quarantine.note_at(Function::Act, Some(&trap("trap")), begin, begin);
         }
         assert_eq!(left(&quarantine, begin), Some(10), "the whole skill is left alone");
-        quarantine.note(Function::Mandate, None, begin);
+        quarantine.note_at(Function::Mandate, None, begin, begin);
         let over = begin + Duration::from_secs(10);
-        quarantine.note(Function::Act, Some("trap"), over);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), over, over);
+        assert_eq!(left(&quarantine, over), Some(20));
+    }
+
+    #[test]
+    fn calls_that_fail_side_by_side_are_one_failed_try() {
+        let (quarantine, begin) = (Quarantine::default(), Instant::now());
+        let end = begin + Duration::from_secs(1);
+        for _ in 0..8 {
+            quarantine.note_at(Function::Act, Some(&trap("trap")), begin, end);
+        }
+        assert_eq!(left(&quarantine, end), Some(10));
+        let over = end + Duration::from_secs(10);
+        quarantine.note_at(Function::Act, Some(&trap("trap")), over, over);
         assert_eq!(left(&quarantine, over), Some(20));
     }
 }

@@ -19,6 +19,7 @@ pub(super) const SESSIONS: usize = 64;
 enum Why {
     Crowded,
     Replaced,
+    Stopped,
 }
 
 impl Why {
@@ -32,6 +33,7 @@ impl Why {
                 "; note: what this session had defined earlier was dropped, because the skill, or what it is granted, is \
                  another now\n"
             }
+            Why::Stopped => "; note: what this session had defined earlier went with the call that was stopped\n",
         }
     }
 }
@@ -118,7 +120,13 @@ impl Sessions {
         if tainted {
             turn.read_outside();
         }
-        let outcome = work(&mut running).map_err(ended)?;
+        let outcome = work(&mut running).map_err(|fault| {
+            // Whoever stopped it is not there any more to be told.
+            if turn.cancel().is_cancelled() {
+                self.kept().lost(session, Why::Stopped);
+            }
+            ended(fault)
+        })?;
         *held = Some(Keeps {
             running,
             tainted: turn.has_read_outside(),
@@ -174,7 +182,8 @@ impl Sessions {
         let used = kept.uses;
         if let Some(slot) = kept.slots.get_mut(&session) {
             slot.used = used;
-            return Ok((slot.running.clone(), None));
+            let running = slot.running.clone();
+            return Ok((running, kept.dropped.remove(&session)));
         }
         if kept.slots.len() >= SESSIONS {
             kept.drop_oldest_idle()?;
@@ -218,18 +227,21 @@ impl Kept {
     }
 
     fn drop_oldest_idle(&mut self) -> Result<(), GateFault> {
-        let Some(oldest) = self
+        // A place in which nothing is kept is given up first.
+        let Some((oldest, keeps)) = self
             .idle()
-            .min_by_key(|(_, slot)| slot.used)
-            .map(|(session, _)| *session)
+            .min_by_key(|(_, slot)| (slot.may_keep(), slot.used))
+            .map(|(session, slot)| (*session, slot.may_keep()))
         else {
             return Err(GateFault::Unavailable {
                 reason: format!("all {SESSIONS} sessions that may keep state are busy; try again in a moment"),
             });
         };
-        tracing::warn!(%oldest, "too many sessions keep state; the one that was idle longest loses what it defined");
         self.slots.remove(&oldest);
-        self.lost(oldest, Why::Crowded);
+        if keeps {
+            tracing::warn!(%oldest, "too many sessions keep state; the one that was idle longest loses what it defined");
+            self.lost(oldest, Why::Crowded);
+        }
         Ok(())
     }
 

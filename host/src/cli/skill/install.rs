@@ -1,7 +1,6 @@
 //! `skill install`: shows what a file asks for; after a person's yes it grants that to this very file, and puts it into the
 //! skills folder, whole or not at all.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::check;
+use super::entries::{entries, granted, is_open, leave_bounded, left_behind};
 use crate::cli::completions::component;
 use crate::cli::confirm::{Answer, confirmed};
 use crate::cli::link::Link;
@@ -19,8 +19,8 @@ use crate::daemon;
 use crate::plist;
 use crate::sexp::{Digest, Form, kw, visible, visible_line};
 use crate::skill::{
-    Anatomy, Description, Entry, Grants, Mark, Pin, Report, Right, SkillState, grants, remove_unfinished,
-    takes_your_word, unfinished,
+    Anatomy, Description, Grants, Mark, Report, Right, SkillState, grants, remove_unfinished, takes_your_word,
+    unfinished,
 };
 
 /// What `skill install` takes.
@@ -74,7 +74,10 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     let (config, _) = config(None)?;
     let path = daemon::grants_path(&config);
     let grants = Grants::load(&path)?;
-    let (report, bytes) = check::look(&config, &args.file, &grants)?;
+    let (mut report, bytes) = check::look(&config, &args.file, &grants)?;
+    if args.yes {
+        leave_bounded(&mut report, &grants);
+    }
     let (Some(anatomy), Some(description), false) = (
         &report.anatomy,
         &report.description,
@@ -133,6 +136,16 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
         return Err(error).with_context(|| format!("{} can't be written", target.display()));
     }
     outln!("{} is installed", report.name);
+    if args.yes && !report.beyond.is_empty() {
+        let rights: Vec<String> = report.beyond.iter().map(Right::to_string).collect();
+        let words: Vec<String> = rights.iter().map(|right| shell_word(right)).collect();
+        errln!(
+            "without {}; to grant it: passepartout-host skill grant {} {}",
+            rights.join(", "),
+            report.name,
+            words.join(" ")
+        );
+    }
     let mut waits = false;
     for finding in report
         .findings
@@ -243,54 +256,6 @@ fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Opt
         }
     };
     client_runtime().ok()?.block_on(look)
-}
-
-/// What has to be written into the grants.
-fn entries(report: &Report, digest: &Digest, grants: &Grants) -> Vec<Entry> {
-    let rights = report.rights.iter().filter(|(_, granted)| !granted);
-    let mut entries: Vec<Entry> = rights.map(|(right, _)| granted(&report.name, digest, right)).collect();
-    if report.replaces.is_some() && !grants.trusts(&report.name, digest) {
-        entries.push(Entry::Trust {
-            skill: report.name.clone(),
-            digest: *digest,
-        });
-    }
-    entries
-}
-
-fn granted(skill: &str, digest: &Digest, right: &Right) -> Entry {
-    Entry::Grant {
-        skill: skill.to_owned(),
-        pin: Pin::Digest(*digest),
-        right: right.clone(),
-    }
-}
-
-/// What other builds of the name were granted, and this one neither asks for nor has.
-fn left_behind(report: &Report, digest: &Digest, grants: &Grants) -> BTreeSet<Right> {
-    let has = |right: &Right| {
-        let asks = report.rights.iter().map(|(own, _)| own).chain(&report.beyond);
-        asks.into_iter().any(|own| own == right)
-    };
-    let of = |entry: &Entry| match entry {
-        Entry::Grant {
-            skill,
-            pin: Pin::Digest(own),
-            right,
-        } if *skill == report.name && !has(right) => Some((own == digest, right.clone())),
-        _ => None,
-    };
-    let (own, others): (Vec<_>, Vec<_>) = grants.entries().iter().filter_map(of).partition(|(own, _)| *own);
-    let mut left: BTreeSet<Right> = others.into_iter().map(|(_, right)| right).collect();
-    for (_, right) in own {
-        left.remove(&right);
-    }
-    left
-}
-
-/// Whether a right is of a kind that the file asks for without saying how far it would reach.
-fn is_open(report: &Report, right: &Right) -> bool {
-    matches!(right, Right::Capability(bound) if report.open.contains(&bound.class()))
 }
 
 /// What the person decides on.

@@ -2,6 +2,7 @@
 //! changed here, in a file that only its owner can write, and never over the wire. One file a subcommand.
 
 mod check;
+mod entries;
 mod fell;
 mod grant;
 mod inspect;

@@ -65,6 +65,12 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
     if is_bundled {
         outln!("the bundled {shown} takes its place");
     }
+    if !is_bundled && config.gates.required.iter().any(|own| own == name) {
+        outln!(
+            "warning: `gates.required` in config.toml names {shown}, so that nothing passes without it: put another file in its \
+             place with `passepartout-host skill install FILE`, or take the name out there, and start the daemon again"
+        );
+    }
     if grants.of(name).next().is_some() {
         outln!("what it was granted is kept; `passepartout-host skill revoke {shown}` takes that back");
     }

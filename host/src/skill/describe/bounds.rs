@@ -11,6 +11,9 @@ const PARAMETER: usize = 500;
 /// Most text about all tools of one skill, in bytes.
 pub(super) const TOOLS: usize = 32_000;
 
+/// What a tool or a parameter takes in a request beside its own words, in bytes.
+pub(super) const AROUND: usize = 80;
+
 /// Longest name that is a skill's, a target's or a parameter's, in bytes.
 const NAME: usize = 64;
 

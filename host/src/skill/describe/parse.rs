@@ -171,6 +171,12 @@ fn check_sense(description: &Description) -> Parsed<()> {
             "tools are declared, but neither :CALL-TOOL nor :ACT is among :FUNCTIONS",
         );
     }
+    check_once(":TOOLS", "tool", description.tools.iter().map(|tool| tool.name.clone()))?;
+    for tool in &description.tools {
+        // As arguments are compared.
+        let names = tool.parameters.iter().map(|own| own.name.replace('_', "-"));
+        check_once(&format!("the tool {}", tool.name), "parameter", names)?;
+    }
     let told: usize = description.tools.iter().map(told_of).sum();
     if told > bounds::TOOLS {
         return wrong(
@@ -187,6 +193,17 @@ fn check_sense(description: &Description) -> Parsed<()> {
             ":GATE-TARGETS",
             "targets of a gate are given, but :GATE is not among :FUNCTIONS",
         );
+    }
+    Ok(())
+}
+
+/// What is named twice could be called by neither.
+fn check_once(field: &str, what: &str, names: impl Iterator<Item = String>) -> Parsed<()> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name.clone()) {
+            return wrong(field, format!("the {what} {name} is declared twice"));
+        }
     }
     Ok(())
 }
@@ -320,11 +337,13 @@ fn tool(form: &Form, field: &str) -> Parsed<ToolDeclaration> {
     })
 }
 
-/// How much the model is told of a tool, in bytes.
+/// How much the model is told of a tool, in bytes, with the words of the schema around what is said.
 fn told_of(tool: &ToolDeclaration) -> usize {
     let parameters = tool.parameters.iter();
-    let parameters: usize = parameters.map(|own| own.name.len() + own.description.len()).sum();
-    tool.name.len() + tool.description.len() + parameters
+    let parameters: usize = parameters
+        .map(|own| bounds::AROUND + own.name.len() + own.description.len())
+        .sum();
+    bounds::AROUND + tool.name.len() + tool.description.len() + parameters
 }
 
 fn parameter(form: &Form, field: &str) -> Parsed<Parameter> {

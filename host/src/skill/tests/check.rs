@@ -48,7 +48,15 @@ fn each_right_is_told_once_and_as_it_is_granted() {
     assert_eq!(texts, each);
     let granted = told(&granting("x", &["revise", "http:example.org", "files:read:/srv"]));
     let fine = |right: &str| (Mark::Fine, format!("{right}, which is granted"));
-    assert_eq!(granted, ["revise", "files:read:/srv", "http:example.org"].map(fine));
+    let (rest, own) = granted.split_last().unwrap();
+    assert_eq!(own, ["revise", "files:read:/srv", "http:example.org"].map(fine));
+    assert!(
+        rest.0 == Mark::Note
+            && rest
+                .1
+                .starts_with("http:*.example.org is not granted: it can be used without"),
+        "{rest:?}"
+    );
 }
 
 #[test]

@@ -116,3 +116,21 @@ fn what_a_trigger_compares_and_how_far_a_skill_would_reach_have_bounds() {
         assert!(error.contains(said) && error.len() < 500, "{error}");
     }
 }
+
+#[test]
+fn no_tool_and_no_parameter_is_declared_twice() {
+    let tool = |name: &str, first: &str, second: &str| {
+        format!(
+            "(:NAME \"{name}\" :DESCRIPTION \"d\" :PARAMETERS ((:NAME \"{first}\" :TYPE :STRING) (:NAME \"{second}\" :TYPE \
+             :STRING)))"
+        )
+    };
+    let tools = |all: [String; 2]| described(&format!(":FUNCTIONS (:CALL-TOOL) :TOOLS ({})", all.join(" ")));
+    assert!(tools([tool("one", "a", "b"), tool("two", "a", "b")]).is_ok());
+    let error = tools([tool("one", "a", "b"), tool("one", "c", "d")]).unwrap_err();
+    assert!(error.contains("the tool one is declared twice"), "{error}");
+    for again in ["a_b", "A_b", "a-b"] {
+        let error = tools([tool("one", "a_b", again), tool("two", "a", "b")]).unwrap_err();
+        assert!(error.contains("the parameter a-b is declared twice"), "{error}");
+    }
+}

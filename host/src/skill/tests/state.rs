@@ -4,7 +4,7 @@ use super::acts::{Recorder, cleared};
 use super::*;
 use crate::skill::SkillFault;
 
-/// Answers with as many letters as it was called before, and traps at the command `trap`.
+/// Answers with as many letters as it was called before, traps at the command `trap`, and computes for ever at `spins`.
 fn counter() -> Guest {
     let mut guest = Guest::new("(:NAME \"counts\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:COUNT) :STATE T)");
     guest = guest.import(&super::guest::TEXT);
@@ -19,6 +19,7 @@ fn counter() -> Guest {
     guest.act = format!(
         "(call $text (local.get 0) {path} (i32.const 64))
          (if (i32.eq (i32.load (i32.const 72)) (i32.const 4)) (then unreachable))
+         (if (i32.eq (i32.load (i32.const 72)) (i32.const 5)) (then (loop $on (br $on))))
          (global.set $calls (i32.add (global.get $calls) (i32.const 1)))
          (call $say (i32.const 0) (i32.const {at}) (global.get $calls))"
     );
@@ -44,6 +45,48 @@ fn state_is_kept_by_session_and_gone_after_a_trap() {
     );
     assert_eq!(count(&skill, &one, "x"), Ok("a".to_owned()));
     assert_eq!(count(&skill, &other, "x"), Ok("aa".to_owned()));
+}
+
+#[test]
+fn what_computes_in_a_turn_that_is_stopped_ends_and_the_session_goes_on_and_hears_what_it_lost() {
+    let skill = make("counts", counter(), &[]);
+    let one = signal();
+    for _ in 0..4 {
+        assert_eq!(count(&skill, &one, "x"), Ok("a".to_owned()));
+        let effects = Arc::new(Recorder::default());
+        let cancel = effects.turn.cancel().clone();
+        let stops = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            cancel.cancel();
+        });
+        let action = Action::close("COUNT", Origin::Model, plist!("CMD" => "spins"));
+        let stopped = skill.act(&cleared(action), &one, effects).unwrap_err();
+        assert!(stopped.to_string().contains("the turn was stopped"), "{stopped}");
+        stops.join().unwrap();
+        let told = count(&skill, &one, "x").unwrap();
+        assert!(
+            told.contains("went with the call that was stopped") && told.ends_with("\na"),
+            "{told}"
+        );
+        let _ = count(&skill, &one, "trap");
+    }
+}
+
+#[test]
+fn a_place_in_which_nothing_is_kept_is_given_up_before_one_that_keeps_something_and_without_a_word() {
+    let skill = make("counts", counter(), &[]);
+    let (kept, trapped) = (signal(), signal());
+    assert_eq!(count(&skill, &kept, "x"), Ok("a".to_owned()));
+    assert!(count(&skill, &trapped, "trap").is_err());
+    for _ in 0..63 {
+        count(&skill, &signal(), "x").unwrap();
+    }
+    assert_eq!(count(&skill, &kept, "x"), Ok("aa".to_owned()));
+    assert_eq!(
+        count(&skill, &trapped, "x"),
+        Ok("a".to_owned()),
+        "nothing of it was lost"
+    );
 }
 
 #[test]
