@@ -184,31 +184,37 @@ impl Search {
         };
         if !self.binary.is_empty() {
             let count = self.binary.len() + self.more_binary;
+            let have = shown::files(count, "that is no text has it", "that are no text have it");
             let more = if self.more_binary > 0 { ", …" } else { "" };
-            text.push_str(&format!(
-                "{count} files that are no text have it: {}{more}\n",
-                self.binary.join(", ")
-            ));
+            text.push_str(&format!("{have}: {}{more}\n", self.binary.join(", ")));
         }
-        let mut note = |count: usize, what: &str| {
+        let mut note = |count: usize, one: &str, several: &str| {
             if count > 0 {
-                text.push_str(&format!("{count} files {what}\n"));
+                text.push_str(&shown::files(count, one, several));
+                text.push('\n');
             }
         };
         note(
             self.not_text,
+            "that is no text is left out: in such files, only a plain pattern is looked for",
             "that are no text are left out: in those, only a plain pattern is looked for",
         );
         note(
             self.broken,
-            "are not all UTF-8: bytes that are not stand as \u{fffd}, and no pattern finds them",
+            "is not all UTF-8: bytes that are not stand as \u{fffd}, and match a pattern as that sign",
+            "are not all UTF-8: bytes that are not stand as \u{fffd}, and match a pattern as that sign",
         );
-        note(self.too_long, &format!("longer than {LONGEST_FILE} bytes are left out"));
+        note(
+            self.too_long,
+            &format!("longer than {LONGEST_FILE} bytes is left out"),
+            &format!("longer than {LONGEST_FILE} bytes are left out"),
+        );
         note(
             self.private,
+            "that may hold keys or passwords is left out: name it as the path to search it",
             "that may hold keys or passwords are left out: name one as the path to search it",
         );
-        note(self.unreadable, "can't be read");
+        note(self.unreadable, "can't be read", "can't be read");
         text
     }
 }

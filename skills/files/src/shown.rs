@@ -28,6 +28,14 @@ pub(crate) fn bytes(count: u64) -> String {
     }
 }
 
+/// So many files, and what is said of one or of several.
+pub(crate) fn files(count: usize, one: &str, several: &str) -> String {
+    match count {
+        1 => format!("1 file {one}"),
+        _ => format!("{count} files {several}"),
+    }
+}
+
 /// As much of `text` as fits into `bytes`, and whether that is all.
 pub(crate) fn cut(text: &str, bytes: usize) -> (&str, bool) {
     let end = text.floor_char_boundary(bytes);

@@ -149,7 +149,7 @@ fn lines_are_found_by_text_or_expression_with_their_places() {
     assert_eq!(
         search(":PATTERN \"TODO\""),
         "2 lines in 2 files:\nREADME.md:3: TODO: two\nsrc/main.rs:2: // TODO later\n\
-         1 files that are no text have it: image.png\n"
+         1 file that is no text has it: image.png\n"
     );
     assert_eq!(
         search(":PATTERN \"TODO\" :IGNORE-CASE T :GLOB \"*.rs\""),
@@ -203,7 +203,7 @@ fn what_can_not_be_read_is_counted_and_the_host_says_why_where_it_was_named() {
     let harness = Harness::new().file("a.txt", "x").file_fails("b.txt", refused());
     assert_eq!(
         call(harness.clone(), "search-text", ":PATTERN \"x\"").unwrap(),
-        "a.txt:1: x\n1 files can't be read\n"
+        "a.txt:1: x\n1 file can't be read\n"
     );
     let error = call(harness, "read-file", ":PATH \"b.txt\"").unwrap_err();
     assert!(error.contains("protected"), "{error}");
@@ -259,7 +259,7 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
     // Naming it by a pattern is not naming it.
     assert_eq!(
         call(harness, "search-text", ":PATTERN \"MII\" :GLOB \"*.p12\"").unwrap(),
-        "no line has it\n1 files that may hold keys or passwords are left out: name one as the path to search it\n"
+        "no line has it\n1 file that may hold keys or passwords is left out: name it as the path to search it\n"
     );
 }
 

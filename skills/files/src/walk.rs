@@ -24,8 +24,10 @@ impl Walked {
     /// What the answer must say so that nobody takes it for the whole.
     pub(crate) fn notes(self) -> String {
         let mut notes = String::new();
-        if self.closed > 0 {
-            notes.push_str(&format!("{} folders can't be looked into\n", self.closed));
+        match self.closed {
+            0 => {}
+            1 => notes.push_str("1 folder can't be looked into\n"),
+            closed => notes.push_str(&format!("{closed} folders can't be looked into\n")),
         }
         if self.stopped {
             notes.push_str(&format!(

@@ -1,9 +1,8 @@
 //! From the bytes of a page to its text, by the encoding that it says it is in. Those that are known are UTF-8, UTF-16 and
-//! what the web means by Latin-1 (encoding.spec.whatwg.org); what can't be read in any other is counted, so that nobody
+//! what the web means by Latin-1 (encoding.spec.whatwg.org); any other is said, and what can't be read counted, so that nobody
 //! takes what is left for what the page says.
 
-/// How far into a page it is looked for what it says of its own encoding, in bytes, as browsers do.
-const LOOKED_AT: usize = 1024;
+use crate::said;
 
 /// Longest name of an encoding that is repeated, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -53,11 +52,22 @@ pub(crate) struct Decoded {
     pub(crate) note: Option<String>,
 }
 
-/// The text of `bytes`, which the server says to be of the type `kind`. Of a page in HTML it counts what the page says
-/// itself, where the server says nothing. `is_cut` says that more would have followed. Nothing where it is no text.
-pub(crate) fn decode(bytes: &[u8], kind: &str, is_page: bool, is_cut: bool) -> Option<Decoded> {
-    let said = said_in(kind).or_else(|| is_page.then(|| said_by(bytes)).flatten());
-    let said = said.map(|name| name.to_ascii_lowercase());
+/// What a text may be of, as far as it says itself what it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Markup {
+    Html,
+    Xhtml,
+    None,
+}
+
+/// The text of `bytes`, which the server says to be of the type `kind`. Of a page it counts what the page says itself, where
+/// the server says nothing. `is_cut` says that more would have followed. Nothing where it is no text.
+pub(crate) fn decode(bytes: &[u8], kind: &str, markup: Markup, is_cut: bool) -> Option<Decoded> {
+    let said = said_in(kind).map(str::to_ascii_lowercase).or_else(|| match markup {
+        Markup::Html => said::by(bytes, false),
+        Markup::Xhtml => said::by(bytes, true),
+        Markup::None => None,
+    });
     // The mark at the beginning counts before all that is said.
     let (marked, bytes) = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => (Some("utf-8"), rest),
@@ -76,7 +86,8 @@ pub(crate) fn decode(bytes: &[u8], kind: &str, is_page: bool, is_cut: bool) -> O
     if text.contains('\0') {
         return None;
     }
-    let place = match name.filter(|name| !UTF8.contains(name) && !name.starts_with("utf-16")) {
+    let unknown = name.filter(|name| !is_known(name));
+    let place = match unknown {
         Some(name) => format!(
             "{}, which is not known here",
             &name[..name.floor_char_boundary(LONGEST_NAME)]
@@ -84,11 +95,16 @@ pub(crate) fn decode(bytes: &[u8], kind: &str, is_page: bool, is_cut: bool) -> O
         None => name.unwrap_or("UTF-8").to_ascii_uppercase(),
     };
     let note = match lost {
-        0 => None,
+        // Some encodings are written in ASCII only, and mean other characters by it.
+        0 => unknown.map(|_| format!("the page is to be in {place}, and was read as UTF-8")),
         1 => Some(format!("1 character can't be read: the page is to be in {place}")),
         lost => Some(format!("{lost} characters can't be read: the page is to be in {place}")),
     };
     Some(Decoded { text, note })
+}
+
+fn is_known(name: &str) -> bool {
+    UTF8.contains(&name) || LATIN1.contains(&name) || ["utf-16", "utf-16le", "utf-16be"].contains(&name)
 }
 
 /// The encoding that a type names, such as `text/html; charset="utf-8"`.
@@ -98,38 +114,6 @@ fn said_in(kind: &str) -> Option<&str> {
         let value = value.trim().trim_matches(['"', '\'']).trim();
         (key.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then_some(value)
     })
-}
-
-/// The encoding that a page names in a `meta` of its own.
-fn said_by(page: &[u8]) -> Option<&str> {
-    let start = page.get(..LOOKED_AT).unwrap_or(page);
-    // The names are ASCII; whatever comes behind is not looked at.
-    let start = start
-        .utf8_chunks()
-        .map(|chunk| chunk.valid())
-        .find(|text| names_one(text).is_some())?;
-    // That it was found in a page of bytes says that it is not in UTF-16.
-    names_one(start).filter(|name| !name.to_ascii_lowercase().starts_with("utf-16"))
-}
-
-fn names_one(text: &str) -> Option<&str> {
-    let lower = text.to_ascii_lowercase();
-    let mut from = 0;
-    while let Some(at) = lower.get(from..)?.find("<meta") {
-        let start = from + at;
-        let end = lower[start..].find('>').map_or(lower.len(), |end| start + end);
-        let tag = lower[start..end].match_indices("charset").find_map(|(at, key)| {
-            let value = text[start + at + key.len()..end].trim_start().strip_prefix('=')?;
-            let value = value.trim_start().trim_start_matches(['"', '\'']).trim_start();
-            let length = value.find(|c: char| c.is_whitespace() || "\"';/>".contains(c));
-            Some(&value[..length.unwrap_or(value.len())]).filter(|value| !value.is_empty())
-        });
-        if tag.is_some() {
-            return tag;
-        }
-        from = end;
-    }
-    None
 }
 
 /// The text, and how many characters of it were none.
@@ -173,7 +157,12 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8], kind: &str) -> (String, Option<String>) {
-        let decoded = decode(bytes, kind, kind.starts_with("text/html"), false).unwrap();
+        let markup = match kind.split(';').next() {
+            Some("text/html") => Markup::Html,
+            Some("application/xhtml+xml") => Markup::Xhtml,
+            _ => Markup::None,
+        };
+        let decoded = decode(bytes, kind, markup, false).unwrap();
         (decoded.text, decoded.note)
     }
 
@@ -202,7 +191,7 @@ mod tests {
         assert_eq!(text(page.as_bytes(), "text/html; charset=utf-8").0, page);
         assert_eq!(text(page.as_bytes(), "text/plain").0, page);
         assert_eq!(text("<meta charset=utf-16>é".as_bytes(), "text/html").1, None);
-        let far = format!("{}<meta charset=iso-8859-1>é", " ".repeat(LOOKED_AT));
+        let far = format!("{}<meta charset=iso-8859-1>é", " ".repeat(1024));
         assert!(text(far.as_bytes(), "text/html").0.ends_with('é'));
     }
 
@@ -215,10 +204,6 @@ mod tests {
             note.unwrap(),
             "3 characters can't be read: the page is to be in shift_jis, which is not known here"
         );
-        assert_eq!(
-            text(b"plain", "text/plain; charset=shift_jis"),
-            ("plain".to_owned(), None)
-        );
         for kind in ["text/plain", "text/plain; charset=utf8", "text/plain; charset="] {
             let note = text(b"caf\xe9", kind).1.unwrap();
             assert!(
@@ -226,6 +211,30 @@ mod tests {
                 "{note}"
             );
         }
+    }
+
+    #[test]
+    fn an_encoding_that_is_not_known_is_said_even_if_every_byte_could_be_read() {
+        for name in ["iso-2022-jp", "hz-gb-2312", "utf-7", "shift_jis", "utf-16x"] {
+            let note = format!("the page is to be in {name}, which is not known here, and was read as UTF-8");
+            let plain = text(b"a\x1b$B", &format!("text/plain; charset={name}"));
+            assert_eq!(plain, ("a\u{1b}$B".to_owned(), Some(note)));
+        }
+        let page = text(b"<meta charset=utf-7>+AOk-", "text/html");
+        assert!(page.1.unwrap().contains("utf-7, which is not known"));
+        for known in ["utf8", "latin1", "us-ascii", "utf-8"] {
+            assert_eq!(text(b"a", &format!("text/plain; charset={known}")).1, None, "{known}");
+        }
+        assert_eq!(text(b"a\0", "text/plain; charset=utf-16le").1, None);
+    }
+
+    #[test]
+    fn what_xhtml_says_at_its_beginning_is_heeded() {
+        let page = b"<?xml version='1.0' encoding='iso-8859-1'?><meta charset='utf-8'/>\xe9";
+        let (text_of, note) = text(page, "application/xhtml+xml");
+        assert!(text_of.ends_with('é') && note.is_none(), "{text_of}");
+        assert!(text(page, "text/html").1.is_some());
+        assert!(text(page, "application/xhtml+xml; charset=utf-8").1.is_some());
     }
 
     #[test]
@@ -247,9 +256,9 @@ mod tests {
 
     #[test]
     fn what_is_cut_within_a_character_lost_none_and_zeros_are_no_text() {
-        let cut = decode(b"caf\xc3", "text/plain", false, true).unwrap();
+        let cut = decode(b"caf\xc3", "text/plain", Markup::None, true).unwrap();
         assert_eq!((cut.text.as_str(), cut.note), ("caf", None));
-        assert_eq!(decode(b"a\0b", "text/plain", false, false), None);
-        assert_eq!(decode(b"\xff\xfe\0\0", "text/plain", false, false), None);
+        assert_eq!(decode(b"a\0b", "text/plain", Markup::None, false), None);
+        assert_eq!(decode(b"\xff\xfe\0\0", "text/plain", Markup::None, false), None);
     }
 }

@@ -7,6 +7,7 @@
 mod charset;
 mod html;
 mod page;
+mod said;
 
 use passepartout_sdk::{Action, Description, Function, Kind, Parameter, Signal, Skill, Tool, export, http};
 
@@ -154,6 +155,41 @@ mod tests {
             text.contains("; 1 character can't be read: the page is to be in koi8-r, which is not known here:\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_packed_is_said_to_be_so_and_not_read_as_text() {
+        let sent = |coding: &str, body: &[u8]| {
+            let response = Response {
+                status: 200,
+                headers: vec![
+                    ("content-type".to_owned(), "text/plain".to_owned()),
+                    ("Content-Encoding".to_owned(), coding.to_owned()),
+                ],
+                body: body.to_vec(),
+                url: "https://a.example/x".to_owned(),
+                ..Response::default()
+            };
+            fetch(Harness::new().response(response), ":URL \"https://a.example/x\"").unwrap()
+        };
+        for coding in ["gzip", "BR", "identity, zstd"] {
+            assert_eq!(
+                sent(coding, b"\x1f\x8babc"),
+                format!(
+                    "200 from https://a.example/x, text/plain; its content is encoded as {coding}, which is not undone \
+                     here: 5 bytes that are no text\n"
+                )
+            );
+        }
+        // Some say there what packs nothing.
+        assert_eq!(
+            sent("aws-chunked", b"abc"),
+            "200 from https://a.example/x, text/plain; its content is encoded as aws-chunked, which is not undone here:\nabc"
+        );
+        for none in ["identity", " Identity ", ""] {
+            assert_eq!(sent(none, b"abc"), "200 from https://a.example/x, text/plain:\nabc");
+        }
+        assert_eq!(sent("gzip", b""), "200 from https://a.example/x, text/plain:\n");
     }
 
     #[test]

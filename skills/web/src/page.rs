@@ -2,7 +2,7 @@
 
 use passepartout_sdk::http::Response;
 
-use crate::charset::{self, Decoded};
+use crate::charset::{self, Decoded, Markup};
 use crate::html;
 
 /// Most of a page, in bytes. Of what is longer than about 24,000, a model is not shown the middle unless
@@ -14,6 +14,22 @@ const LONGEST_ADDRESS: usize = 4 << 10;
 
 /// Most of a body that is looked at, in bytes, so that a page of nothing but markup costs no more than others.
 const LOOKED_AT: usize = 1 << 20;
+
+/// Longest name of a way of packing that is repeated, in bytes.
+const LONGEST_CODING: usize = 40;
+
+/// Ways of packing after which nothing is text (RFC 9110, 8.4.1, and those registered since).
+const PACKINGS: &[&str] = &[
+    "br",
+    "compress",
+    "dcb",
+    "dcz",
+    "deflate",
+    "gzip",
+    "x-compress",
+    "x-gzip",
+    "zstd",
+];
 
 /// The response in a few words, and its text.
 pub(crate) fn shown(response: &Response) -> String {
@@ -31,10 +47,23 @@ pub(crate) fn shown(response: &Response) -> String {
     }
     let body = &response.body[..response.body.len().min(LOOKED_AT)];
     let cut_before = response.truncated || body.len() < response.body.len();
-    let is_page = ["text/html", "application/xhtml+xml"]
-        .iter()
-        .any(|own| kind.trim_start().to_ascii_lowercase().starts_with(own));
-    let Some(Decoded { text, note }) = charset::decode(body, kind, is_page, cut_before) else {
+    // It was asked for as it is, which not every server heeds.
+    let codings = response.header("content-encoding").filter(|_| !body.is_empty());
+    let codings = codings.map_or("", str::trim);
+    if named(codings).any(|own| own != "identity") {
+        let end = codings.floor_char_boundary(LONGEST_CODING);
+        head.push_str(&format!(
+            "; its content is encoded as {}, which is not undone here",
+            &codings[..end]
+        ));
+    }
+    let is_packed = named(codings).any(|own| PACKINGS.contains(&own.as_str()));
+    let markup = markup(kind);
+    let decoded = match is_packed {
+        true => None,
+        false => charset::decode(body, kind, markup, cut_before),
+    };
+    let Some(Decoded { text, note }) = decoded else {
         let bytes = match response.body.len() {
             1 => "1 byte that is".to_owned(),
             count => format!("{count} bytes that are"),
@@ -44,10 +73,10 @@ pub(crate) fn shown(response: &Response) -> String {
     if let Some(note) = note {
         head.push_str(&format!("; {note}"));
     }
-    let text = match is_page {
-        true if cut_before => plain(&html::text(without_half_tag(&text))),
-        true => plain(&html::text(&text)),
-        false => plain(&text),
+    let text = match markup {
+        Markup::None => plain(&text),
+        Markup::Html | Markup::Xhtml if cut_before => plain(&html::text(without_half_tag(&text))),
+        Markup::Html | Markup::Xhtml => plain(&html::text(&text)),
     };
     let end = text.floor_char_boundary(LONGEST);
     let mark = match end < text.len() || cut_before {
@@ -55,6 +84,21 @@ pub(crate) fn shown(response: &Response) -> String {
         false => "",
     };
     format!("{}:\n{}{mark}", plain(&head), &text[..end])
+}
+
+/// What a header lists.
+fn named(list: &str) -> impl Iterator<Item = String> {
+    let names = list.split(',').map(|own| own.trim().to_ascii_lowercase());
+    names.filter(|own| !own.is_empty())
+}
+
+fn markup(kind: &str) -> Markup {
+    let kind = kind.trim_start().to_ascii_lowercase();
+    match kind.as_str() {
+        html if html.starts_with("text/html") => Markup::Html,
+        xhtml if xhtml.starts_with("application/xhtml+xml") => Markup::Xhtml,
+        _ => Markup::None,
+    }
 }
 
 /// An address that somebody else wrote, without what would end the line.

@@ -12,7 +12,7 @@ fn wide(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 }
 
 #[test]
-fn lines_are_found_in_text_of_any_encoding_and_what_no_pattern_finds_is_said() {
+fn lines_are_found_in_text_of_any_encoding_and_what_stands_for_other_bytes_is_said() {
     let harness = Harness::new()
         .file("a.c", b"// caf\xe9\nint secret_fn(void);\n")
         .file("b.c", wide("x\r\nsecret_fn(\"é\");\r\n", u16::to_le_bytes))
@@ -21,7 +21,7 @@ fn lines_are_found_in_text_of_any_encoding_and_what_no_pattern_finds_is_said() {
     assert_eq!(
         search(&harness, ":PATTERN \"secret_fn\""),
         "4 lines in 4 files:\na.c:2: int secret_fn(void);\nb.c:2: secret_fn(\"é\");\nc.c:1: secret_fn();\n\
-         d.c:1: secret_fn();\n1 files are not all UTF-8: bytes that are not stand as \u{fffd}, and no pattern finds them\n"
+         d.c:1: secret_fn();\n1 file is not all UTF-8: bytes that are not stand as \u{fffd}, and match a pattern as that sign\n"
     );
     assert_eq!(
         search(&harness, ":PATTERN \"^secret_fn\" :REGEX T :GLOB \"[b-d].c\""),
@@ -29,12 +29,57 @@ fn lines_are_found_in_text_of_any_encoding_and_what_no_pattern_finds_is_said() {
     );
     assert_eq!(
         search(&harness, ":PATTERN \"café\" :PATH \"a.c\""),
-        "no line has it\n1 files are not all UTF-8: bytes that are not stand as \u{fffd}, and no pattern finds them\n"
+        "no line has it\n1 file is not all UTF-8: bytes that are not stand as \u{fffd}, and match a pattern as that sign\n"
     );
     assert_eq!(
         search(&harness, ":PATTERN \"caf\" :PATH \"a.c\"").lines().next(),
         Some("a.c:1: // caf\u{fffd}")
     );
+    // As it is said: that sign finds them, and so does what stands for any.
+    for args in [":PATTERN \"caf\u{fffd}\"", ":PATTERN \"caf.$\" :REGEX T"] {
+        let found = search(&harness, &format!("{args} :PATH \"a.c\""));
+        assert_eq!(found.lines().next(), Some("a.c:1: // caf\u{fffd}"), "{args}");
+    }
+}
+
+#[test]
+fn one_file_or_folder_is_spoken_of_as_one_and_several_as_several() {
+    let long = "x\n".repeat(1 << 21);
+    let kinds: [(&str, &[u8], &str, &str); 3] = [
+        (
+            "bin",
+            b"x\0",
+            "1 file that is no text is left out: in such files, ",
+            "2 files that are no text are left out: in those, ",
+        ),
+        (
+            "latin",
+            b"\xe9\n",
+            "1 file is not all UTF-8: ",
+            "2 files are not all UTF-8: ",
+        ),
+        (
+            "long",
+            long.as_bytes(),
+            "1 file longer than 2097152 bytes is left out\n",
+            "2 files longer than 2097152 bytes are left out\n",
+        ),
+    ];
+    for (name, bytes, one, two) in kinds {
+        let harness = Harness::new().file(&format!("{name}.1"), bytes);
+        let found = search(&harness, ":PATTERN \"x$\" :REGEX T");
+        assert!(found.contains(&format!("no line has it\n{one}")), "{found}");
+        let found = search(&harness.file(&format!("{name}.2"), bytes), ":PATTERN \"x$\" :REGEX T");
+        assert!(found.contains(&format!("no line has it\n{two}")), "{found}");
+    }
+    for (closed, notes) in [
+        (0, ""),
+        (1, "1 folder can't be looked into\n"),
+        (2, "2 folders can't be looked into\n"),
+    ] {
+        let walked = crate::walk::Walked { closed, stopped: false };
+        assert_eq!(walked.notes(), notes);
+    }
 }
 
 #[test]
