@@ -102,8 +102,8 @@ fn a_search_finds_what_a_file_in_another_encoding_holds() {
     home.file("workspace/a.o", b"\x7fELF\0secret_fn\0");
     let told = told(&home, &call("search-text", ":PATTERN \"secret_fn\""));
     assert!(told.contains("latin.c:2: int secret_fn(void);"), "{told}");
-    assert!(told.contains("1 files that are no text have it: a.o"), "{told}");
-    assert!(told.contains("1 files are not all UTF-8"), "{told}");
+    assert!(told.contains("1 file that is no text has it: a.o"), "{told}");
+    assert!(told.contains("1 file is not all UTF-8"), "{told}");
 }
 
 #[test]
