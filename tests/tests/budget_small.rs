@@ -1,6 +1,9 @@
 //! Budgets that are too small for what is asked: whoever set them is told so, and not to wait for what no waiting brings.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
 use passepartout_tests::server::{Server, answer};
 use passepartout_tests::{Home, message};
 
@@ -56,6 +59,10 @@ fn doctor_says_that_a_budget_pays_no_question() {
         ),
         // Only with the text of the question it is too much.
         (
+            "session_tokens = 16500",
+            "the last question could not be paid: the budget of this session is too small",
+        ),
+        (
             "day_tokens = 16500",
             "the last question could not be paid: the budget of this day (UTC) is too small",
         ),
@@ -65,5 +72,29 @@ fn doctor_says_that_a_budget_pays_no_question() {
             doctor.contains("degraded budget") && doctor.contains(told),
             "{bounds}: {doctor}"
         );
+    }
+}
+
+#[test]
+fn doctor_reckons_with_the_answers_that_are_asked_for_now() {
+    let home = Home::new();
+    let file = home.file("config/config.toml", b"");
+    let write = |answer_tokens: u64| {
+        let text = format!(
+            "[model]\ncascade = [\"offline\"]\nanswer_tokens = {answer_tokens}\n[budget]\nsession_tokens = 10000\n"
+        );
+        std::fs::write(&file, text).unwrap();
+    };
+    let is_short = || home.run(&["doctor"]).out.contains("session_tokens");
+    write(1_000);
+    let _daemon = home.start();
+    assert!(!is_short());
+    for (answer_tokens, expected) in [(20_000, true), (2_000, false)] {
+        write(answer_tokens);
+        let until = Instant::now() + Duration::from_secs(20);
+        while is_short() != expected {
+            assert!(Instant::now() < until, "{answer_tokens} is not heeded");
+            sleep(Duration::from_millis(100));
+        }
     }
 }

@@ -297,7 +297,7 @@ fn a_long_result_is_cut_in_the_middle_and_the_users_question_stays() {
     let (role, text) = heard.last().unwrap();
     assert_eq!(role, "tool");
     assert!(
-        text.contains("line 0\n") && text.contains("lines of this result, "),
+        text.contains("line 0\n") && text.contains("lines of this result (its headings included), "),
         "{text}"
     );
     let sent: usize = heard.iter().skip(1).map(|(_, text)| text.len()).sum();

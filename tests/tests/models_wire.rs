@@ -156,8 +156,16 @@ fn after_one_that_refuses_the_connection_the_next_answers() {
 #[test]
 fn a_refused_key_is_asked_about_once_and_the_doctor_says_which_it_is() {
     for (code, key, named) in [
-        (401, "key_variable = \"FIRST_KEY\"", "check the key in FIRST_KEY"),
-        (402, "key = \"vault:work-key\"", "check the key in work-key"),
+        (
+            401,
+            "key_variable = \"FIRST_KEY\"",
+            "check the key in FIRST_KEY, which config/env or the environment sets",
+        ),
+        (
+            402,
+            "key = \"vault:work-key\"",
+            "check the key in work-key, which is in the vault",
+        ),
         (
             404,
             "key_variable = \"FIRST_KEY\"",

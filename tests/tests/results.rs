@@ -4,7 +4,7 @@
 use std::fs;
 
 use passepartout_tests::pages::Pages;
-use passepartout_tests::script::{call, last_message};
+use passepartout_tests::script::{call, last_message, messages};
 use passepartout_tests::{Home, message};
 
 /// What the model was told of the result of this one call.
@@ -93,6 +93,25 @@ fn a_result_that_is_cut_all_the_same_says_which_of_its_lines_are_missing() {
     let at = shown.iter().position(|line| line == note).unwrap();
     let head = first - 1 - of_file(shown[at - 1]);
     assert_eq!(of_file(shown[at + 1]), last + 1 - head, "{note}");
+}
+
+#[test]
+fn a_change_that_cannot_be_made_stands_before_why_it_cannot() {
+    let home = Home::new();
+    home.file("workspace/list.txt", b"milk\n");
+    let edit = |old: &str| call("edit-file", &format!(":PATH \"list.txt\" :OLD \"{old}\" :NEW \"tea\""));
+    let daemon = home.start_scripted(&[edit("bread"), edit("butter"), message("it has neither")]);
+    let turn = daemon.connect().ask("change it");
+    assert!(turn.all("PLAN").is_empty(), "{turn:#?}");
+    assert_eq!(turn.reply(), "it has neither");
+    let prompts = home.prompts();
+    let said = messages(prompts.last().unwrap());
+    let roles: Vec<&str> = said.iter().map(|(role, _)| *role).collect();
+    assert_eq!(roles, ["USER", "ASSISTANT", "TOOL", "ASSISTANT", "TOOL"], "{said:#?}");
+    for (at, old) in [(1, "bread"), (3, "butter")] {
+        assert!(said[at].1.contains(&format!(":OLD \"{old}\"")), "{said:#?}");
+        assert!(said[at + 1].1.contains("can't be changed so"), "{said:#?}");
+    }
 }
 
 #[test]

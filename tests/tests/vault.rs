@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use passepartout_tests::daemon::{Ran, host_binary};
+use passepartout_tests::daemon::{Ran, host_binary, make_private};
 use passepartout_tests::{Home, message, proposal};
 
 /// A value that occurs nowhere by chance.
@@ -319,4 +319,32 @@ fn a_vault_that_is_damaged_while_the_daemon_runs_closes_the_gates_until_it_is_me
     assert_eq!(home.run(&["gate", "check", "--", "ls"]).code, 0);
     assert_eq!(daemon.connect().ask("hello").reply(), "never");
     assert!(home.run(&["doctor"]).out.contains("1 secret"));
+}
+
+#[test]
+fn whoever_sets_a_key_that_another_goes_before_is_told_so() {
+    let home = Home::new().config(
+        "[model]\ncascade = [\"loc\"]\n[providers.loc]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"tiny\"\n\
+         key_variable = \"LOC_KEY\"\n",
+    );
+    let ran = set(&home, &["LOC_KEY"], VALUE);
+    assert!(
+        ran.out.contains("it is the key of loc; a running daemon takes that up"),
+        "{ran:?}"
+    );
+    let env = home.file("config/env", b"LOC_KEY=another-key-of-some-length\n");
+    make_private(&env);
+    for ran in [
+        set(&home, &["LOC_KEY"], VALUE),
+        home.run(&["vault", "remove", "LOC_KEY"]),
+    ] {
+        assert!(
+            ran.code == 0
+                && ran
+                    .out
+                    .contains("nothing changes for loc: its key is LOC_KEY as config/env"),
+            "{ran:?}"
+        );
+        assert!(!ran.out.contains("takes that up"), "{ran:?}");
+    }
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::completions::secret;
 use super::{Exit, config, hidden, output};
-use crate::config::Config;
+use crate::config::{Config, Variables};
 use crate::daemon;
 use crate::vault::{Entry, Host, Reach, SecretName, Value, VaultError};
 
@@ -101,7 +101,7 @@ fn set(args: &SetArgs) -> anyhow::Result<Exit> {
     }
     // Faults of the configuration are told where it is used.
     let _ = daemon::complete_providers(&mut config, &variables);
-    hint_key(&config, &args.name);
+    hint_key(&config, &args.name, &variables);
     Ok(Exit::Ok)
 }
 
@@ -141,7 +141,7 @@ fn remove(args: &RemoveArgs) -> anyhow::Result<Exit> {
     let _ = daemon::complete_providers(&mut config, &variables);
     daemon::vault_store(&config).remove(args.name.as_str())?;
     outln!("{} is removed", args.name);
-    hint_key(&config, &args.name);
+    hint_key(&config, &args.name, &variables);
     Ok(Exit::Ok)
 }
 
@@ -164,7 +164,7 @@ fn typed(name: &SecretName) -> anyhow::Result<Zeroizing<Vec<u8>>> {
 }
 
 /// Says where a provider's key changes with it.
-fn hint_key(config: &Config, name: &SecretName) {
+fn hint_key(config: &Config, name: &SecretName, variables: &Variables) {
     let mut users = config.model.providers.iter().filter(|(_, own)| {
         let named = |own: &Option<String>| {
             own.as_deref()
@@ -172,7 +172,19 @@ fn hint_key(config: &Config, name: &SecretName) {
         };
         named(&own.key_secret) || (own.key_secret.is_none() && named(&own.key_variable))
     });
-    if let Some((provider, _)) = users.next() {
+    let Some((provider, own)) = users.next() else { return };
+    let is_set = |variable: &&String| variables.get(*variable).is_some_and(|value| !value.trim().is_empty());
+    if let Some(variable) = own
+        .key_variable
+        .as_ref()
+        .filter(|_| own.key_secret.is_none())
+        .filter(is_set)
+    {
+        outln!(
+            "nothing changes for {provider}: its key is {variable} as config/env or the environment sets it, which goes \
+             before the vault; take it out there to have the vault's used"
+        );
+    } else {
         outln!("it is the key of {provider}; a running daemon takes that up within moments");
     }
 }

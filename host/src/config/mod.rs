@@ -26,7 +26,7 @@ pub use compile::CompileLimits;
 pub use consensus::Consensus;
 pub use home::{Home, HomeError};
 pub use load::Variables;
-pub use model::{Dialect, ModelConfig, ProviderConfig, SelectRule};
+pub use model::{Dialect, KeyPlace, ModelConfig, ProviderConfig, SelectRule};
 pub use nearest::{is_slip, meant};
 pub use secret::Secret;
 pub use sources::Sources;

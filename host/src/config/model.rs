@@ -83,6 +83,17 @@ pub struct ProviderConfig {
     /// The key itself, read from that secret, that variable, or the secret of that variable's name at start. Never
     /// printed.
     pub key: Option<Secret>,
+    /// Where that was found, where it was looked for.
+    pub key_place: Option<KeyPlace>,
+}
+
+/// Where the key of a provider is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// In the environment file, or the environment.
+    Variable,
+    /// In the vault.
+    Vault,
 }
 
 impl ProviderConfig {

@@ -123,16 +123,36 @@ impl Line {
     }
 }
 
-/// Which lines of a result those from `head` to `tail` are, counted as who reads it counts.
+/// Which lines of a result those from `head` to `tail` are, counted as who reads it counts; of a line that is shown in part,
+/// which part is missing.
 fn missing(text: &str, head: usize, tail: usize) -> String {
-    // A line of which something is shown is cut, and not missing.
-    let first = text[..head].matches('\n').count() + 1 + usize::from(text[head..].starts_with('\n'));
-    let last = text[..tail].matches('\n').count() + usize::from(!text[..tail].ends_with('\n'));
+    let (before, up_to) = (&text[..head], &text[..tail]);
+    let (first, last) = (before.matches('\n').count() + 1, up_to.matches('\n').count() + 1);
+    let is_begun = !before.is_empty() && !before.ends_with('\n');
+    let is_cut = is_begun && !text[head..].starts_with('\n');
+    let is_resumed = !up_to.ends_with('\n') && !text[tail..].is_empty() && !text[tail..].starts_with('\n');
+    let (whole, end) = (
+        first + usize::from(is_begun),
+        last - usize::from(is_resumed || up_to.ends_with('\n')),
+    );
+    let lines = match end.checked_sub(whole) {
+        Some(0) => Some(format!("line {whole}")),
+        Some(_) => Some(format!("lines {whole} to {end}")),
+        None => None,
+    };
+    let what = match (is_cut, lines, is_resumed) {
+        (true, None, true) if first == last => format!("the middle of line {first}"),
+        (true, None, true) => format!("the end of line {first} and the beginning of line {last}"),
+        (true, Some(lines), true) => format!("the end of line {first}, {lines} and the beginning of line {last}"),
+        (true, Some(lines), false) => format!("the end of line {first} and {lines}"),
+        (false, Some(lines), true) => format!("{lines} and the beginning of line {last}"),
+        (false, Some(lines), false) => lines,
+        (false, None, true) => format!("the beginning of line {last}"),
+        (_, None, false) => format!("the end of line {first}"),
+    };
+    // A file's own lines have other numbers where something stands above them.
     let all = text.lines().count();
-    match first < last {
-        true => format!("lines {first} to {last} of the {all} lines of this result"),
-        false => format!("the middle of line {first} of the {all} lines of this result"),
-    }
+    format!("{what} of the {all} lines of this result (its headings included)")
 }
 
 /// What a text costs, in tokens.
@@ -240,7 +260,8 @@ mod tests {
             window[4]
         );
         assert!(
-            window[4].contains("[the middle of line 1 of the 1 lines of this result, ") && window[4].len() < 4000
+            window[4].contains("[the middle of line 1 of the 1 lines of this result (its headings included), ")
+                && window[4].len() < 4000
         );
         // An older one gives way before a turn is left out for it.
         let lines = [user("first"), tool(&long), user("question"), model("act"), tool("new")];
@@ -263,7 +284,7 @@ mod tests {
             "whole lines, none of them twice"
         );
         let note = format!(
-            "[lines {} to {} of the 1000 lines of this result, ",
+            "[lines {} to {} of the 1000 lines of this result (its headings included), ",
             before + 1,
             behind - 1
         );
@@ -276,10 +297,48 @@ mod tests {
         let text = format!("a\n{}\nb\n", "x".repeat(10_000));
         let window = shown(&[user("question"), tool(&text)], 1000);
         assert!(
-            window[1].contains("\n[the middle of line 2 of the 3 lines of this result, "),
+            window[1].contains("\n[the middle of line 2 of the 3 lines of this result (its headings included), "),
             "{}",
             window[1]
         );
+    }
+
+    #[test]
+    fn a_line_that_is_shown_in_part_is_not_among_those_that_are_left_out() {
+        let long = "x".repeat(3_000);
+        let missing = |text: &str| {
+            let window = shown(&[user("question"), tool(text)], 1000);
+            let note = window[1].lines().find(|line| line.starts_with('[')).unwrap();
+            note.split_once(" of the ").unwrap().0.to_owned()
+        };
+        for (text, told) in [
+            (
+                format!("a\nb\n{long}\nd\n{long}\n"),
+                "[the end of line 3, line 4 and the beginning of line 5",
+            ),
+            (
+                format!("{long}\nb\nc\n{long}"),
+                "[the end of line 1, lines 2 to 3 and the beginning of line 4",
+            ),
+            (
+                format!("{long}\n{long}"),
+                "[the end of line 1 and the beginning of line 2",
+            ),
+            (
+                format!("{long}\n{}{long}", "short\n".repeat(500)),
+                "[the end of line 1, lines 2 to 501 and the beginning of line 502",
+            ),
+            (
+                format!("{long}\n{}", "short\n".repeat(500)),
+                "[the end of line 1 and lines 2 to ",
+            ),
+            (format!("{}{long}", "short\n".repeat(500)), "[lines "),
+        ] {
+            let said = missing(&text);
+            assert!(said.starts_with(told), "{said} for {told}");
+        }
+        let said = missing(&format!("{}{long}", "short\n".repeat(500)));
+        assert!(said.ends_with(" to 500 and the beginning of line 501"), "{said}");
     }
 
     #[test]

@@ -347,7 +347,7 @@ impl Effects for TurnEffects {
                 self.core.show_plan(&self.session, &signal.meta, &plan);
                 Err(Failure::NeedsApproval(format!("the plan {} was made", plan.id)))
             }
-            Ok((Decision::Futile(reason), _)) => Err(Failure::Failed(reason)),
+            Ok((Decision::Futile { reason, .. }, _)) => Err(Failure::Failed(reason)),
             Ok((Decision::Cleared(cleared), _)) => Ok(cleared),
         }
     }

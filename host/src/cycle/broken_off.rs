@@ -67,10 +67,7 @@ fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (P
             let rejection = decision.get("REJECTION").cloned().unwrap_or(Form::Nil);
             (PlanState::Done, Some(rejected_now(&rejection)))
         }
-        Some("FUTILE") => {
-            let reason = decision.text_at("reason").unwrap_or("it could not be carried out");
-            (PlanState::Done, Some(format!("{label}: {reason}")))
-        }
+        Some("FUTILE") => (PlanState::Done, Some(format!("{label}: {}", futile(decision)))),
         // Asked again: the proposal waits as another plan, unless the kill came before that was made.
         Some("WAITING") if decision.text_at("plan").is_some_and(exists) => (PlanState::Done, None),
         Some("WAITING") => not_begun(),
@@ -80,6 +77,9 @@ fn turned_out(plan: &Plan, record: &[Form], exists: impl Fn(&str) -> bool) -> (P
 
 /// What came of a decision, if that is known.
 pub(super) fn came_of(record: &[Form], decision: &Form) -> Option<String> {
+    if decision.at("outcome").is_some_and(|outcome| outcome.is_kw("FUTILE")) {
+        return Some(futile(decision).to_owned());
+    }
     let number = decision.at("sequence")?.as_int()?;
     let of = |entry: &&Form| entry.at("of").and_then(Form::as_int) == Some(number);
     let entry = record.iter().rfind(of)?;
@@ -91,6 +91,11 @@ pub(super) fn came_of(record: &[Form], decision: &Form) -> Option<String> {
         return Some("it was stopped; what of it was done by then is not known".to_owned());
     }
     Some(entry.text_at("text").unwrap_or_default().to_owned())
+}
+
+/// Why what was decided on could not be carried out, where that was seen before it began.
+fn futile(decision: &Form) -> &str {
+    decision.text_at("reason").unwrap_or("it could not be carried out")
 }
 
 /// Whether the record has each entry since the decision that made `plan`.

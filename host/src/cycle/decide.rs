@@ -33,8 +33,13 @@ pub enum Decision {
     Waiting(Box<Plan>),
     /// It must not happen.
     Rejected(Rejection),
-    /// A person would have to approve it, and then it could not be carried out: why.
-    Futile(String),
+    /// A person would have to approve it, and then it could not be carried out.
+    Futile {
+        /// As the gates left it.
+        action: Box<Action>,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// How it was decided.
@@ -110,7 +115,9 @@ impl Core {
             }
             Outcome::Waiting { action, .. } if let Some(reason) = self.futile(session, set, &form, &action) => {
                 let entry = entry.with("OUTCOME", kw("FUTILE")).with("REASON", &reason);
-                (Decision::Futile(reason), self.keep(entry, Durability::Written)?)
+                let record = self.keep(entry, Durability::Written)?;
+                let action = Box::new(action);
+                (Decision::Futile { action, reason }, record)
             }
             Outcome::Waiting { action, asks }
                 if let Some(plan) = self.waits_already(session, signal, &action, &asks) =>

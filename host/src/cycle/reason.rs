@@ -197,7 +197,15 @@ impl Core {
                 }
             }
             (Decision::Waiting(plan), true) => self.keep_proposed(session, set, signal, &plan.action, None)?,
-            _ => {}
+            // Else why it failed would follow nothing, and the model would see no attempt of its own.
+            (Decision::Futile { action, .. }, true) => {
+                self.keep_proposed(session, set, signal, action, Some(verdicts.record))?;
+            }
+            (Decision::Rejected(_), true)
+            | (
+                Decision::Cleared(_) | Decision::Waiting(_) | Decision::Futile { .. } | Decision::Rejected(_),
+                false,
+            ) => {}
         }
         match decision {
             Decision::Rejected(rejection) => {
@@ -210,7 +218,7 @@ impl Core {
                     record: Some(verdicts.record),
                 }))
             }
-            Decision::Futile(reason) => {
+            Decision::Futile { reason, .. } => {
                 session.became(Upshot::Failed);
                 session.repeats().begin(&proposed);
                 session.note_with(

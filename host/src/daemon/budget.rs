@@ -40,8 +40,8 @@ fn form(balance: &Balance) -> Form {
     )
 }
 
-/// Whether anything is left of the day's budget.
-pub(super) fn check(core: &Core) -> Check {
+/// Whether anything is left of the day's budget, and questions can be paid whose answers may have `most` tokens.
+pub(super) fn check(core: &Core, most: u64) -> Check {
     let balances = core.cascade.purse().balances(&Payer::default());
     let left = |own: &Balance| {
         let tokens = own.tokens_left.map(|left| format!("{left} tokens left"));
@@ -57,11 +57,8 @@ pub(super) fn check(core: &Core) -> Check {
     let text: Vec<String> = balances.iter().map(left).collect();
     let text = text.join("; ");
     // What an answer may cost is put aside before each question.
-    let too_little = |own: &Balance| {
-        let most = core.config.model.answer_tokens;
-        own.tokens_left.is_some_and(|left| left <= most)
-    };
-    if let Some(why) = never_enough(core) {
+    let too_little = |own: &Balance| own.tokens_left.is_some_and(|left| left <= most);
+    if let Some(why) = never_enough(core, most) {
         return Check::new("budget", Level::Degraded, format!("{text}; {why}"));
     }
     // How long questions are is known only by asking one.
@@ -86,9 +83,9 @@ pub(super) fn check(core: &Core) -> Check {
 }
 
 /// Which bound is too little for any question at all, however little was spent, and what to do about it.
-fn never_enough(core: &Core) -> Option<String> {
-    let (budget, most) = (&core.config.budget, core.config.model.answer_tokens);
-    let remedy = "raise the one or lower the other, and start the daemon again";
+fn never_enough(core: &Core, most: u64) -> Option<String> {
+    let budget = &core.config.budget;
+    let remedy = "lower that, which a running daemon takes up, or raise the budget and start the daemon again";
     let tokens = [
         ("session_tokens", budget.session_tokens),
         ("day_tokens", budget.day_tokens),

@@ -90,7 +90,7 @@ impl Daemon {
             checks.push(storage::displaced(&self.core.record_path()));
         }
         checks.push(health::of_workspace(&self.core.config));
-        checks.push(budget::check(&self.core));
+        checks.push(budget::check(&self.core, self.reload.model().answer_tokens));
         checks.extend(self.checks.lock().unwrap_or_else(PoisonError::into_inner).clone());
         checks.extend(providers::checks(&self.core, &self.reload));
         checks

@@ -6,6 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::BudgetError;
+use crate::config::KeyPlace;
 
 /// Why one provider did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,12 +44,14 @@ pub enum ProviderError {
         retry_after: Option<Duration>,
     },
     /// The server wants a key, another key, or money.
-    #[error("the server answered {}: {}", status_text(*.code), key_remedy(.key_variable.as_deref()))]
+    #[error("the server answered {}: {}", status_text(*.code), key_remedy(.key_variable.as_deref(), *.place))]
     Unauthorised {
         /// The HTTP status: 401, 402 or 403.
         code: u16,
         /// The variable, or the secret in the vault, that holds the key.
         key_variable: Option<String>,
+        /// Where it was found, if that is known.
+        place: Option<KeyPlace>,
     },
     /// A key is needed and there is none, so nothing was sent.
     #[error(
@@ -366,12 +369,20 @@ fn wish(retry_after: Option<Duration>) -> String {
         .unwrap_or_default()
 }
 
-fn key_remedy(variable: Option<&str>) -> String {
-    match variable {
-        Some(variable) => format!(
-            "check the key in {variable} (`passepartout-host vault set {variable}` replaces one in the vault), and the account \
-             it belongs to"
+fn key_remedy(variable: Option<&str>, place: Option<KeyPlace>) -> String {
+    match (variable, place) {
+        (Some(variable), Some(KeyPlace::Variable)) => format!(
+            "check the key in {variable}, which config/env or the environment sets (it goes before one in the vault), and \
+             the account it belongs to"
         ),
-        None => "it wants a key; name its variable as `key_variable` of this provider".to_owned(),
+        (Some(name), Some(KeyPlace::Vault)) => format!(
+            "check the key in {name}, which is in the vault (`passepartout-host vault set {name}` replaces it), and the \
+             account it belongs to"
+        ),
+        (Some(name), None) => format!(
+            "check the key in {name} (`passepartout-host vault set {name}` replaces one in the vault), and the account it \
+             belongs to"
+        ),
+        (None, _) => "it wants a key; name its variable as `key_variable` of this provider".to_owned(),
     }
 }

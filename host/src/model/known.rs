@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use crate::config::{ConfigFault, Dialect, ModelConfig, ProviderConfig, Secret};
+use crate::config::{ConfigFault, Dialect, KeyPlace, ModelConfig, ProviderConfig, Secret};
 
 /// One well-known provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,14 +130,16 @@ pub struct Keys<'a> {
 impl Keys<'_> {
     /// The key of a provider: the secret that it names and no other; else its variable, which is closer at hand than
     /// the vault; else the secret that is called like the variable.
-    fn of(&self, provider: &ProviderConfig) -> Option<Secret> {
+    fn of(&self, provider: &ProviderConfig) -> Option<(Secret, KeyPlace)> {
         let there = |value: &String| !value.trim().is_empty();
-        let found = match (&provider.key_secret, &provider.key_variable) {
-            (Some(name), _) => (self.vault)(name),
-            (None, Some(name)) => (self.variable)(name).filter(there).or_else(|| (self.vault)(name)),
+        let in_vault = |name: &String| Some(((self.vault)(name).filter(there)?, KeyPlace::Vault));
+        let in_variable = |name: &String| Some(((self.variable)(name).filter(there)?, KeyPlace::Variable));
+        let (key, place) = match (&provider.key_secret, &provider.key_variable) {
+            (Some(name), _) => in_vault(name),
+            (None, Some(name)) => in_variable(name).or_else(|| in_vault(name)),
             (None, None) => None,
-        };
-        found.filter(there).map(Secret)
+        }?;
+        Some((Secret(key), place))
     }
 }
 
@@ -174,7 +176,7 @@ pub fn complete(config: &mut ModelConfig, keys: &Keys<'_>) -> Vec<ConfigFault> {
         }
     }
     for provider in config.providers.values_mut().filter(|provider| provider.key.is_none()) {
-        provider.key = keys.of(provider);
+        (provider.key, provider.key_place) = keys.of(provider).unzip();
     }
     faults
 }

@@ -15,6 +15,9 @@ const HEARTBEAT: &str = "this day's heartbeats";
 /// When a day's budget is a new one.
 const NEXT_DAY: &str = "the next day begins at 00:00 UTC";
 
+/// What is the matter with a budget that would not pay a question if all of it were left.
+pub(super) const TOO_SMALL: &str = "is too small for this question";
+
 /// How much may be spent of one budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
@@ -118,10 +121,7 @@ impl Bound {
     ) -> BudgetError {
         let is_too_small = wanted > whole;
         let (lack, remaining) = match left == T::default() {
-            _ if is_too_small => (
-                "is too small for this question",
-                format!("all of it is {}", shown(whole)),
-            ),
+            _ if is_too_small => (TOO_SMALL, format!("all of it is {}", shown(whole))),
             true => ("is used up", "nothing is left".to_owned()),
             false => (
                 "has too little left for this question",

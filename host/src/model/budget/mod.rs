@@ -16,7 +16,7 @@ use crate::audit::{LogError, Recovery, Writes};
 use crate::config::BudgetConfig;
 
 use books::{Books, Held};
-use bounds::{Bound, Bounds, DAY, tokens};
+use bounds::{Bound, Bounds, DAY, TOO_SMALL, tokens};
 use price::Prices;
 pub use price::{Money, Spent};
 
@@ -95,7 +95,7 @@ pub trait Purse: Send + Sync {
         Spent::default()
     }
 
-    /// Why the last question could not be paid by what this day has, if that was so.
+    /// Why the last question could not be paid by what this day has, or by all that a session may have, if that was so.
     fn refused(&self) -> Option<BudgetError> {
         None
     }
@@ -175,7 +175,7 @@ impl Budget {
     }
 
     /// As good as the books: it is written in one step.
-    fn day_refused(&self) -> MutexGuard<'_, Option<(u64, BudgetError)>> {
+    fn last_refused(&self) -> MutexGuard<'_, Option<(u64, BudgetError)>> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -226,13 +226,14 @@ impl Purse for Budget {
         let mut books = self.books();
         for (bound, spent) in self.drawn(&books, payer) {
             if let Err(error) = bound.check(spent, wanted, self.prices.is_known(model)) {
-                if bound.of == DAY {
-                    *self.day_refused() = Some((self.today(), error.clone()));
+                // What one session has used up is there for another.
+                if bound.of == DAY || error.lack == TOO_SMALL {
+                    *self.last_refused() = Some((self.today(), error.clone()));
                 }
                 return Err(error);
             }
         }
-        *self.day_refused() = None;
+        *self.last_refused() = None;
         let held = books.hold(
             self.today(),
             payer.account.as_deref(),
@@ -269,7 +270,7 @@ impl Purse for Budget {
     }
 
     fn refused(&self) -> Option<BudgetError> {
-        let (day, error) = self.day_refused().clone()?;
+        let (day, error) = self.last_refused().clone()?;
         (day == self.today()).then_some(error)
     }
 

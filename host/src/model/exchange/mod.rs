@@ -59,6 +59,8 @@ pub struct Remote {
     key_variable: Option<String>,
     /// The secret in the vault that is the key, where it must come from there.
     key_secret: Option<String>,
+    /// Where the key was found.
+    key_place: Option<config::KeyPlace>,
     key: Option<Key>,
     bounds: Bounds,
     http: Http,
@@ -113,6 +115,7 @@ impl Remote {
             model: provider.model.clone(),
             key_variable: provider.key_variable.clone(),
             key_secret: provider.key_secret.clone(),
+            key_place: provider.key_place,
             key,
             bounds: Bounds {
                 connect: config.connect_timeout,
@@ -323,6 +326,7 @@ impl Remote {
                 ProviderError::Unauthorised {
                     code: status.as_u16(),
                     key_variable: self.key_secret.clone().or_else(|| self.key_variable.clone()),
+                    place: self.key_place.filter(|_| self.key.is_some()),
                 }
             }
             _ => {
