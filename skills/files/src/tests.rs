@@ -4,6 +4,7 @@
 
 mod encodings;
 mod globs;
+mod keys;
 
 use passepartout_sdk::files::Failure;
 use passepartout_sdk::test::Harness;
@@ -222,7 +223,7 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
         .file("d/main.rs", "\"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n")
         .file("d/store.p12", "MII")
         .file("d/keys.rs", "fn none() {}\n")
-        .file("d/id_rsa_work", "-----BEGIN OPENSSH PRIVATE KEY-----\nMII\n")
+        .file("d/id_rsa_work", key() + "MII\n")
         .file("d/id_rsa_work.pub", "ssh-rsa MIJ\n")
         .file("d/server.pem~", "-----BEGIN PRIVATE KEY-----\nMII\n")
         .file("d/prod.env", "MII")
