@@ -206,7 +206,8 @@ impl Search {
         note(self.too_long, &format!("longer than {LONGEST_FILE} bytes are left out"));
         note(
             self.private,
-            "that may hold keys or passwords are left out: name one as the path to search it",
+            "that may hold keys or passwords are left out: name one as the path to search it, or `grep` by the shell if git \
+             tracks it",
         );
         note(self.unreadable, "can't be read");
         text
