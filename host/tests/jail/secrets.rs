@@ -87,12 +87,15 @@ fn a_key_in_a_text_of_any_name_is_not_there_nor_is_any_other_name_of_what_is_hid
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
-    let key = "-----BEGIN PRIVATE KEY-----\\nTOKEN";
+    let key = "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\\nTOKEN";
     for name in ["svc.json", "deploy", "values.yaml", "a.conf", "notes.txt", "x/bundle"] {
         put(name, &format!("{{\"k\": \"{key}\"}}\n"));
     }
-    put("age", "AGE-SECRET-KEY-1TOKEN\n");
-    put("main.rs", &format!("const KEY: &str = \"{key}\";\n"));
+    put("age", &format!("AGE-SECRET-KEY-1{}QD\nTOKEN\n", "GFPYYSJZ".repeat(7)));
+    put(
+        "main.rs",
+        "const KEY: &str = \"-----BEGIN PRIVATE KEY-----\\nTOKEN\";\n",
+    );
     put(".env", "A=TOKEN\n");
     put("id_rsa", "TOKEN\n");
     for (own, other) in [(".env", "hard"), ("id_rsa", "x/plain")] {

@@ -331,7 +331,10 @@ fn private_keys_are_not_there_by_any_way_and_certificates_are() {
     let put = |name: &str, text: &str| std::fs::write(house.workspace().join(name), text).unwrap();
     put("server.key", "-----BEGIN PRIVATE KEY-----\nTOKEN\n");
     put("terraform.tfstate", "TOKEN\n");
-    put("id_rsa_work", "-----BEGIN OPENSSH PRIVATE KEY-----\nTOKEN\n");
+    put(
+        "id_rsa_work",
+        "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAA\nTOKEN\n",
+    );
     put("prod.env", "A=TOKEN\n");
     put("server.pem", "-----BEGIN CERTIFICATE-----\nTOKEN\n");
     symlink("server.key", house.workspace().join("notes.txt")).unwrap();

@@ -117,8 +117,8 @@ fn required(action: &Action, name: &str) -> Result<String, String> {
 /// Why a key is not shown: what a gate would be asked about by its name would be shown to whoever was let.
 fn unasked(path: &str) -> String {
     format!(
-        "{} holds a private key, and its name does not say so, so that nobody was asked: the person can look at it, or give it \
-         a name that ends in .key",
+        "{} holds a private key, and its name does not say so, so that nobody was asked: `cat` by the shell shows it if git \
+         tracks it as it is; else the person can look at it, or give it a name that ends in .key",
         shown::line(path)
     )
 }

@@ -221,31 +221,49 @@ pub(crate) fn is_private(named: Named, bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether text holds a key, and is not only about some.
+/// Whether text holds a key, and is not only about some: what only says how keys begin holds none.
 fn has_a_key(bytes: &[u8]) -> bool {
-    let is_text = !bytes.contains(&0) || bytes.starts_with(SWAP);
-    let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|own| own == part);
-    let mut begun = bytes
-        .windows(ARMOUR.len())
-        .enumerate()
-        .filter(|(_, own)| *own == ARMOUR);
-    let armoured = begun.any(|(at, _)| {
-        let label = bytes.get(at + ARMOUR.len()..).unwrap_or_default();
-        let end = label.windows(DASHES.len()).take(64).position(|own| own == DASHES);
-        let label = end.and_then(|end| label.get(..end));
-        label.is_some_and(|label| has(label, PRIVATE) || has(label, SHARED))
-    });
-    let set = |line: &[u8]| {
-        let value = line.trim_ascii_start().strip_prefix(WIREGUARD);
-        value.is_some_and(|value| value.trim_ascii_start().starts_with(b"="))
+    let is_swap = bytes.starts_with(SWAP);
+    if bytes.contains(&0) && !is_swap {
+        return false;
+    }
+    // A swap file has the lines of a text in another order.
+    bodies(bytes).any(|body| body.is_key || is_swap && body.is_private)
+        || bytes
+            .windows(AGE.len())
+            .enumerate()
+            .any(|(at, own)| own == AGE && is_of_age(bytes.get(at + AGE.len()..).unwrap_or_default()))
+        || bytes.split(|byte| *byte == b'\n').any(is_of_wireguard)
+}
+
+/// Whether what stands behind the beginning of a key of age(1) is the rest of one: 32 bytes and a checksum in Bech32.
+fn is_of_age(rest: &[u8]) -> bool {
+    let is_digit = |byte: &&u8| byte.is_ascii_alphanumeric() && !b"1BIO".contains(byte);
+    rest.iter().take_while(is_digit).count() >= 58
+}
+
+/// Whether a line sets a private key of wg(8): 32 bytes in base64.
+fn is_of_wireguard(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let Some((name, value)) = line.split_at_checked(WIREGUARD.len()) else {
+        return false;
     };
-    is_text && (armoured || has(bytes, AGE) || bytes.split(|byte| *byte == b'\n').any(set))
+    let Some(value) = value.trim_ascii_start().strip_prefix(b"=") else {
+        return false;
+    };
+    let value = value.trim_ascii_start();
+    let value = value.strip_prefix(b"\"").or(value.strip_prefix(b"'")).unwrap_or(value);
+    let digits = value.iter().take_while(|byte| is_digit(byte) && **byte != b'=').count();
+    name.eq_ignore_ascii_case(WIREGUARD) && digits == 43 && value.get(digits) == Some(&b'=')
 }
 
 /// How much of a text is looked at for a key of which the name says nothing, in bytes: none is longer.
 pub(crate) const LOOKED_AT: usize = 64 << 10;
 /// The fewest characters in which a key is written.
 const SHORTEST: usize = 40;
+/// The fewest in a line of one that is not its last: openvpn(8). How far below the armour the first may stand, for the headers.
+const LINE: usize = 32;
+const HEADERS: usize = 256;
 /// Names that gates ask about (`skills/dispatcher/src/path/table.rs`), by their endings.
 const ASKED: [&str; 6] = ["pem", "key", "asc", "gpg", "pgp", "crt"];
 
@@ -259,12 +277,8 @@ pub(crate) fn is_innocently_named(path: &str, bytes: &[u8]) -> bool {
         Named::Secret | Named::Not => false,
         Named::Source => is_a_key(bytes),
         _ if asked => false,
-        _ => has_a_key(bytes) && (bodies(bytes).any(|body| body.is_key) || !has_armour(bytes)),
+        _ => has_a_key(bytes),
     }
-}
-
-fn has_armour(bytes: &[u8]) -> bool {
-    bytes.windows(ARMOUR.len()).any(|own| own == ARMOUR)
 }
 
 /// Whether text is a key, or several, perhaps with certificates, and hardly anything else.
@@ -284,7 +298,9 @@ fn is_a_key(bytes: &[u8]) -> bool {
 /// What stands between armour, from the dashes that begin it to those that end it.
 struct Body {
     length: usize,
-    /// Whether it is called private, and could be decoded.
+    /// Whether it is called private.
+    is_private: bool,
+    /// Whether it could be decoded as well.
     is_key: bool,
 }
 
@@ -299,20 +315,28 @@ fn bodies(bytes: &[u8]) -> impl Iterator<Item = Body> {
         let named = dashes(rest.get(..64).unwrap_or(rest))?;
         let label = rest.get(..named)?;
         let body = rest.get(named + DASHES.len()..)?;
-        let end = dashes(body).unwrap_or(body.len());
-        let is_private = |part: &[u8]| label.windows(part.len()).any(|own| own == part);
-        let is_key = (is_private(PRIVATE) || is_private(SHARED)) && is_encoded(body.get(..end)?);
+        let ended = dashes(body);
+        let end = ended.unwrap_or(body.len());
+        let text = body.get(..end)?;
+        let says = |part: &[u8]| label.windows(part.len()).any(|own| own == part);
+        let is_private = says(PRIVATE) || says(SHARED);
+        let is_key = is_private && (ended.is_some() && is_encoded(text) || begins_encoded(text));
         // With the dashes, the name at both ends and the word.
         Some(Body {
             length: end + 2 * (ARMOUR.len() + named + DASHES.len()),
+            is_private,
             is_key,
         })
     })
 }
 
+/// Whether a byte may be one of a text in base64 or in hexadecimal digits.
+fn is_digit(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
 /// Whether a text is mostly a key in base64 or in hexadecimal digits, in lines, or with `\\n` between them as in JSON.
 fn is_encoded(body: &[u8]) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let mut digits = 0;
     for line in body.split(|byte| matches!(byte, b'\n' | b'\r' | b'\\')) {
         // What is left of `\n`, and headers such as `Proc-Type: 4,ENCRYPTED`.
@@ -320,6 +344,23 @@ fn is_encoded(body: &[u8]) -> bool {
         if line.iter().all(is_digit) {
             digits += line.len();
         }
+    }
+    let shown = body.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    digits >= SHORTEST && 2 * digits > shown
+}
+
+/// Whether a key begins a text that may go on with anything, or be cut off, whatever stands between its lines: signs of
+/// quotation, or blanks.
+fn begins_encoded(text: &[u8]) -> bool {
+    let (mut at, mut digits) = (0, 0);
+    for run in text.split(|byte| !is_digit(byte)) {
+        // No word is as long, and a path has no numbers, or few.
+        if run.len() >= LINE && run.iter().any(u8::is_ascii_digit) {
+            digits += run.len();
+        } else if digits == 0 && at > HEADERS {
+            return false;
+        }
+        at += run.len() + 1;
     }
     digits >= SHORTEST
 }

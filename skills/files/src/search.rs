@@ -211,8 +211,10 @@ impl Search {
         );
         note(
             self.private,
-            "that may hold keys or passwords is left out: name it as the path to search it",
-            "that may hold keys or passwords are left out: name one as the path to search it",
+            "that may hold keys or passwords is left out: name it as the path to search it, or `grep` by the shell if git tracks \
+             it",
+            "that may hold keys or passwords are left out: name one as the path to search it, or `grep` by the shell if git \
+             tracks it",
         );
         note(self.unreadable, "can't be read", "can't be read");
         text

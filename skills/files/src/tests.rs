@@ -4,6 +4,7 @@
 
 mod encodings;
 mod globs;
+mod keys;
 
 use passepartout_sdk::files::Failure;
 use passepartout_sdk::test::Harness;
@@ -222,7 +223,7 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
         .file("d/main.rs", "\"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\n")
         .file("d/store.p12", "MII")
         .file("d/keys.rs", "fn none() {}\n")
-        .file("d/id_rsa_work", "-----BEGIN OPENSSH PRIVATE KEY-----\nMII\n")
+        .file("d/id_rsa_work", key() + "MII\n")
         .file("d/id_rsa_work.pub", "ssh-rsa MIJ\n")
         .file("d/server.pem~", "-----BEGIN PRIVATE KEY-----\nMII\n")
         .file("d/prod.env", "MII")
@@ -244,7 +245,8 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
         call(harness.clone(), "search-text", ":PATTERN \"MII\"").unwrap(),
         "4 lines in 4 files:\nc/ca.pem:2: MII\nc/public.key:2: MII\n\
          d/main.rs:1: \"-----BEGIN RSA PRIVATE KEY-----\\nMII\"\nf/tokens/a.rs:1: MII\n\
-         21 files that may hold keys or passwords are left out: name one as the path to search it\n"
+         21 files that may hold keys or passwords are left out: name one as the path to search it, \
+         or `grep` by the shell if git tracks it\n"
     );
     for (args, line) in [
         (":PATTERN \"MII\" :PATH \"a.pem\"", "a.pem:2: MII\n"),
@@ -259,7 +261,10 @@ fn keys_and_passwords_are_searched_only_where_they_are_named() {
     // Naming it by a pattern is not naming it.
     assert_eq!(
         call(harness, "search-text", ":PATTERN \"MII\" :GLOB \"*.p12\"").unwrap(),
-        "no line has it\n1 file that may hold keys or passwords is left out: name it as the path to search it\n"
+        "no line has it
+1 file that may hold keys or passwords is left out: name it as the path to search it, or `grep` by \
+         the shell if git tracks it
+"
     );
 }
 
@@ -306,7 +311,7 @@ fn a_key_under_a_name_that_says_nothing_is_neither_found_nor_shown() {
         ] {
             let told = call(harness.clone(), tool, &format!(":PATH \"{name}\"{args}")).unwrap_err();
             assert!(
-                told.contains("holds a private key") && !told.contains("b3B"),
+                told.contains("holds a private key") && told.contains("`cat` by the shell") && !told.contains("b3B"),
                 "{tool} {name}: {told}"
             );
         }

@@ -120,7 +120,7 @@ impl Walk<'_> {
     /// Gathers what one invocation does.
     pub(super) fn invocation(&mut self, invocation: &Invocation<'_>, command: &Command, here: Option<&Place>) {
         let name = invocation.name.as_ref();
-        self.effects.beyond |= here.is_none() || beyond::may_read(invocation);
+        self.effects.beyond |= here.is_none() || beyond::may_read(invocation, self.context.roots, here);
         if !self.effects.varies {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
         }
@@ -193,8 +193,15 @@ impl Walk<'_> {
 
     /// Judges what the other arguments of an invocation name in the file system.
     fn paths(&mut self, invocation: &Invocation<'_>, outputs: &Outputs, here: Option<&Place>) {
-        for (file, access) in filled::accesses(invocation, outputs) {
+        let accesses = filled::accesses(invocation, outputs);
+        let last = accesses.len().saturating_sub(1);
+        let into = invocation.has_option('t', "target-directory");
+        for (at, (file, access)) in accesses.into_iter().enumerate() {
             self.path(&file.text, access, here);
+            // What is moved can be read where it came to be.
+            if invocation.name == "mv" && (into || at != last) {
+                self.effects.beyond |= self.leaves(&file.text, here);
+            }
         }
     }
 
@@ -205,10 +212,7 @@ impl Walk<'_> {
             return;
         }
         let roots = self.context.roots;
-        let place = match here.or(roots.workspace.as_ref()) {
-            Some(from) => Place::of(text, from),
-            None => Place::of(text, &roots.start()),
-        };
+        let place = self.place(text, here);
         let verb = if access == Access::Write { "writes" } else { "reads" };
         match roots.protection(&place, access) {
             Some((Effect::Reject, what)) => {
@@ -225,10 +229,7 @@ impl Walk<'_> {
                 .add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
             _ => {}
         }
-        let leaves = text.starts_with(['/', '~'])
-            || text.split('/').any(|part| part == "..")
-            || here.is_some_and(|here| !roots.is_inside(here));
-        if leaves && !roots.is_inside(&place) {
+        if self.leaves(text, here) {
             self.effects.beyond |= access != Access::Write;
             let risk = if access == Access::Write {
                 Risk::High
@@ -244,6 +245,24 @@ impl Walk<'_> {
             self.effects
                 .add(format!("{what}: {}", crate::finding::line(text, 60)), risk);
         }
+    }
+
+    /// What a path names.
+    fn place(&self, text: &str, here: Option<&Place>) -> Place {
+        let roots = self.context.roots;
+        match here.or(roots.workspace.as_ref()) {
+            Some(from) => Place::of(text, from),
+            None => Place::of(text, &roots.start()),
+        }
+    }
+
+    /// Whether a path leads out of the workspace.
+    fn leaves(&self, text: &str, here: Option<&Place>) -> bool {
+        let roots = self.context.roots;
+        let leads = text.starts_with(['/', '~'])
+            || text.split('/').any(|part| part == "..")
+            || here.is_some_and(|here| !roots.is_inside(here));
+        leads && !roots.is_inside(&self.place(text, here))
     }
 
     /// Judges the addresses in the arguments of an invocation.

@@ -108,7 +108,7 @@ fn a_file_that_is_no_text_is_named_where_it_has_the_pattern_and_never_shown() {
 
 #[test]
 fn a_key_in_another_encoding_is_a_key() {
-    let key = "-----BEGIN RSA PRIVATE KEY-----\nMII\n";
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n";
     let harness = Harness::new()
         .file("a.pem", wide(key, u16::to_le_bytes))
         .file("credentials.txt", wide(key, u16::to_be_bytes))

@@ -29,11 +29,20 @@ fn a_key_is_told_from_a_certificate_by_what_is_in_it() {
         ("terraform.tfstate", b"{}"),
         ("auth.json", b"{}"),
         ("host.p8", b"\x30\x82\x04\xa2\x02\x01\x00"),
-        ("wg0.conf", b"[Interface]\nPrivateKey = yAnz5TF+lXXJ=\n"),
-        ("age-key.txt", b"# created\nAGE-SECRET-KEY-1QQ\n"),
+        (
+            "wg0.conf",
+            b"[Interface]\nPrivateKey = yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n",
+        ),
+        (
+            "age-key.txt",
+            b"# created\nAGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZQD\n",
+        ),
         ("ta.key", b"-----BEGIN OpenVPN Static key V1-----\n"),
         (".id_rsa.swp", b"b0VIM 9.0\0\0-----BEGIN OPENSSH PRIVATE KEY-----\0"),
-        ("service-key.json", b"{\"k\": \"-----BEGIN PRIVATE KEY-----\\nMII\"}"),
+        (
+            "service-key.json",
+            b"{\"k\": \"-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\"}",
+        ),
         ("auth.json.bak", b"{}"),
         ("Prod.env", b"A=b"),
         ("prod.env.bak", b"A=b"),
@@ -73,6 +82,8 @@ fn a_key_is_told_from_a_certificate_by_what_is_in_it() {
 
 #[test]
 fn a_key_is_found_under_any_name_that_people_give_to_keys_and_to_copies_of_them() {
+    let key = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
+               b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n";
     for name in [
         "id_rsa.bak",
         "id_rsa_work",
@@ -92,8 +103,30 @@ fn a_key_is_found_under_any_name_that_people_give_to_keys_and_to_copies_of_them(
         "client.ovpn",
         "my-secretkey.txt",
     ] {
-        assert!(secret(name, b"-----BEGIN OPENSSH PRIVATE KEY-----\nMII\n"), "{name}");
-        assert!(!secret(name, b"-----BEGIN PUBLIC KEY-----\nMII\n"), "{name}");
+        assert!(secret(name, key.as_bytes()), "{name}");
+        assert!(
+            !secret(name, key.replace("OPENSSH PRIVATE", "PUBLIC").as_bytes()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_only_says_how_keys_begin_is_none() {
+    for (name, text) in [
+        (
+            "check.sh",
+            "grep -q -e \"-----BEGIN PRIVATE KEY-----\" \"$1\" && exit 1\n",
+        ),
+        ("gitleaks.yaml", "regex: \"-----BEGIN RSA PRIVATE KEY-----\"\n"),
+        ("wg-template.conf", "[Interface]\nPrivateKey = <your key here>\n"),
+        ("my-keys.txt", "age keys begin with AGE-SECRET-KEY-1 and are long\n"),
+        (
+            "id_rsa.txt",
+            "-----BEGIN OPENSSH PRIVATE KEY-----\n...\n-----END OPENSSH PRIVATE KEY-----\n",
+        ),
+    ] {
+        assert!(!secret(name, text.as_bytes()), "{name}");
     }
 }
 

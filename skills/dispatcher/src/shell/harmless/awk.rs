@@ -63,7 +63,7 @@ impl Prover<'_> {
 }
 
 /// What a program does beside computing and printing.
-fn acts(program: &str) -> Option<&'static str> {
+pub(in crate::shell) fn acts(program: &str) -> Option<&'static str> {
     // Where a slash divides and where it begins a pattern is hard to tell, and a pattern may hold a quote: so these count
     // wherever they stand, in strings as well.
     if ["system", "getline"].iter().any(|word| program.contains(word)) {

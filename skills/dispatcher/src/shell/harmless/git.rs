@@ -3,7 +3,7 @@
 
 use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
-use super::looks::{COMMANDS, Looks, SHOWING, VALUED};
+use super::looks::{COMMANDS, COUNTED, Looks, SHOWING, VALUED};
 use super::paths::shown;
 use super::pathspec::Pathspec;
 use super::state::{Output, State};
@@ -75,6 +75,8 @@ impl Prover<'_> {
         let mut paths = Vec::new();
         // How many of them come before `--`, and may be revisions.
         let mut before = None;
+        // Which of them are no revision, although a hash may look like that.
+        let mut numbers = Vec::new();
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
             let name_of_file = matches!(argument.kind, Kind::Found | Kind::Pattern);
@@ -97,6 +99,8 @@ impl Prover<'_> {
                     }
                     // A version that wants it behind `=` takes it for an operand.
                     if command.operands {
+                        let number = value.text.bytes().all(|byte| byte.is_ascii_digit());
+                        numbers.extend((number && COUNTED.contains(&text)).then_some(paths.len()));
                         paths.push(value);
                     }
                     continue;
@@ -142,12 +146,17 @@ impl Prover<'_> {
         if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
-        let operands: Vec<&str> = paths.iter().map(|path| path.text.as_str()).collect();
-        let operands = &operands[..before.unwrap_or(operands.len())];
+        let operands: Vec<&str> = paths
+            .iter()
+            .enumerate()
+            .take(before.unwrap_or(paths.len()))
+            .filter(|(at, _)| !numbers.contains(at))
+            .map(|(_, path)| path.text.as_str())
+            .collect();
         let operands = match name {
             // What is looked for.
             "grep" if !given => operands.get(1..).unwrap_or_default(),
-            _ => operands,
+            _ => &operands,
         };
         if let Some(what) = unshown(name, arguments, operands) {
             let why = "it shows what may be in no branch: what was stashed, taken back or never committed";

@@ -112,6 +112,9 @@ pub(super) const VALUED: &[&str] = &[
     "--until",
 ];
 
+/// Those of them whose value is a count or a date in every version that has them.
+pub(super) const COUNTED: &[&str] = &["--after", "--before", "--max-count", "--since", "--skip", "--until"];
+
 pub(super) const COMMANDS: &[Looks] = &[
     Looks {
         name: "blame",

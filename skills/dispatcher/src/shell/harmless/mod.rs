@@ -35,6 +35,7 @@ use std::rc::Rc;
 
 use super::word::UNKNOWN;
 use crate::path::Roots;
+pub(super) use awk::acts as awk_acts;
 pub(super) use builtins::sets_nothing;
 pub(super) use named::given;
 use read::Dialect;

@@ -7,10 +7,11 @@ use super::expand::Argument;
 /// Options by which every name that there is, or what was left, is looked at.
 const ALL: &[&str] = &["--all", "--glob", "--reflog", "--walk-reflogs", "-g"];
 
-/// Options by which what changed is shown, line by line.
+/// Options by which what changed is shown, line by line: `--check` shows those with blanks at their ends.
 const PATCHES: &[&str] = &[
     "--binary",
     "--cc",
+    "--check",
     "--color-words",
     "--function-context",
     "--patch",

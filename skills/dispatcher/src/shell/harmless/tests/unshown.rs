@@ -1,5 +1,6 @@
 //! What git has that is in no branch, and what a pattern of a whole kind of files matches.
 
+use super::super::looks::SHOWING;
 use super::reads;
 
 #[test]
@@ -9,6 +10,15 @@ fn what_nobody_agreed_to_share_of_a_repository_is_asked_about() {
         "git log --all -p --format=%b",
         "git log --all -U5",
         "git log --all --cc",
+        "git log --check stash",
+        "git log --check --all",
+        "git whatchanged --all --check",
+        "git diff --check HEAD stash",
+        "git diff --stat --check HEAD stash",
+        "git reflog --check",
+        "git log -p --skip 1000 4203a90",
+        "git log -p --since 2024 1234567",
+        "git log -p --author 1234567",
         "git log --all -L1,5:src/main.rs",
         "git log -p -g",
         "git log -p --reflog",
@@ -67,6 +77,13 @@ fn what_nobody_agreed_to_share_of_a_repository_is_asked_about() {
     for command in [
         "git log --all --oneline --graph",
         "git log -p -3",
+        "git log -p --since 2024",
+        "git log -p --skip 1000",
+        "git log -p --max-count 1000 main",
+        "git log -p --until=2024 -- src",
+        "git diff --check",
+        "git diff --check HEAD~1",
+        "git log --check main",
         "git log --all --stat",
         "git show HEAD",
         "git show HEAD~2",
@@ -98,6 +115,92 @@ fn what_nobody_agreed_to_share_of_a_repository_is_asked_about() {
         "git grep -n stash",
     ] {
         assert!(reads(command), "{command}");
+    }
+}
+
+/// Options of `git log` and `git diff` that show no line of a file by themselves.
+const LINELESS: &[&str] = &[
+    "--abbrev",
+    "--abbrev-commit",
+    "--after",
+    "--all",
+    "--author",
+    "--before",
+    "--branches",
+    "--cached",
+    "--color",
+    "--date",
+    "--date-order",
+    "--decorate",
+    "--diff-filter",
+    "--exit-code",
+    "--find-copies",
+    "--find-copies-harder",
+    "--find-renames",
+    "--first-parent",
+    "--follow",
+    "--format",
+    "--full-history",
+    "--full-index",
+    "--graph",
+    "--grep",
+    "--histogram",
+    "--ignore-all-space",
+    "--ignore-blank-lines",
+    "--ignore-space-change",
+    "--ignore-submodules",
+    "--max-count",
+    "--merge-base",
+    "--merges",
+    "--minimal",
+    "--name-only",
+    "--name-status",
+    "--no-color",
+    "--no-decorate",
+    "--no-ext-diff",
+    "--no-merges",
+    "--no-patch",
+    "--no-pager",
+    "--no-renames",
+    "--no-textconv",
+    "--not",
+    "--numstat",
+    "--oneline",
+    "--patience",
+    "--pretty",
+    "--quiet",
+    "--raw",
+    "--relative",
+    "--relative-date",
+    "--remotes",
+    "--reverse",
+    "--shortstat",
+    "--since",
+    "--skip",
+    "--staged",
+    "--stat",
+    "--summary",
+    "--tags",
+    "--topo-order",
+    "--until",
+    "-M",
+    "-R",
+    "-b",
+    "-i",
+    "-q",
+    "-s",
+    "-w",
+    "-z",
+];
+
+#[test]
+fn of_every_option_that_is_known_it_is_known_whether_it_shows_lines() {
+    for option in SHOWING {
+        let command = format!("git log {option} stash");
+        assert_eq!(reads(&command), LINELESS.contains(option), "{command}");
+    }
+    for option in LINELESS {
+        assert!(SHOWING.contains(option), "{option}");
     }
 }
 

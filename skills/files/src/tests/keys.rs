@@ -1,0 +1,64 @@
+//! What is a key, whatever a file is called, and what is only about keys.
+
+use super::{Harness, call, key};
+
+/// Whether the tools say that a file of that text holds one, which they agree about.
+fn holds_a_key(text: &str) -> bool {
+    let harness = Harness::new().file("plain.txt", text);
+    let told = call(harness.clone(), "read-file", ":PATH \"plain.txt\"").err();
+    let found = call(harness, "search-text", ":PATTERN \"nothing of it\"").unwrap();
+    let read = told.is_some_and(|told| told.contains("holds a private key"));
+    assert_eq!(read, found.contains("1 file"), "{text}: {found}");
+    read
+}
+
+#[test]
+fn what_mentions_a_key_holds_none() {
+    for text in [
+        "grep -q -e \"-----BEGIN PRIVATE KEY-----\" \"$1\" && exit 1\nif x\nthen\ndone\nfi\n",
+        "rules:\n- id: rsa\n  regex: \"-----BEGIN RSA PRIVATE KEY-----\"\n  path: /usr/local/share/certificates/all\n",
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
+        "sed -n '/-----BEGIN PRIVATE KEY-----/,/-----END PRIVATE KEY-----/p' \"$1\"\n",
+        "age keys begin with AGE-SECRET-KEY-1 and are long\n",
+        "AGE-SECRET-KEY-1...\n",
+        "[Interface]\nPrivateKey = <your key here>\n",
+        "PrivateKey = PASTE\n",
+        "PrivateKey =\n",
+    ] {
+        assert!(!holds_a_key(text), "{text}");
+    }
+    let words = "fi\ndone\nelse\n".repeat(20);
+    assert!(!holds_a_key(&format!(
+        "grep -e '-----BEGIN PRIVATE KEY-----' a\n{words}"
+    )));
+    let far = format!("# {}\n", "about it ".repeat(60)) + &"0123456789abcdef".repeat(4);
+    assert!(!holds_a_key(&format!("# -----BEGIN PRIVATE KEY-----\n{far}\n")));
+}
+
+#[test]
+fn a_key_is_one_however_it_is_written_down() {
+    let line = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt";
+    let age = format!("# public\nAGE-SECRET-KEY-1{}QD\n", "GFPYYSJZ".repeat(7));
+    let cut = format!("-----BEGIN RSA PRIVATE KEY-----\n{line}\n");
+    let tunnel = "0123456789abcdef0123456789abcdef\n".repeat(16);
+    for text in [
+        key(),
+        cut.clone(),
+        key().replace('\n', "\\n"),
+        key().replace('\n', " "),
+        key().replace('\n', "\r\n"),
+        key().replace('\n', "\n    "),
+        key().replace('\n', "\n> "),
+        key().replace('\n', "\\n\" +\n  \""),
+        cut.replace(
+            "KEY-----\n",
+            "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00ff\n\n",
+        ),
+        format!("-----BEGIN OpenVPN Static key V1-----\n{tunnel}-----END OpenVPN Static key V1-----\n"),
+        age,
+        "[Interface]\nPrivateKey = yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n".to_owned(),
+        "  privatekey=\"yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\" # mine\r\n".to_owned(),
+    ] {
+        assert!(holds_a_key(&text), "{text}");
+    }
+}
