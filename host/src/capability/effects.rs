@@ -16,7 +16,7 @@ use wasmtime::StoreContextMut;
 use super::command::Output;
 use super::files::Protected;
 use super::own::OnBehalf;
-use super::{Call, Failure, HasCall, Services, Stop};
+use super::{Call, Failure, HasCall, LOOKING, Services, Stop};
 use crate::gate::{Cleared, Consent};
 use crate::sexp::{Form, Path};
 use crate::signal::{Action, SessionId};
@@ -375,6 +375,6 @@ pub fn waited<T: HasCall, R>(store: &mut StoreContextMut<'_, T>, work: impl FnOn
     meters.waited += waited;
     meters.until += waited;
     let ticks = meters.ticks();
-    store.set_epoch_deadline(ticks);
+    store.set_epoch_deadline(ticks.min(LOOKING));
     Ok(result)
 }

@@ -206,6 +206,9 @@ impl Meters {
     }
 }
 
+/// After so many ticks a guest that acts is asked whether its turn goes on.
+pub const LOOKING: u64 = 5;
+
 /// How many ticks `time` takes; the tick that is running does not count.
 pub fn ticks(time: Duration) -> u64 {
     u64::try_from(time.as_millis().div_ceil(TICK.as_millis())).unwrap_or(u64::MAX / 2) + 1

@@ -19,6 +19,9 @@ pub fn all_targets(set: &SkillSet, beside: Option<&Description>) -> BTreeSet<Str
     own.chain(claims.map(|claim| claim.target.to_lowercase())).collect()
 }
 
+/// Of so many targets it is told by name that nothing has them.
+const TOLD: usize = 3;
+
 /// One sentence for each target that the gate names and nothing has, beside the skills of `set`.
 pub fn aimless(description: &Description, set: &SkillSet) -> Vec<String> {
     let is_gate = description.functions.contains(&Function::Gate);
@@ -26,8 +29,15 @@ pub fn aimless(description: &Description, set: &SkillSet) -> Vec<String> {
         return Vec::new();
     };
     let known = all_targets(set, Some(description));
-    let unknown = named.iter().filter(|target| !known.contains(&target.to_lowercase()));
+    let unknown: Vec<&String> = named
+        .iter()
+        .filter(|target| !known.contains(&target.to_lowercase()))
+        .collect();
+    let more = unknown.len().saturating_sub(TOLD);
+    let more = (more > 0).then(|| format!("so it is with {more} more of the targets that it names"));
     unknown
+        .into_iter()
+        .take(TOLD)
         .map(|target| {
             let shown = target.to_uppercase();
             match set.tool(&target.to_lowercase()) {
@@ -42,6 +52,7 @@ pub fn aimless(description: &Description, set: &SkillSet) -> Vec<String> {
                 ),
             }
         })
+        .chain(more)
         .collect()
 }
 

@@ -27,6 +27,7 @@ use crate::gate::{Cleared, GateFault};
 use crate::signal::Action;
 use crate::vault::Secrets;
 
+use deadline::Ends;
 pub(super) use types::GuestVerdict;
 
 /// The interface that every skill exports.
@@ -37,6 +38,7 @@ pub(super) struct State {
     call: Call,
     limiter: Limiter,
     world: World,
+    ends: Ends,
 }
 
 impl HasCall for State {
@@ -242,13 +244,14 @@ impl Code {
             call,
             limiter: Limiter::new(&limits),
             world: World::default(),
+            ends: Ends::from(self.house.ends()),
         };
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.limiter);
         deadline::watch(&mut store, self.purpose, &bounds);
         // What a guest can make the host allocate at one go: no more than it has itself.
         store.set_hostcall_fuel(usize::try_from(limits.memory).unwrap_or(usize::MAX));
-        fuel(&mut store, self.purpose, &bounds).map_err(|fault| (false, fault))?;
+        deadline::fuel(&mut store, self.purpose, &bounds).map_err(|fault| (false, fault))?;
         let made = self.pre.instantiate(&mut store);
         store.data_mut().end_call();
         let instance = made.map_err(|error| {
@@ -268,16 +271,6 @@ impl Code {
             bounds: Box::new(bounds),
         })
     }
-}
-
-/// Fills the tank, where fuel is counted.
-fn fuel(store: &mut Store<State>, purpose: Purpose, bounds: &Bounds) -> Result<(), GateFault> {
-    if purpose == Purpose::Act {
-        return Ok(());
-    }
-    store.set_fuel(bounds.fuel).map_err(|error| GateFault::Trap {
-        reason: one_line(&error),
-    })
 }
 
 /// One live instance in its store.
@@ -322,7 +315,7 @@ impl Running {
         if self.purpose == Purpose::Pure {
             state.world.rewind();
         }
-        fuel(&mut self.store, self.purpose, &self.bounds)
+        deadline::fuel(&mut self.store, self.purpose, &self.bounds)
     }
 
     /// Gives the guest handles on the forms of this call.
@@ -363,8 +356,7 @@ impl Running {
         P: ComponentNamedList + Lower,
         R: ComponentNamedList + Lift,
     {
-        self.store
-            .set_epoch_deadline(deadline::first(self.purpose, &self.bounds));
+        deadline::begin(&mut self.store, self.purpose, &self.bounds);
         let said = func.call(&mut self.store, params);
         self.store.data_mut().end_call();
         // The instance may be kept for its session: the turn, and what that holds open, is not kept with it.

@@ -3,6 +3,7 @@
 //! There are exactly two, for the life of the host: each costs memory for good. The clock is a thread of its own,
 //! owned here, with weak handles: a task on a runtime could starve just when it is needed.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -52,10 +53,17 @@ pub struct Engines {
 /// and the thread that makes instances ready.
 pub(super) struct House {
     stock: Stockroom,
+    /// How often all calls were ended.
+    ends: Arc<AtomicU64>,
     _clock: Clock,
 }
 
 impl House {
+    /// Counts how often all calls were ended.
+    pub(super) fn ends(&self) -> Arc<AtomicU64> {
+        self.ends.clone()
+    }
+
     /// Where instances are made ready.
     pub(super) fn stock(&self) -> &Stockroom {
         &self.stock
@@ -74,6 +82,7 @@ impl Engines {
         let house = House {
             _clock: Clock::start([pure.weak(), acting.weak()]).map_err(|error| EngineError(error.into()))?,
             stock: Stockroom::open().map_err(|error| EngineError(error.into()))?,
+            ends: Arc::default(),
         };
         Ok(Engines {
             pure,
@@ -108,6 +117,7 @@ impl Engines {
 
     /// Ends every call that runs now, as if its time were over. Calls that begin afterwards have their whole time.
     pub(super) fn end_calls(&self) {
+        self.house.ends.fetch_add(1, Ordering::Relaxed);
         for _ in 0..LONGEST_CALL {
             self.pure.increment_epoch();
             self.acting.increment_epoch();

@@ -82,7 +82,7 @@ fn what_is_told_to_the_model_of_tools_has_bounds_each_for_itself_and_all_togethe
             501,
             ":TOOLS 0 :PARAMETERS 0 :DESCRIPTION: it has 501 bytes, and 500",
         ),
-        (20, 2_000, 0, 0, "all of it together is 400"),
+        (20, 2_000, 0, 0, "all of it together is 41"),
     ] {
         let error = tools(count, told, parameters, of_each).unwrap_err();
         assert!(error.contains(said), "{error}");
