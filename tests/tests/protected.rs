@@ -29,8 +29,14 @@ fn what_the_operator_protects_comes_out_through_no_search_no_folder_and_no_link(
     let calls = [
         (call("search-text", ":PATTERN \"SEC\""), "notes/open:1:"),
         (call("search-text", ":PATTERN \"SEC\" :PATH \"notes\""), "notes/open:1:"),
-        (call("search-text", ":PATTERN \"SEC\" :PATH \"ls1\""), "no line has it"),
-        (call("search-text", ":PATTERN \"SEC\" :PATH \"pl\""), "no line has it"),
+        (
+            call("search-text", ":PATTERN \"SEC\" :PATH \"ls1\""),
+            "dispatcher.protected",
+        ),
+        (
+            call("search-text", ":PATTERN \"SEC\" :PATH \"pl\""),
+            "dispatcher.protected",
+        ),
         (call("read-file", ":PATH \"nl/secret1\""), "dispatcher.protected"),
         (call("read-file", ":PATH \"ls1\""), "dispatcher.protected"),
         (call("read-file", ":PATH \"pl/deep/key\""), "dispatcher.protected"),

@@ -109,11 +109,17 @@ fn what_a_command_reads_outside_the_workspace_taints_the_turn_and_what_stays_ins
     let named = format!("cat {}/user/notes.txt", home.path().display());
     assert_eq!(rule_after(&home, &named, "touch z1").as_deref(), Some("tainted-turn"));
     assert!(!home.workspace().join("z1").exists());
-    for first in ["bash -c 'cat own.txt'", "python3 -c 'print(1)'", "cat users; make"] {
+    for first in ["python3 -c 'print(1)'", "cat users; make"] {
         let rule = rule_after(&outside(), first, "touch z1");
         assert_eq!(rule.as_deref(), Some("tainted-turn"), "{first}");
     }
-    for first in ["make", "rm -f own.txt", "cat own.txt", "cat same"] {
+    for first in [
+        "make",
+        "rm -f own.txt",
+        "cat own.txt",
+        "cat same",
+        "bash -c 'cat own.txt'",
+    ] {
         assert_eq!(rule_after(&outside(), first, "touch z1"), None, "{first}");
     }
     // Nobody was asked about it, and the link leads out all the same.

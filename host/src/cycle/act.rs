@@ -173,6 +173,9 @@ impl Core {
             biased;
             done = work => {
                 let (came, result) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
+                if came.is_failed && cancel.is_cancelled() {
+                    return self.was_stopped(record, "the turn was stopped, and what it did was ended").await;
+                }
                 // Here, where it was waited for: what ends later is no part of the turn that runs by then.
                 session.became(if came.is_failed { Upshot::Failed } else { Upshot::Done });
                 // What nobody goes on with is told whole.
