@@ -82,7 +82,7 @@ fn rule_after(home: &Home, first: &str, then: &str) -> Option<String> {
     let mut peer = daemon.connect();
     let mut turn = peer.ask("go");
     if let [plan] = turn.all("PLAN")[..]
-        && plan.text_at("action").is_none_or(|action| action.contains(first))
+        && plan.text_at("text").is_some_and(|action| action.contains(first))
     {
         turn = peer.ask(&format!("/approve {}", turn.plan_id()));
     }

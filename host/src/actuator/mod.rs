@@ -65,10 +65,10 @@ impl Deed {
             }
         };
         done.map_err(|fault| match fault {
-            // A call that is ended with its turn looks like one whose time is over.
+            // A call that is ended with its turn may look like one whose time is over.
             SkillFault::Failed {
                 skill,
-                fault: GateFault::Time { .. },
+                fault: GateFault::Time { .. } | GateFault::Unavailable { .. },
                 ..
             } if turn.is_cancelled() => format!("the skill `{skill}` was ended, because the turn was stopped"),
             fault => fault.to_string(),
