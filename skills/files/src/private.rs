@@ -26,7 +26,7 @@ pub(crate) const SOURCES: [&str; 50] = [
     "py", "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
 ];
 /// Words that make a name one of a secret where they stand in it alone, or are the name of a folder above: the dispatcher's
-/// own (`skills/dispatcher/src/path/table.rs`), which asks about such a file that a command names.
+/// own (`skills/dispatcher/src/path/words.rs`), which asks about such a file that a command names.
 const SPOKEN: [&str; 11] = [
     "apikey",
     "apikeys",
