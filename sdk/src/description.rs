@@ -256,6 +256,20 @@ impl Description {
         self.tools.iter().find_map(Tool::fault)
     }
 
+    /// When its prompt is meant.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn triggers(&self) -> &[Trigger] {
+        &self.triggers
+    }
+
+    /// Whether it says that it would use this secret.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn reaches_secret(&self, name: &str) -> bool {
+        self.reaches
+            .iter()
+            .any(|bound| bound.strip_prefix("vault:") == Some(name))
+    }
+
     pub(crate) fn offered(&self, tool: &str) -> Option<&Tool> {
         self.tools.iter().find(|own| own.name() == tool)
     }

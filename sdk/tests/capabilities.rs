@@ -31,6 +31,7 @@ impl Skill for Clerk {
             .tool(requesting("post"))
             .tool(requesting("fetch"))
             .tool(Tool::new("recall", "reads a note back"))
+            .tool(Tool::new("sign-in", "asks a server with a secret"))
             .function(Function::CallTool)
             .reaches("files:write:workspace/notes")
     }
@@ -45,6 +46,8 @@ impl Skill for Clerk {
     fn call_tool(name: &str, action: &Action, _signal: &Signal) -> Result<String, String> {
         match name {
             "note" => files::write(action, "payload.args.path", "payload.args.text").map(|size| size.to_string()),
+            "sign-in" => http::get("https://example.org", &[("authorization", "Bearer {vault:token}")])
+                .map(|response| response.text()),
             "recall" => files::read_text("notes/a", 100),
             "post" => http::send(action, "payload.args").map(|response| response.text()),
             _ => http::get("https://example.org", &[("Accept", "text/plain")]).map(|response| response.text()),
@@ -210,4 +213,17 @@ fn a_tool_that_reads_where_it_asks_only_to_write_fails_its_test() {
         .file("notes/a", "kept")
         .action("(:TARGET :TOOL :PAYLOAD (:TOOL \"recall\" :ARGS NIL))")
         .call_tool::<Clerk>("recall");
+}
+
+#[test]
+#[should_panic(expected = "add `.reaches(\"vault:token\")`")]
+fn a_secret_in_a_header_that_the_description_does_not_name_fails_its_test() {
+    let _ = Harness::new()
+        .response(Response {
+            status: 200,
+            body: b"in".to_vec(),
+            ..Response::default()
+        })
+        .action("(:TARGET :TOOL :PAYLOAD (:TOOL \"sign-in\" :ARGS NIL))")
+        .call_tool::<Clerk>("sign-in");
 }

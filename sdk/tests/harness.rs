@@ -4,8 +4,8 @@ use passepartout_sdk::log::Level;
 use passepartout_sdk::process::{Failure as NotRun, Output};
 use passepartout_sdk::test::Harness;
 use passepartout_sdk::{
-    Action, Ask, Description, Failure, Function, Kind, Origin, Restart, Signal, Skill, Tool, Verdict, export, log,
-    process, secrets, settings,
+    Action, Ask, Description, Failure, Function, Kind, Origin, Restart, Signal, Skill, Tool, Trigger, Verdict,
+    export, log, process, secrets, settings,
 };
 
 /// Has something of everything.
@@ -310,4 +310,37 @@ impl Skill for Talkative {
 #[should_panic(expected = "the description of the tool \"talk\" has more than 2000 bytes")]
 fn a_description_that_is_longer_than_the_host_takes_fails_the_test() {
     let _ = Harness::new().call_tool::<Talkative>("talk");
+}
+
+/// Waits for what no signal of the tests is.
+struct Deaf;
+
+impl Skill for Deaf {
+    fn describe() -> Description {
+        Description::new("deaf", "0.1.0")
+            .trigger(Trigger::new().sensor("user-inptu"))
+            .trigger(Trigger::new().sensor("user-input").source("tui"))
+            .trigger(Trigger::new().field_equals("payload.text", "bye"))
+            .function(Function::Prompt)
+    }
+
+    fn prompt(_signal: &Signal) -> Option<String> {
+        Some("heard".to_owned())
+    }
+}
+
+export!(Deaf);
+
+#[test]
+#[should_panic(expected = "no trigger of `describe` fits this signal")]
+fn a_prompt_that_no_trigger_means_fails_its_test() {
+    let _ = Harness::new().signal(HELLO).prompt::<Deaf>();
+}
+
+#[test]
+fn a_prompt_is_asked_for_where_one_of_its_triggers_fits() {
+    for (from, to) in [(":CLI", ":TUI"), ("hello", "bye")] {
+        let told = Harness::new().signal(&HELLO.replace(from, to)).prompt::<Deaf>();
+        assert_eq!(told.as_deref(), Some("heard"), "{to}");
+    }
 }

@@ -146,6 +146,55 @@ fn so_is_what_a_kill_cut_off_between_its_steps_or_after_what_was_approved() {
 }
 
 #[test]
+fn whoever_comes_is_told_once_of_a_request_that_a_kill_left_without_an_answer() {
+    let server = Server::start(vec![Deed::Silence]);
+    let home = home(&server, DIALECTS[0], "");
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    peer.say(ASKED);
+    wait_asked(&daemon, &server, 1);
+    drop(peer);
+    daemon.kill();
+    let daemon = home.start();
+    let told = || home.run(&["status"]).out;
+    daemon.wait_until("it is told", || told().contains("unheard    1 message"));
+    let heard = format!("{:?}", daemon.connect().admin("(:ACTION :UNHEARD)"));
+    assert!(
+        heard.contains("because the daemon was killed") && heard.contains(ASKED),
+        "{heard}"
+    );
+    daemon.kill();
+    let daemon = home.start();
+    // The session was read again by then.
+    let mut peer = joined(&daemon, &session_of(&home));
+    peer.admin("(:ACTION :STATUS)");
+    assert!(!told().contains("unheard"), "{}", told());
+}
+
+#[test]
+fn each_of_two_requests_that_end_alike_while_nobody_is_attached_is_told() {
+    let server = Server::start(vec![Deed::Silence]);
+    let home = home(&server, DIALECTS[0], "");
+    home.file(
+        "config/config.toml",
+        format!(
+            "[model]\ncascade = [\"local\"]\nfirst_byte_timeout_seconds = 1\nretry_pause_milliseconds = 1\n\
+             [providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+            server.port
+        )
+        .as_bytes(),
+    );
+    let daemon = home.start();
+    let mut peer = daemon.connect();
+    peer.say("one");
+    peer.say("two");
+    wait_asked(&daemon, &server, 1);
+    drop(peer);
+    let told = || home.run(&["status"]).out;
+    daemon.wait_until("both are told", || told().contains("unheard    2 messages"));
+}
+
+#[test]
 fn so_is_what_was_approved_and_cut_off_while_it_was_carried_out() {
     let server = Server::start(vec![
         said("openai", &proposal("touch begun; sleep 30")),

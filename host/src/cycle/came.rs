@@ -37,6 +37,8 @@ pub(super) fn came(label: &str, sensor: &Sensor, text: &str, command: Option<&En
 const WHY: usize = 300;
 
 fn first_line(text: &str) -> String {
+    // Some say so themselves.
+    let text = text.trim().strip_prefix("failed:").unwrap_or(text);
     cut(text.trim().lines().next().unwrap_or("no reason is known"), WHY)
 }
 
@@ -91,6 +93,12 @@ mod tests {
                 "{detail}"
             );
         }
+    }
+
+    #[test]
+    fn that_something_failed_is_said_once() {
+        let came = came("files", &Sensor::ToolError, "failed: it has changed", None, true);
+        assert_eq!(came.detail, "files: failed: it has changed");
     }
 
     #[test]

@@ -5,13 +5,14 @@
 //! What can be continued is open still, until something else is said. Where a daemon was killed, or could not write, the
 //! conversation ends in the middle of a request when it is opened again.
 
+use super::Core;
 use super::kept::said;
 use super::session::{Session, State};
-use super::tell::BROKEN_OFF;
+use super::tell::{BROKEN_OFF, NAMED};
 use super::turn::Stopper;
 use crate::audit::LogError;
-use crate::context::{Line, Speaker};
-use crate::sexp::Form;
+use crate::context::{Line, Speaker, cut};
+use crate::sexp::{Form, visible_line};
 use crate::signal::frames::Outcome;
 
 /// Why a request got no answer.
@@ -126,12 +127,37 @@ impl Session {
         self.say_what_is_over();
     }
 
+    /// The beginning of the request that was broken off when the daemon was killed, if one was and that was not said yet.
+    fn broken_off_request(&self) -> Option<String> {
+        let state = self.state();
+        if state.over != Some(Over::BrokenOff) {
+            return None;
+        }
+        let mut lines = state.conversation.lines().iter().rev();
+        let asked = lines.find(|line| line.speaker == Speaker::User)?;
+        Some(cut(&visible_line(&asked.text), NAMED))
+    }
+
     /// Says that the request before is over, if that was not said. Where it can't be kept now, it is tried again.
     pub(super) fn say_what_is_over(&self) {
         let mut state = self.state();
         let over = state.over;
         if let Err(error) = state.say_over(over) {
             tracing::warn!(session = %self.id(), "that a request is over can't be kept yet: {error}");
+        }
+    }
+}
+
+impl Core {
+    /// Tells whoever comes that the request of `session` which a kill broke off has no answer, and its conversation too, so
+    /// that it is told once. Blocks.
+    pub fn tell_broken_off_request(&self, session: &Session) {
+        if let Some(asked) = session.broken_off_request() {
+            self.note_unheard_of(
+                session.id(),
+                &format!("it ended without an answer, because the daemon was killed: {asked}"),
+            );
+            session.say_what_is_over();
         }
     }
 }

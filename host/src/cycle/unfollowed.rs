@@ -1,23 +1,30 @@
 //! What a turn that a client began ended with, where that client has gone and nobody else is attached: whoever comes next is
 //! told, as of an answer. What nobody asked for is told by whoever began it.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
-use super::{Core, Outlet, Unheard};
+use super::{Core, Outlet, Unheard, lock};
 use crate::sexp::Form;
 use crate::signal::{Meta, SessionId};
+
+/// Of so many sessions it is known what was noted last.
+const SESSIONS: usize = 1_000;
 
 /// The way to people, on which that is noted.
 pub(super) struct Unfollowed {
     outlet: Arc<dyn Outlet>,
     unheard: Arc<Unheard>,
+    /// What was noted last of a session, by the request that it was about: a turn may tell of one end in two frames.
+    noted: Mutex<HashMap<SessionId, String>>,
 }
 
 impl Unfollowed {
     /// To those whom `outlet` reaches.
     pub(super) fn before(outlet: Arc<dyn Outlet>, unheard: &Arc<Unheard>) -> Arc<dyn Outlet> {
         let unheard = unheard.clone();
-        Arc::new(Unfollowed { outlet, unheard })
+        let noted = Mutex::default();
+        Arc::new(Unfollowed { outlet, unheard, noted })
     }
 }
 
@@ -25,9 +32,16 @@ impl Outlet for Unfollowed {
     fn send(&self, session: SessionId, frame: Form) {
         if !self.outlet.is_heard(session)
             && let Some(text) = end(&frame)
-            && !self.unheard.has(session, &text)
         {
-            self.unheard.add(session, &text);
+            let request = frame.text_at("meta.request-id").unwrap_or_default();
+            let about = format!("{request}\n{text}");
+            let mut noted = lock(&self.noted);
+            if noted.len() > SESSIONS {
+                noted.clear();
+            }
+            if noted.insert(session, about.clone()) != Some(about) {
+                self.unheard.add(session, &text);
+            }
         }
         self.outlet.send(session, frame);
     }

@@ -38,7 +38,7 @@ use crate::gate::approval::PlanStore;
 use crate::gate::standing::StandingStore;
 use crate::memory::{Memory, PrivacyTags};
 use crate::model::{Cascade, known};
-use crate::protocol::{Hub, Server};
+use crate::protocol::{DaemonFile, Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, GrantsFile, Loader, Registry, SkillSet, Workshop};
 use crate::vault::{self, Secrets, Vault};
@@ -209,6 +209,7 @@ pub async fn serve(
 
     // Before anybody can know that it listens: whoever then tells it to stop must find it listening to that as well.
     let signals = tokio::spawn(stop_on_signals(stop.clone())?);
+    let killed = DaemonFile::left_since(&home.state);
     let server = Server::bind(&core.config.wire, &home.state, &core.config.cycle.default_actuator).await?;
     let doors = Doors {
         port: server.port(),
@@ -221,6 +222,10 @@ pub async fn serve(
     let close = CancellationToken::new();
     let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
     listening(doors);
+    if let Some(since) = killed {
+        let daemon = daemon.clone();
+        tokio::task::spawn_blocking(move || daemon.tell_broken_off_requests(since));
+    }
 
     // On the way down clients stay connected until what they wait for has ended.
     stop.cancelled().await;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::approvals::{self, Once};
 use super::budget;
@@ -139,6 +139,24 @@ impl Daemon {
                 .spawn(self.core.clone().work_off(opened.session.clone(), queue));
         }
         opened.session
+    }
+
+    /// Tells of the requests that the daemon before this one, which began at `since` and was killed, left without an answer.
+    /// Blocks.
+    pub(super) fn tell_broken_off_requests(&self, since: SystemTime) {
+        let sessions = &self.core.sessions;
+        let is_one = |id: &SessionId| {
+            // What the heart asks is no request of anybody's.
+            *id != SessionId::HEARTBEAT && sessions.last_used(*id).is_some_and(|used| used >= since)
+        };
+        for id in sessions.ids().into_iter().filter(is_one) {
+            if let Ok(session) = self.session(id) {
+                self.core.tell_broken_off_request(&session);
+            }
+            if !self.core.outlet.is_heard(id) {
+                sessions.put_away(id);
+            }
+        }
     }
 
     /// The session of a bound connection.

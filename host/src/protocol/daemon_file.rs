@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,11 @@ impl DaemonFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// When the daemon began that left a `daemon.json` in `state`, as one does that was killed.
+    pub fn left_since(state: &Path) -> Option<SystemTime> {
+        fs::metadata(daemon_path(state)).ok()?.modified().ok()
     }
 
     /// Removes `daemon.json` from `state`, if this process wrote it.

@@ -11,7 +11,7 @@ use crate::capability::Failure as CapabilityFailure;
 use crate::http::Response;
 use crate::log::Level;
 use crate::process::Output;
-use crate::{Action, Description, Failure, Function, Restart, Signal, Skill, Verdict};
+use crate::{Action, Description, Failure, Function, Restart, Signal, Skill, Trigger, Verdict};
 
 /// Plays the host for the functions of a skill.
 ///
@@ -200,9 +200,20 @@ impl Harness {
     /// Asks for the skill's prompt.
     ///
     /// # Panics
-    /// As [`Harness::trigger`].
+    /// As [`Harness::trigger`]; and when it declares triggers of which none fits the signal, and has no function for that.
     pub fn prompt<S: Skill>(&self) -> Option<String> {
-        called::<S>(Function::Prompt);
+        let description = called::<S>(Function::Prompt);
+        let triggers = description.triggers();
+        let meant = triggers.is_empty() || triggers.iter().any(|own| self.fits(own));
+        assert!(
+            meant || description.has(Function::Trigger),
+            "no trigger of `describe` fits this signal, so that the host would not ask for the prompt: {}",
+            triggers
+                .iter()
+                .map(Trigger::to_string)
+                .collect::<Vec<String>>()
+                .join(" ")
+        );
         self.clone().run(|_, signal| S::prompt(signal))
     }
 
@@ -294,8 +305,27 @@ impl Harness {
         said
     }
 
+    /// Whether the host would find that a trigger fits the signal.
+    fn fits(&self, trigger: &Trigger) -> bool {
+        let rule = parsed("trigger", &trigger.to_string());
+        let wanted = |key: &str| rule.at(key).and_then(TestForm::text);
+        let said = |path: &str| self.world.signal.at(path).and_then(TestForm::text);
+        let same = |key: &str, path: &str| {
+            wanted(key).is_none_or(|wanted| said(path).is_some_and(|said| said.eq_ignore_ascii_case(wanted)))
+        };
+        let field = wanted("field").is_none_or(|path| said(path) == wanted("equals"));
+        same("sensor", "payload.sensor") && same("source", "meta.source") && field
+    }
+
     /// Makes sure that what was called since the first `before` calls would be granted, if `reaches` is.
     fn reached(&self, description: &Description, before: usize) {
+        for secret in self.world.requests.iter().flat_map(secrets) {
+            assert!(
+                description.reaches_secret(&secret),
+                "a header has the secret {secret:?} put in, and `describe` does not say so, so that nobody would be asked for it and \
+                 the host would refuse the request: add `.reaches(\"vault:{secret}\")`"
+            );
+        }
         const READING: [&str; 4] = ["files.read", "files.about", "files.sha256", "files.list-folder"];
         const WRITING: [&str; 3] = ["files.write", "files.edit", "files.propose-write"];
         for (way, calls) in [("read", &READING[..]), ("write", &WRITING[..])] {
@@ -383,6 +413,17 @@ fn called<S: Skill>(function: Function) -> Description {
          `.function(Function::{function:?})`"
     );
     description
+}
+
+/// The names of secrets that stand in a request's headers, as `{vault:NAME}`.
+fn secrets(request: &Request) -> Vec<String> {
+    let values = request.headers.iter().map(|(_, value)| value);
+    let of = |value: &String| {
+        let parts = value.split("{vault:").skip(1);
+        let names = parts.filter_map(|part| part.split_once('}').map(|(name, _)| name.to_owned()));
+        names.collect::<Vec<String>>()
+    };
+    values.flat_map(of).collect()
 }
 
 fn parsed(what: &str, plist: &str) -> TestForm {
