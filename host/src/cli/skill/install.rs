@@ -132,7 +132,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     // Granted first, so that the file does not have to wait once it is there.
     let added = grants::add_all(&path, &entries)?;
     if let Err(error) = put(&target, &bytes) {
-        grants::remove(&path, |entry| added.contains(entry))?;
+        grants::remove(&path, |entry| added.contains(&entry))?;
         return Err(error).with_context(|| format!("{} can't be written", target.display()));
     }
     outln!("{} is installed", report.name);
