@@ -180,14 +180,15 @@ impl Home {
             .append(true)
             .open(&log)
             .expect("open the log");
-        // What an earlier daemon left must not be taken for this one's.
-        let _ = fs::remove_file(self.path().join("state/daemon.json"));
+        // What a killed daemon left is not to be taken for this one's; it stays, as it would for anybody.
+        let listens = || fs::read_to_string(self.path().join("state/daemon.json")).ok();
+        let left = listens();
         let before = fs::metadata(&log).map_or(0, |log| log.len());
         command.stdout(Stdio::null()).stderr(file);
         let child = command.spawn().expect("start the daemon");
         let mut daemon = Daemon { home: self, child };
         let start = Instant::now();
-        while !self.path().join("state/daemon.json").exists() {
+        while listens().is_none_or(|now| Some(now) == left) {
             if let Ok(Some(status)) = daemon.child.try_wait() {
                 let log = daemon.log();
                 // Where many tests run at once there are more daemons than ports, until one of them ends.
