@@ -513,3 +513,22 @@ fn what_a_session_kept_survives_a_grant_that_makes_no_difference_and_a_swap_says
     let told = go();
     assert!(told.matches("is another now").count() > noted, "{told}");
 }
+
+#[test]
+fn a_file_in_place_of_a_required_gate_says_that_nothing_passes_without_it() {
+    let home = Home::new().config("[gates]\nrequired = [\"policy\", \"dispatcher\", \"guard\"]\n");
+    let folder = Folder::of(&home);
+    let daemon = home.start();
+    let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
+    folder.moved("guard", b"no component");
+    let row = watcher.wait_state("guard", "failed");
+    assert!(
+        row.reason.contains("so nothing passes until one loads in its place"),
+        "{row:?}"
+    );
+    assert_judges(&mut peer, "host", "required-gate");
+    // Deleting it does not help, and so nothing says that it would.
+    folder.delete("guard");
+    daemon.wait_until("the file is forgotten", || watcher.rows_of("guard").is_empty());
+    assert_judges(&mut peer, "host", "required-gate");
+}

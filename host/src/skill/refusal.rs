@@ -77,12 +77,22 @@ impl Refusal {
         }
     }
 
-    /// The same, of the file of a gate that was ready before.
-    pub(super) fn of_fallen(self) -> Refusal {
-        let reason = format!(
-            "{}; a gate was ready here before, so what it was about is rejected until one loads again, or the file is deleted",
-            self.reason
-        );
+    /// The same, of a file in whose place nothing is in use, where that has actions rejected: because a gate `was_ready` in
+    /// that place, or because `gates.required` names it, where `bundled` says whether one comes back without the file.
+    pub(super) fn in_place_of_gate(self, was_ready: bool, required: bool, bundled: bool) -> Refusal {
+        let follows = match (was_ready, required, bundled) {
+            (false, false, _) => return self,
+            (true, false, _) => {
+                "a gate was ready here before, so what it was about is rejected until one loads again, or the file is deleted"
+            }
+            (_, true, true) => {
+                "it is a required gate, so nothing passes until one loads again, or the file is deleted"
+            }
+            (_, true, false) => {
+                "`gates.required` in config.toml names it, so nothing passes until one loads in its place, also without the file"
+            }
+        };
+        let reason = format!("{}; {follows}", self.reason);
         Refusal { reason, ..self }
     }
 

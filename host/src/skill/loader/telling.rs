@@ -43,9 +43,10 @@ impl Loader {
                 (Phase::Made, newest) => of(newest.as_ref()?)?,
             };
             let is_fallen = fallen.iter().any(|gate| gate.name == *name);
-            let refusal = if is_fallen { refusal.of_fallen() } else { refusal };
             // What is rejected is not up to the one that stays.
             let stays = settled.chosen.get(name).filter(|_| !is_fallen);
+            let required = stays.is_none() && self.workshop.is_required(name);
+            let refusal = refusal.in_place_of_gate(is_fallen, required, self.own.contains_key(name.as_str()));
             Some(refusal.status(name, Source::File(file.path.clone()), stays))
         });
         let gone = fallen.iter().filter(|gate| !self.files.contains_key(&gate.name));
