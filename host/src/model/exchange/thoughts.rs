@@ -2,7 +2,7 @@
 //! or before the closing tag alone where the opening one is part of the prompt. They are no part of the answer: nothing in
 //! them is proposed, and nobody is shown them.
 
-use crate::sexp::{Brackets, read_prefix};
+use crate::sexp::{Brackets, ReadError, read_prefix};
 
 /// The tags that thoughts stand between.
 const TAGS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
@@ -43,47 +43,49 @@ impl Thoughts {
     pub(super) fn sort(&mut self, piece: &str) -> Sorted {
         let mut sorted = Sorted::default();
         self.held.push_str(piece);
+        // Everything before is sorted. It is taken away at the end, once, however many tags a piece has.
+        let mut from = 0;
         loop {
+            let rest = self.held.get(from..).unwrap_or_default();
             match self.state {
                 State::Before => {
-                    let begun = self.held.trim_start();
-                    let blank = self.held.len() - begun.len();
+                    let begun = rest.trim_start();
+                    let blank = rest.len() - begun.len();
                     if let Some((open, close)) = TAGS.into_iter().find(|(open, _)| begun.starts_with(open)) {
-                        let end = blank + open.len();
-                        sorted.thoughts += end;
-                        self.held.drain(..end);
+                        from += blank + open.len();
                         self.state = State::Within(close);
                     } else if blank <= BLANK && TAGS.iter().any(|(open, _)| open.starts_with(begun)) {
-                        return sorted;
+                        break;
                     } else {
                         self.state = State::Answer;
                     }
                 }
-                State::Within(close) => match self.held.find(close) {
+                State::Within(close) => match rest.find(close) {
                     Some(at) => {
-                        let end = at + close.len();
-                        sorted.thoughts += end;
-                        self.held.drain(..end);
+                        from += at + close.len();
                         self.state = State::Before;
                     }
                     None => {
                         // The tag may be split between two pieces.
-                        let mut end = self.held.len().saturating_sub(close.len() - 1);
-                        while !self.held.is_char_boundary(end) {
+                        let mut end = rest.len().saturating_sub(close.len() - 1);
+                        while !rest.is_char_boundary(end) {
                             end -= 1;
                         }
-                        sorted.thoughts += end;
-                        self.held.drain(..end);
-                        return sorted;
+                        from += end;
+                        break;
                     }
                 },
                 State::Answer => {
-                    sorted.answer.push_str(&self.held);
+                    sorted.answer.push_str(rest);
+                    sorted.thoughts = from;
                     self.held.clear();
                     return sorted;
                 }
             }
         }
+        sorted.thoughts = from;
+        self.held.drain(..from);
+        sorted
     }
 
     /// How many bytes are held.
@@ -128,20 +130,30 @@ fn is_in_code(text: &str) -> bool {
     text.lines().filter(is_fence).count() % 2 == 1 || line.matches('`').count() % 2 == 1
 }
 
+/// How often as many bytes as the text has are read in search of a form, so that none takes longer, however it is made.
+const READINGS: usize = 8;
+
 /// Whether a form that begins a line of `text` spans what stands at `tag`.
 fn is_in_form(text: &str, tag: usize) -> bool {
+    let mut left = READINGS * text.len();
     let mut at = 0;
-    while at < tag {
+    while at < tag && left > 0 {
         let Some(rest) = text.get(at..) else { return false };
-        let blank = rest.len() - rest.trim_start().len();
-        if rest.trim_start().starts_with(['(', '['])
-            && let Ok((_, length)) = read_prefix(rest.trim_start(), Brackets::AsList)
-        {
-            let end = at + blank + length;
-            if end > tag {
-                return at + blank < tag;
+        at += rest.len() - rest.trim_start().len();
+        let Some(rest) = text.get(at..) else { return false };
+        if rest.starts_with(['(', '[']) {
+            match read_prefix(rest, Brackets::AsList) {
+                Ok((_, length)) if at + length > tag => return at < tag,
+                Ok((_, length)) => at += length,
+                // What is not closed may hold a form that is.
+                Err(ReadError::Unfinished { .. } | ReadError::Empty) => left = left.saturating_sub(rest.len()),
+                Err(
+                    ReadError::Unopened { at: broke, .. }
+                    | ReadError::Trailing { at: broke }
+                    | ReadError::Refused { at: broke, .. }
+                    | ReadError::TooLarge { at: broke, .. },
+                ) => left = left.saturating_sub(broke),
             }
-            at = end;
         }
         let Some(next) = text.get(at..).and_then(|rest| rest.find('\n')) else {
             return false;
@@ -183,6 +195,18 @@ mod tests {
         assert_eq!(sorted(&["I could\n(:TOOL \"x\")\n</think>\n\nNo."]).trim(), "No.");
         assert_eq!(sorted(&["I could.</think>\nNo."]).trim(), "No.");
         assert_eq!(sorted(&["<think>I could\n(:TOOL \"x\")"]), "");
+    }
+
+    #[test]
+    fn an_answer_made_to_be_read_again_and_again_is_sorted_at_once() {
+        // Read anew at each step, they take minutes.
+        let end = "\n</think>\nfine";
+        for many in ["\n", "(#|\n", "(a\n", "(\"\n", "(#.\n", " \n", "(a #.x\n"] {
+            let text = many.repeat(1_000_000 / many.len()) + "x" + end;
+            assert!(sorted(&[&text]).ends_with("fine"));
+        }
+        assert_eq!(sorted(&[&("<think></think>".repeat(100_000) + "fine")]), "fine");
+        assert_eq!(sorted(&[&("</think>\n".repeat(100_000) + "fine")]).trim_start().len(), 9 * 99_999 + 4);
     }
 
     #[test]
