@@ -172,6 +172,35 @@ fn stops_one_session(stop: impl Fn(&mut Peer) -> String) {
 }
 
 #[test]
+fn what_waits_behind_another_clients_turn_is_stopped_and_heard_by_itself() {
+    let waits = "touch begun; while [ ! -e go ]; do sleep 0.05; done";
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal(waits),
+        message("the answer to it"),
+        message("the answer to me"),
+    ]);
+    let mut peer = daemon.connect();
+    let plan = peer.ask("wait").plan_id().to_owned();
+    let running = peer.say(&format!("/approve {plan}"));
+    wait_for(&home.workspace().join("begun"));
+    let mut other = daemon.connect();
+    other.join(peer.session());
+    let mine = other.say("not to be done");
+    other.event(&format!("(:SENSOR :INTERRUPT :REQUEST-IDS (\"{mine}\"))"));
+    let heard = home.piped(&["send", "--session", peer.session(), "and mine?"]);
+    // So that it waits as well; were it too short, less would be tested.
+    sleep(Duration::from_millis(500));
+    home.file("workspace/go", b"");
+    assert!(peer.turn(&running).replies().contains(&"the answer to it"));
+    assert_eq!(other.turn(&mine).outcome(), "CANCELLED");
+    let heard = heard.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&heard.stdout), "the answer to me\n");
+    let asked: Vec<String> = home.prompts().iter().map(Form::to_string).collect();
+    assert!(!asked.concat().contains("not to be done"), "{asked:#?}");
+}
+
+#[test]
 fn a_stop_that_comes_right_behind_an_approval_is_not_lost() {
     let home = Home::new();
     let commands: Vec<String> = (0..10).map(|_| proposal("touch begun; sleep 300")).collect();

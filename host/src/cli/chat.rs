@@ -149,7 +149,7 @@ async fn converse(
                 Some(Typed::Interrupt) => {
                     show("Stopping what is running.".to_owned());
                     stopping.clone_from(&open);
-                    link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
+                    link.interrupt(&open).await?;
                 }
                 Some(Typed::Broken(why)) => (ending, broken) = (true, Some(why)),
                 Some(Typed::End) | None => ending = true,

@@ -42,6 +42,13 @@ impl Link {
         self.send("EVENT", payload).await
     }
 
+    /// Stops the first turn that runs or waits for one of `requests`. What other clients of the session wait for goes on.
+    pub(super) async fn interrupt(&mut self, requests: &[impl AsRef<str>]) -> anyhow::Result<String> {
+        let ids: Vec<Form> = requests.iter().map(|id| Form::from(id.as_ref())).collect();
+        self.event(plist!("SENSOR" => kw("INTERRUPT"), "REQUEST-IDS" => ids))
+            .await
+    }
+
     /// Asks the daemon itself for something that starts a turn, and returns the request id.
     pub(super) async fn request(&mut self, payload: Form) -> anyhow::Result<String> {
         self.send("REQUEST", payload).await

@@ -129,7 +129,7 @@ async fn follow_until(
     mut interrupts: Option<&mut Signal>,
 ) -> anyhow::Result<Turn> {
     let (mut on_the_way, mut planned, mut stopping) = (Vec::new(), false, false);
-    let mut may_go_on = false;
+    let (mut may_go_on, mut told_why) = (false, false);
     let (outcome, upshot) = loop {
         let step = match interrupts.as_deref_mut() {
             Some(interrupts) => tokio::select! {
@@ -151,16 +151,18 @@ async fn follow_until(
             }
             stopping = true;
             errln!("stopping what is running; a second Ctrl-C ends at once");
-            link.event(plist!("SENSOR" => kw("INTERRUPT"))).await?;
+            link.interrupt(&[request]).await?;
             continue;
         };
         match step {
             Step::End(outcome, upshot) => break (outcome, upshot),
+            // The session may have other clients: what answers them is not for this one.
+            Step::Frame(frame) if request_id(&frame).is_some_and(|own| own != request) => {}
             Step::Frame(frame) => {
                 let refused = is_refusal_of(&frame, request);
-                planned |= request_id(&frame) == Some(request)
-                    && frame.at("payload.action").is_some_and(|action| action.is_kw("PLAN"));
-                may_go_on |= request_id(&frame) == Some(request) && can_be_continued(&frame);
+                planned |= frame.at("payload.action").is_some_and(|action| action.is_kw("PLAN"));
+                may_go_on |= can_be_continued(&frame);
+                told_why |= frame.at("payload.action").is_some_and(|action| action.is_kw("ERROR"));
                 match &mut printer {
                     Printer::Json(frames) => frames.push(frame),
                     Printer::Text => {
@@ -194,6 +196,8 @@ async fn follow_until(
     let was_stopped = stopping && outcome == Outcome::Cancelled;
     if was_stopped {
         errln!("Stopped.");
+    } else if outcome == Outcome::Cancelled && !told_why {
+        errln!("Stopped, by another client of this session.");
     }
     Ok(Turn {
         exit: if was_stopped { Exit::Interrupted } else { outcome.into() },

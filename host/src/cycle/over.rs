@@ -127,14 +127,20 @@ impl Session {
         self.say_what_is_over();
     }
 
-    /// The beginning of the request that was broken off when the daemon was killed, if one was and that was not said yet.
+    /// The beginning of the request that was broken off when the daemon was killed, if one was and that was not said yet. What
+    /// was being carried out for it then was told by itself, with what it was.
     fn broken_off_request(&self) -> Option<String> {
         let state = self.state();
         if state.over != Some(Over::BrokenOff) {
             return None;
         }
-        let mut lines = state.conversation.lines().iter().rev();
-        let asked = lines.find(|line| line.speaker == Speaker::User)?;
+        let lines = state.conversation.lines();
+        let at = lines.iter().rposition(|line| line.speaker == Speaker::User)?;
+        let (asked, since) = lines.get(at..)?.split_first()?;
+        let is_told = |line: &Line| line.speaker == Speaker::Tool && line.text.contains(BROKEN_OFF);
+        if since.iter().any(is_told) {
+            return None;
+        }
         Some(cut(&visible_line(&asked.text), NAMED))
     }
 

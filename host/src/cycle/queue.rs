@@ -6,6 +6,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::turn::Job;
+use crate::sexp::Form;
 
 /// How many turns may wait in one session: a client that sends faster than a model answers is told so.
 pub(super) const QUEUE: usize = 64;
@@ -15,9 +16,18 @@ pub(super) const QUEUE: usize = 64;
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) sender: Option<mpsc::Sender<Job>>,
-    pub(super) turns: VecDeque<CancellationToken>,
+    pub(super) turns: VecDeque<Queued>,
     /// Whether the end of a turn has still to be told.
     pub(super) ending: bool,
+}
+
+/// A turn that runs or waits.
+#[derive(Debug)]
+pub(super) struct Queued {
+    /// What its client named it.
+    pub(super) request: Option<Form>,
+    /// Stops it.
+    pub(super) cancel: CancellationToken,
 }
 
 impl Queue {

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::hiding::Turns;
 use super::kept::{Kept, Owner, said};
 use super::over::Over;
-use super::queue::{NotQueued, QUEUE, Queue};
+use super::queue::{NotQueued, QUEUE, Queue, Queued};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
 use super::unsaid::{BrokenOff, Unsaid};
@@ -139,10 +138,13 @@ impl Session {
         let Some(sender) = &queue.sender else {
             return Err(NotQueued::PutAway(Box::new(job)));
         };
-        let cancel = job.cancel.clone();
+        let queued = Queued {
+            request: job.meta.request_id.clone(),
+            cancel: job.cancel.clone(),
+        };
         match sender.try_send(job) {
             Ok(()) => {
-                queue.turns.push_back(cancel);
+                queue.turns.push_back(queued);
                 Ok(())
             }
             Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
@@ -218,13 +220,22 @@ impl Session {
     /// Stops the turn that is running, or was about to. Says whether there was one.
     pub fn stop(&self) -> bool {
         let queue = self.queue();
-        queue.turns.front().map(CancellationToken::cancel).is_some()
+        queue.turns.front().map(|turn| turn.cancel.cancel()).is_some()
+    }
+
+    /// Stops the first turn that runs or waits for one of these requests, and no other.
+    pub fn stop_one_of(&self, requests: &[Form]) {
+        let queue = self.queue();
+        let is_one = |turn: &&Queued| turn.request.as_ref().is_some_and(|own| requests.contains(own));
+        if let Some(turn) = queue.turns.iter().find(is_one) {
+            turn.cancel.cancel();
+        }
     }
 
     /// Stops the turn that is running and all that wait, because the daemon ends.
     pub fn end_all(&self) {
         self.ends.store(true, Ordering::Relaxed);
-        self.queue().turns.iter().for_each(CancellationToken::cancel);
+        self.queue().turns.iter().for_each(|turn| turn.cancel.cancel());
     }
 
     /// Who stopped a turn that is stopped.

@@ -314,9 +314,13 @@ impl Service for Daemon {
         match kind {
             EventKind::Sensed {
                 sensor: Sensor::Interrupt,
-                ..
+                payload,
             } => {
-                session.stop();
+                // Whoever names requests means those, and no turn of another client of the session.
+                match payload.get("REQUEST-IDS").and_then(Form::items) {
+                    Some(requests) => session.stop_one_of(requests),
+                    None => drop(session.stop()),
+                }
                 self.core
                     .outlet
                     .send(meta.session, frames::cycle_end(&meta, Outcome::Answered, None));

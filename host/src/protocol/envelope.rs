@@ -248,6 +248,17 @@ fn event(payload: &Form) -> Result<Incoming, EnvelopeError> {
             required_text(payload, "TEXT", ":PAYLOAD :TEXT", "a string, the message")?
         }
         Sensor::ReplEval => required_text(payload, "CODE", ":PAYLOAD :CODE", "a string, the code")?,
+        // What is no list names none, and would stop whatever runs.
+        Sensor::Interrupt => match payload.get("REQUEST-IDS") {
+            None | Some(Form::List(_)) => {}
+            other => {
+                return Err(wrong(
+                    ":PAYLOAD :REQUEST-IDS",
+                    other,
+                    "a list of what the requests were named",
+                ));
+            }
+        },
         _ => {}
     }
     // One spelling from here on: the host and its skills compare keywords.

@@ -206,7 +206,10 @@ mod tests {
             assert!(sorted(&[&text]).ends_with("fine"));
         }
         assert_eq!(sorted(&[&("<think></think>".repeat(100_000) + "fine")]), "fine");
-        assert_eq!(sorted(&[&("</think>\n".repeat(100_000) + "fine")]).trim_start().len(), 9 * 99_999 + 4);
+        assert_eq!(
+            sorted(&[&("</think>\n".repeat(100_000) + "fine")]).trim_start().len(),
+            9 * 99_999 + 4
+        );
     }
 
     #[test]
