@@ -203,6 +203,18 @@ fn a_permission_for_a_tool_that_nobody_offers_is_noted_and_no_fault() {
 }
 
 #[test]
+fn that_no_compiled_code_can_be_kept_is_told_with_what_to_do() {
+    let home = Home::new();
+    home.file("state/code", b"in the way");
+    let daemon = home.start();
+    for words in ["status", "doctor"] {
+        let told = home.run(&[words]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("remove it, and it is made anew"), "{words}: {told}");
+    }
+    drop(daemon);
+}
+
+#[test]
 fn status_doctor_and_list_have_no_line_that_runs_on_and_on() {
     let home = Home::new();
     Folder::of(&home).copy("sly", &running_actuator("sly", "SLY", "payload.cmd"));

@@ -287,13 +287,16 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), LogError> {
     file.write_all(bytes).map_err(io("write"))?;
     file.sync_data().map_err(io("sync"))?;
     fs::rename(&beside, path).map_err(io("move into place"))?;
-    // The move itself is durable only once the folder is synced.
-    if let Some(folder) = path.parent() {
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(io("sync the folder of"))?;
-    }
-    Ok(())
+    sync_folder_of(path).map_err(io("sync the folder of"))
+}
+
+/// Makes durable that something was moved to `path`, or was deleted there.
+///
+/// # Errors
+/// When its folder can't be synced.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// Creates a folder, and those above it, that only its owner can enter.

@@ -11,7 +11,9 @@ mod record;
 mod writes;
 
 pub use about::{LAST, about};
-pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
+pub use log::{
+    AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, sync_folder_of, write_private,
+};
 pub use private::{PrivateFault, read_private};
 pub use record::{Entry, Record};
 pub use writes::{WriteFault, WriteFaults, Writes};

@@ -251,6 +251,10 @@ fn skills(set: &SkillSet) -> Vec<Check> {
         Level::Good,
         in_use(&statuses, set.code().unwrap_or_default()),
     )];
+    checks.extend(
+        set.code_fault()
+            .map(|fault| Check::new("skills", Level::Degraded, fault)),
+    );
     checks.extend(statuses.iter().filter_map(failing));
     for skill in statuses.iter().filter(|skill| skill.state != SkillState::Ready) {
         let reason = skill.reason.as_deref().unwrap_or("no reason is known");

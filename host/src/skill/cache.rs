@@ -58,7 +58,7 @@ pub struct CodeCache {
 
 /// The cache can't be used; everything is compiled instead.
 #[derive(Debug, thiserror::Error)]
-#[error("compiled code can't be kept in {path}: {problem}")]
+#[error("compiled code can't be kept: {path}: {problem}")]
 pub struct CacheError {
     path: PathBuf,
     problem: String,
@@ -76,9 +76,13 @@ impl CodeCache {
             path: path.clone(),
             problem,
         };
+        let refuse_key = |error: std::io::Error| CacheError {
+            path: state.join(key::FILE),
+            problem: format!("the key that vouches for it can't be used ({error}); remove it, and it is made anew"),
+        };
         create_private_dir(state).map_err(|error| refuse(error.to_string()))?;
         let folder = Folder::open(&path, longest).map_err(|refusal| refuse(refusal.to_string()))?;
-        let key = Key::load_or_make(state).map_err(|error| refuse(error.to_string()))?;
+        let key = Key::load_or_make(state).map_err(refuse_key)?;
         folder.tidy(None);
         Ok(CodeCache {
             folder,

@@ -9,6 +9,9 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
 
 use super::describe::is_name;
 use super::right::Right;
@@ -18,6 +21,9 @@ use crate::sexp::{Digest, Form, ReadError, kw, line_at, read_all};
 
 /// Longest file that is read, in bytes: thousands of entries.
 const LONGEST: u64 = 1 << 20;
+
+/// How long another command is waited for that changes the file.
+const LOCKED: Duration = Duration::from_secs(10);
 
 /// What a grant is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +160,16 @@ pub enum GrantError {
         path: PathBuf,
         /// Who else could.
         problem: String,
+    },
+    /// Another command changes it, and does not come to an end.
+    #[error(
+        "{folder} is locked by another command since {} s, so nothing has changed; try again, or look who has it open with \
+         `fuser {folder}`",
+        LOCKED.as_secs()
+    )]
+    Locked {
+        /// The folder that is locked.
+        folder: PathBuf,
     },
     /// It would be longer than what is read.
     #[error(
@@ -308,7 +324,18 @@ fn rewrite(path: &Path, change: impl FnOnce(&str, &[(Entry, Span)]) -> Option<St
     let folder = path.parent().unwrap_or(Path::new("."));
     // Two commands at once must not lose each other's entries.
     let lock = File::open(folder).map_err(io)?;
-    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(|error| io(error.into()))?;
+    let begun = Instant::now();
+    while let Err(error) = flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+        if error != rustix::io::Errno::WOULDBLOCK {
+            return Err(io(error.into()));
+        }
+        if begun.elapsed() > LOCKED {
+            return Err(GrantError::Locked {
+                folder: folder.to_owned(),
+            });
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
     let text = read_text(path)?;
     let entries = parse(path, &text)?;
     let Some(changed) = change(&text, &entries) else {

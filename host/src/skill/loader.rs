@@ -347,7 +347,7 @@ impl Loader {
             self.absent(&settled, &fallen),
             fallen,
         )
-        .with_code(self.workshop.cache_counts())
+        .with_code(self.workshop.cache_counts(), self.workshop.cache_fault())
         .with_grants_fault(self.grants.fault())
     }
 

@@ -49,8 +49,8 @@ impl fmt::Display for LeftAlone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "it failed again and again, the last time because it {}; it is left alone for {} s more, or until its file \
-             is replaced",
+            "it failed again and again, the last time because it {}; it is left alone for {} s more, or until another \
+             build of it takes its place",
             self.reason,
             self.left.as_secs() + 1
         )

@@ -37,6 +37,7 @@ pub struct SkillSet {
     /// What is not in use, and why.
     absent: Vec<SkillStatus>,
     code: Option<CacheCounts>,
+    code_fault: Option<String>,
     grants_fault: Option<String>,
 }
 
@@ -65,13 +66,24 @@ impl SkillSet {
             gates_fault,
             absent,
             code: None,
+            code_fault: None,
             grants_fault: None,
         }
     }
 
-    /// The same, with what became of compiled code so far.
-    pub(super) fn with_code(self, code: Option<CacheCounts>) -> SkillSet {
-        SkillSet { code, ..self }
+    /// The same, with what became of compiled code so far, or why none is kept.
+    pub(super) fn with_code(self, code: Option<CacheCounts>, fault: Option<&str>) -> SkillSet {
+        let code_fault = fault.map(str::to_owned);
+        SkillSet {
+            code,
+            code_fault,
+            ..self
+        }
+    }
+
+    /// Why no compiled code is kept, where it should be.
+    pub fn code_fault(&self) -> Option<&str> {
+        self.code_fault.as_deref()
     }
 
     /// The same, made while the grants had this fault.

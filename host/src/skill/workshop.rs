@@ -65,6 +65,7 @@ pub struct Workshop {
     engines: Engines,
     linkers: Linkers,
     cache: Option<CodeCache>,
+    cache_fault: Option<String>,
     apart: Option<Apart>,
     limits: SkillConfig,
     required: Vec<String>,
@@ -89,6 +90,7 @@ impl Workshop {
             engines,
             linkers,
             cache: None,
+            cache_fault: None,
             apart: None,
             limits,
             required,
@@ -103,7 +105,11 @@ impl Workshop {
     pub fn keeping_code(mut self, state: &Path) -> Workshop {
         match CodeCache::open(state, self.limits.code_cache) {
             Ok(cache) => self.cache = Some(cache),
-            Err(error) => tracing::warn!("{error}; skills are compiled at every start"),
+            Err(error) => {
+                let fault = format!("{error}; skills that don't come compiled are compiled at every start");
+                tracing::warn!("{fault}");
+                self.cache_fault = Some(fault);
+            }
         }
         self
     }
@@ -162,6 +168,11 @@ impl Workshop {
     /// How often compiled code was found, where it is kept.
     pub fn cache_counts(&self) -> Option<CacheCounts> {
         self.cache.as_ref().map(CodeCache::counts)
+    }
+
+    /// Why no compiled code is kept, where it should be.
+    pub(super) fn cache_fault(&self) -> Option<&str> {
+        self.cache_fault.as_deref()
     }
 
     /// The engines.

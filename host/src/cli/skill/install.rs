@@ -161,7 +161,7 @@ pub(super) fn install(args: &Args) -> anyhow::Result<Exit> {
     } else {
         SETTLING
     };
-    match live(&config, &report.name, &anatomy.digest, settling) {
+    match live(&config, &report.name, &target, &anatomy.digest, settling) {
         None => {
             outln!("no daemon runs; the next one loads it");
             if waits {
@@ -215,12 +215,13 @@ impl Row {
     }
 }
 
-/// What the daemon that runs makes of the file with this digest, once it has made up its mind, which that it waits is not
-/// before `settling` is over. Nothing without a daemon.
-fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Option<Row> {
+/// What the daemon that runs makes of the file with this digest at `target`, once it has made up its mind, which that it waits
+/// is not before `settling` is over. Nothing without a daemon.
+fn live(config: &Config, name: &str, target: &Path, digest: &Digest, settling: Duration) -> Option<Row> {
     let look = async {
         let mut link = Link::open(&config.home, None).await.ok()?;
         let (begun, mut told, mut noted) = (Instant::now(), false, false);
+        let mut looked = begun;
         loop {
             let answer = link.ask(plist!("ACTION" => kw("SKILLS"))).await.ok()?;
             if let Some(note) = answer.text_at("note").filter(|_| !std::mem::replace(&mut noted, true)) {
@@ -235,6 +236,15 @@ fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Opt
             let waiting = SkillState::Waiting.to_string();
             if let Some(own) = own.filter(|own| own.state != waiting || begun.elapsed() >= settling) {
                 return Some(own);
+            }
+            if looked.elapsed() > TOLD {
+                looked = Instant::now();
+                if let Some(why) = overtaken(target, &digest) {
+                    return Some(Row {
+                        state: "not in place any more".to_owned(),
+                        reason: why.to_owned(),
+                    });
+                }
             }
             let coming = SkillState::Discovered.to_string();
             let coming = of_name().find(|row| row.text_at("state") == Some(&coming)).map(Row::of);
@@ -256,6 +266,15 @@ fn live(config: &Config, name: &str, digest: &Digest, settling: Duration) -> Opt
         }
     };
     client_runtime().ok()?.block_on(look)
+}
+
+/// What has become of the file that was put to `target`, where it is not there any more.
+fn overtaken(target: &Path, digest: &str) -> Option<&'static str> {
+    match fs::read(target) {
+        Ok(bytes) if Digest::of_file(&bytes).to_string() == digest => None,
+        Ok(_) => Some("another build of this name was put there meanwhile, as `passepartout-host skill list` shows"),
+        Err(_) => Some("the file was deleted meanwhile"),
+    }
 }
 
 /// What the person decides on.
@@ -331,5 +350,25 @@ fn put(target: &Path, bytes: &[u8]) -> io::Result<()> {
     if placed.is_err() {
         let _ = fs::remove_file(&part);
     }
-    placed
+    placed.and_then(|()| crate::audit::sync_folder_of(target))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_took_the_place_of_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("a.wasm");
+        let digest = Digest::of_file(b"one").to_string();
+        put(&target, b"one").unwrap();
+        assert_eq!(overtaken(&target, &digest), None);
+        put(&target, b"other").unwrap();
+        assert!(overtaken(&target, &digest).unwrap().contains("another build"));
+        fs::remove_file(&target).unwrap();
+        assert!(overtaken(&target, &digest).unwrap().contains("deleted"));
+    }
 }

@@ -61,6 +61,9 @@ pub(super) fn remove(args: &Args) -> anyhow::Result<Exit> {
             false => format!("{file} can't be deleted"),
         }
     })?;
+    // A file that came back after a loss of power would be used again.
+    crate::audit::sync_folder_of(&file)
+        .with_context(|| format!("{} is deleted, but not for sure yet", file.display()))?;
     outln!("{} is deleted", visible_line(&file.display().to_string()));
     if is_bundled {
         outln!("the bundled {shown} takes its place");

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::folder::write_new;
 
 /// The file below `state/`.
-const FILE: &str = "code.key";
+pub(super) const FILE: &str = "code.key";
 
 const LENGTH: usize = 32;
 
