@@ -45,6 +45,14 @@ pub struct Description {
     pub rights: BTreeSet<Right>,
 }
 
+impl Description {
+    /// Whether it has a function in which it can act: all others are called where nothing is real.
+    pub fn acts(&self) -> bool {
+        let acting = [Function::Act, Function::CallTool];
+        acting.iter().any(|own| self.functions.contains(own))
+    }
+}
+
 impl FromStr for Description {
     type Err = DescribeError;
 

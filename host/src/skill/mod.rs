@@ -19,6 +19,7 @@ mod fault;
 mod folder;
 mod gate;
 pub mod grants;
+mod idle;
 mod inspect;
 mod limits;
 mod loaded;

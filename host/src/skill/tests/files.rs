@@ -87,7 +87,7 @@ fn an_import_that_we_dont_have_is_named_with_the_remedy() {
 
 #[test]
 fn what_is_not_granted_waits_and_names_the_command() {
-    let fault = make_of("x", &Guest::gate("x").import(&RUN).build(), &[]).unwrap_err();
+    let fault = make_of("x", &Guest::actuator("x", "(:OWN)").import(&RUN).build(), &[]).unwrap_err();
     assert_eq!(fault.state(), crate::skill::SkillState::Waiting);
     assert!(
         fault.to_string().contains("passepartout-host skill grant x process"),
