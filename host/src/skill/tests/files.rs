@@ -33,6 +33,7 @@ fn each_wrong_kind_of_file_has_its_own_message() {
         (&compiled, "machine code"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "not WebAssembly"),
         (&module, "core WebAssembly module"),
+        (&module, "plain cargo for wasm32-wasip1 makes none"),
         (&nothing, "does not export passepartout:skill/skill@0.1.0"),
         (b"\0as", "ends in the middle"),
         (&vec![b'a'; 2 << 20], "may have 1048576"),
