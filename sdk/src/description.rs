@@ -4,8 +4,14 @@ use std::fmt;
 
 use crate::plist::{Plist, keyword, list, quoted};
 #[cfg(not(target_arch = "wasm32"))]
+use crate::reach;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::tool::is_name;
 use crate::{Tool, Trigger};
+
+/// Under this name the host itself refuses.
+#[cfg(not(target_arch = "wasm32"))]
+const HOST: &str = "host";
 
 /// The functions of a skill that the host may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +195,7 @@ impl Description {
 
     /// Says how far the skill would like a capability to reach, as the operator would grant it: `files:read:workspace`,
     /// `http:api.example.org`, `vault:NAME` and so on. The operator may grant less; without any grant of a capability
-    /// that it imports or names here, the skill waits.
+    /// that it imports or names here, the skill waits. What can be no right fails the tests, as the host refuses it.
     ///
     /// A secret in a header, `{vault:NAME}`, is text, and no import tells of it. So name it here, as `vault:NAME`: otherwise
     /// nobody is asked for the grant, and the first request is refused.
@@ -226,9 +232,20 @@ impl Description {
         begins("files:") && !begins(&format!("files:{way}:"))
     }
 
-    /// What the host would refuse about its names and the length of its texts.
+    /// What the host would refuse about its names, the length of its texts, and what it would reach.
     pub(crate) fn fault(&self) -> Option<String> {
         const TOOLS: usize = 32_000;
+        let name = &self.name;
+        if !is_name(name) || name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return Some(format!(
+                "{name:?} can't name a skill: write lower-case letters, digits and `-`, a letter first, 64 bytes at the most"
+            ));
+        }
+        if name == HOST {
+            return Some(format!(
+                "{name:?} is the name under which the host itself refuses: choose another"
+            ));
+        }
         // As they are printed: `:TARGET`, or `(:TARGET :ACTION)`.
         let is_good = |printed: &str| {
             let inside = printed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
@@ -253,7 +270,8 @@ impl Description {
                 "all tools together are described in {told} bytes, and {TOOLS} is the most"
             ));
         }
-        self.tools.iter().find_map(Tool::fault)
+        let reached = self.reaches.iter().find_map(|bound| reach::fault(bound));
+        reached.or_else(|| self.tools.iter().find_map(Tool::fault))
     }
 
     /// When its prompt is meant.

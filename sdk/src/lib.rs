@@ -53,6 +53,8 @@ pub mod memory;
 pub mod model;
 pub mod plist;
 pub mod process;
+#[cfg(not(target_arch = "wasm32"))]
+mod reach;
 mod restart;
 pub mod schedule;
 pub mod secrets;

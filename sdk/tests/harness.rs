@@ -296,6 +296,38 @@ fn a_target_that_the_host_would_refuse_fails_the_test() {
     let _ = Harness::new().act::<Misnamed>();
 }
 
+/// Would refuse in the host's name.
+struct Usurper;
+
+impl Skill for Usurper {
+    fn describe() -> Description {
+        Description::new("host", "0.1.0").function(Function::Gate)
+    }
+}
+
+#[test]
+#[should_panic(expected = "\"host\" is the name under which the host itself refuses")]
+fn a_skill_that_is_called_as_the_host_is_fails_its_test() {
+    let _ = Harness::new().gate::<Usurper>();
+}
+
+/// Would reach a folder that is named as no grant can be.
+struct Reaching;
+
+impl Skill for Reaching {
+    fn describe() -> Description {
+        Description::new("reaching", "0.1.0")
+            .target("notes")
+            .reaches("files:read:notes")
+    }
+}
+
+#[test]
+#[should_panic(expected = "\"files:read:notes\" is no right: write the folder as an absolute path, or `workspace`")]
+fn a_reach_that_can_be_no_right_fails_its_test() {
+    let _ = Harness::new().act::<Reaching>();
+}
+
 struct Talkative;
 
 impl Skill for Talkative {

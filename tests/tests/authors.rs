@@ -173,6 +173,7 @@ fn nothing_is_overwritten_and_a_name_that_can_be_none_is_refused() {
         ("Mine", "can't name a skill", 2),
         ("../mine", "can't name a skill", 2),
         ("match", "means something else to Rust", 2),
+        ("host", "the daemon itself refuses", 2),
     ] {
         let ran = home.run(&["skill", "new", name, "--path", &parent]);
         assert_eq!(ran.code, code, "{ran:?}");

@@ -5,7 +5,7 @@ use std::fs;
 
 use passepartout_host::sexp::Digest;
 use passepartout_tests::compilers::{sent, signal};
-use passepartout_tests::guest::{Guest, RUN};
+use passepartout_tests::guest::{Guest, SECRETS};
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, enlarged, gate, large_gate};
 use passepartout_tests::{Daemon, Home};
 
@@ -139,9 +139,9 @@ fn a_file_that_was_deleted_and_lost_its_rights_never_comes_and_the_next_one_stay
     for lane in LANES {
         let home = Home::new();
         let run = |args: &[&str]| assert_eq!(home.run(args).code, 0, "{args:?}");
-        let bytes = first(lane, Guest::gate("guard").import(&RUN));
+        let bytes = first(lane, Guest::gate("guard").import(&SECRETS));
         let aside = home.file("aside/guard.wasm", &bytes);
-        run(&["skill", "grant", aside.to_str().unwrap(), "process"]);
+        run(&["skill", "grant", aside.to_str().unwrap(), "contains-secret"]);
         let mut overtaken = Overtaken::new(&home, lane, "guard", bytes);
         run(&["skill", "revoke", "guard"]);
         overtaken.replace("guard", &gate("guard", "second"));

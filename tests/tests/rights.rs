@@ -291,23 +291,29 @@ fn what_was_granted_anew_is_ready_when_install_ends_though_the_daemon_had_it_wai
 #[test]
 fn an_upgrade_says_which_reach_is_to_be_granted_anew_and_check_what_a_gate_can_not_use() {
     let home = Home::new();
-    let build = |version: &str| {
-        let describe = format!("(:NAME \"keen\" :VERSION \"{version}\" :FUNCTIONS (:GATE))");
+    let build = |version: &str, functions: &str| {
+        let describe = format!("(:NAME \"keen\" :VERSION \"{version}\" :FUNCTIONS {functions})");
         Guest::new(&describe).import(&READ_FILE).build()
     };
-    Folder::of(&home).copy("keen", &build("1"));
+    let acting = "(:GATE :ACT) :TARGETS (:KEEN)";
+    Folder::of(&home).copy("keen", &build("1", acting));
     assert_eq!(skill(&home, &["grant", "keen", "files:read:workspace"]).code, 0);
-    let file = home.file("aside/keen.wasm", &build("2"));
+    let file = home.file("aside/keen.wasm", &build("2", acting));
     let file = file.to_str().unwrap();
     let ran = skill(&home, &["install", file, "--yes"]);
     let kept = "not kept   files:read:workspace, which an earlier build was granted: this one does not say how far";
     assert!(ran.out.contains(kept), "{ran:?}");
-    let ran = skill(&home, &["check", file]);
-    assert!(
-        ran.out
-            .contains("it uses files, and has neither `act` nor a tool: a gate"),
-        "{ran:?}"
-    );
+    let file = home.file("aside/keen.wasm", &build("3", "(:GATE)"));
+    let file = file.to_str().unwrap();
+    let unused = "it uses files, and has neither `act` nor a tool: a gate";
+    for command in [&["check", file][..], &["install", file, "--yes"], &["list"]] {
+        let ran = skill(&home, command);
+        let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            ran.code == 0 && said.contains(unused) && !said.contains("skill grant"),
+            "{ran:?}"
+        );
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Files that are no skills, or not yet: each is named with what is wrong, and nothing has happened.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use passepartout_tests::guest::{Guest, LOG, RUN};
+use passepartout_tests::guest::{Guest, LOG, SECRETS};
 use passepartout_tests::hostile;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with};
 use passepartout_tests::{Home, message};
@@ -90,9 +90,9 @@ fn whatever_can_fail_leaves_what_is_in_use_exactly_as_it_was() {
         ),
         (
             "asks for more",
-            Guest::gate("guard").import(&RUN).build(),
+            Guest::gate("guard").import(&SECRETS).build(),
             "waiting",
-            "skill grant guard process",
+            "skill grant guard contains-secret",
         ),
         (
             "needs another",

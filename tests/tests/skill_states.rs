@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use passepartout_host::sexp::kw;
-use passepartout_tests::guest::{Guest, RUN, TEXT};
+use passepartout_tests::guest::{Guest, SECRETS, TEXT};
 use passepartout_tests::hostile;
 use passepartout_tests::reaching;
 use passepartout_tests::skills::{Folder, Watcher, assert_judges, gate, gate_with, large_gate};
@@ -16,17 +16,18 @@ fn one_more_capability_waits_for_its_grant_and_the_earlier_version_goes_on() {
     let daemon = home.start();
     let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
     watcher.wait_version("guard", "v1");
-    let mut more = Guest::new("(:NAME \"guard\" :VERSION \"v2\" :FUNCTIONS (:GATE))").import(&RUN);
+    let mut more = Guest::new("(:NAME \"guard\" :VERSION \"v2\" :FUNCTIONS (:GATE))").import(&SECRETS);
     let text = more.text("(:RULE \"v2\" :REASON \"always\")");
     more.gate = format!("(call $say (i32.const 2) {text})");
     folder.moved("guard", &more.build());
     let row = watcher.wait_state("guard", "waiting");
     assert!(
-        row.reason.contains("passepartout-host skill grant guard process"),
+        row.reason
+            .contains("passepartout-host skill grant guard contains-secret"),
         "{row:?}"
     );
     assert_judges(&mut peer, "guard", "v1");
-    let ran = home.run(&["skill", "grant", "guard", "process"]);
+    let ran = home.run(&["skill", "grant", "guard", "contains-secret"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     watcher.wait_version("guard", "v2");
     assert_judges(&mut peer, "guard", "v2");

@@ -14,6 +14,7 @@ use std::str::FromStr;
 pub(super) use parse::parse;
 
 use super::right::Right;
+use crate::gate::chain::HOST;
 use crate::sexp::Form;
 use crate::signal::{Action, Sensor};
 
@@ -42,6 +43,14 @@ pub struct Description {
     pub depends_on: Vec<String>,
     /// Rights of influence it asks for, and how far it would like its capabilities to reach.
     pub rights: BTreeSet<Right>,
+}
+
+impl Description {
+    /// Whether it has a function in which it can act: all others are called where nothing is real.
+    pub fn acts(&self) -> bool {
+        let acting = [Function::Act, Function::CallTool];
+        acting.iter().any(|own| self.functions.contains(own))
+    }
 }
 
 impl FromStr for Description {
@@ -204,6 +213,22 @@ pub fn is_name(name: &str) -> bool {
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
         && name.len() <= 64
+}
+
+/// Names that no skill may have: under this one the host itself refuses, and a refusal names no more than who refused.
+const RESERVED: [&str; 1] = [HOST];
+
+/// What is against a skill's being called so, though the name is well made.
+///
+/// # Errors
+/// Whose name it is.
+pub fn check_free(name: &str) -> Result<(), String> {
+    match RESERVED.contains(&name) {
+        false => Ok(()),
+        true => Err(format!(
+            "`{name}` is the name under which the daemon itself refuses, so that no skill can be called that; choose another name"
+        )),
+    }
 }
 
 /// The name that a file of this stem is meant for. Cargo writes `no_shouting.wasm` for `no-shouting`.

@@ -19,6 +19,7 @@ mod fault;
 mod folder;
 mod gate;
 pub mod grants;
+mod idle;
 mod inspect;
 mod limits;
 mod loaded;
@@ -50,7 +51,8 @@ pub use apart::compile_if_asked;
 pub use bundled::BUNDLED;
 pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{
-    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, is_name, name_of_stem,
+    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, check_free, is_name,
+    name_of_stem,
 };
 pub use engine::{EngineError, Engines};
 pub use folder::{files_in, read_whole};

@@ -108,10 +108,12 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// What the `imports` of a skill need, and what it says of itself, if it says anything.
+    /// What the `imports` of a skill need, and what it says of itself, if it says anything. What has no function that acts
+    /// needs no right to: whatever it then calls of such an interface ends the call, granted or not.
     pub(super) fn new(imports: &[Interface], description: Option<&Description>) -> Needs {
         let mut needs = Needs::default();
-        for import in imports {
+        let acts = description.is_none_or(Description::acts);
+        for import in imports.iter().filter(|own| acts || own.is_pure()) {
             match import {
                 Interface::Process => drop(needs.exactly.insert(Right::Process)),
                 Interface::Secrets => drop(needs.exactly.insert(Right::ContainsSecret)),
@@ -126,6 +128,7 @@ impl Needs {
         }
         for right in description.map(of_description).unwrap_or_default() {
             match right {
+                Right::Capability(_) | Right::Process if !acts => {}
                 Right::Capability(bound) => drop(needs.capabilities.entry(bound.class()).or_default().insert(bound)),
                 other => drop(needs.exactly.insert(other)),
             }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde_json::json;
 
+use super::idle::idle;
+use super::inspect::interfaces;
 use super::loaded::{Skill, Source};
 use super::right::Right;
 use super::tally::Counts;
@@ -71,6 +73,8 @@ pub struct SkillStatus {
     pub capabilities: Vec<String>,
     /// The rights it has.
     pub rights: Vec<String>,
+    /// What it imports or asks for and can't make use of, a sentence each.
+    pub notes: Vec<String>,
     /// What happened with it so far.
     pub counts: Counts,
     /// Sessions for which it keeps state.
@@ -92,6 +96,7 @@ impl SkillStatus {
             functions: description.functions.iter().map(|function| function.name()).collect(),
             capabilities: capabilities(&skill.imports),
             rights: skill.rights.iter().map(Right::to_string).collect(),
+            notes: idle(&interfaces(&skill.imports), description),
             counts: skill.tally.counts(),
             sessions: skill.sessions.count(),
             ..SkillStatus::absent(skill.name(), skill.source.clone(), state, reason)
@@ -125,6 +130,7 @@ impl SkillStatus {
             functions: Vec::new(),
             capabilities: Vec::new(),
             rights: Vec::new(),
+            notes: Vec::new(),
             counts: Counts::default(),
             sessions: 0,
         }
@@ -143,6 +149,7 @@ impl SkillStatus {
             "functions": self.functions,
             "capabilities": self.capabilities,
             "rights": self.rights,
+            "notes": self.notes,
             "calls": self.counts.calls,
             "traps": self.counts.faults,
             "last_fault": self.counts.last_fault,

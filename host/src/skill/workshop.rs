@@ -290,9 +290,7 @@ impl Workshop {
         }
         let rights = needs.used(&granted);
         tenant.rights = right::bounds(&rights);
-        let acts =
-            description.functions.contains(&Function::Act) || description.functions.contains(&Function::CallTool);
-        let acting = if acts {
+        let acting = if description.acts() {
             let component = self.compile(Purpose::Act, candidate, &anatomy)?;
             Some(Code::link(&self.linkers, &component, Purpose::Act).map_err(LoadFault::Link)?)
         } else {

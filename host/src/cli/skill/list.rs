@@ -98,6 +98,10 @@ fn table(skills: &[serde_json::Value]) {
                 outln!("{}", below(&format!("{title} {}", all.join(", "))));
             }
         }
+        let notes = skill.get("notes").and_then(serde_json::Value::as_array);
+        for note in notes.into_iter().flatten().filter_map(serde_json::Value::as_str) {
+            outln!("{}", below(&format!("note: {}", visible_line(note))));
+        }
         // Of one that is left alone its reason says so.
         if !text("last_fault").is_empty() && text("reason").is_empty() {
             outln!(

@@ -8,7 +8,7 @@ use super::scaffold::{self, Kind};
 use crate::cli::{Exit, Usage};
 use crate::config::shell_word;
 use crate::sexp::visible_line;
-use crate::skill::{BUNDLED, is_name};
+use crate::skill::{BUNDLED, check_free, is_name};
 
 /// What `skill new` takes.
 #[derive(clap::Args, Debug)]
@@ -50,6 +50,7 @@ pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
         );
         return Err(Usage(text).into());
     }
+    check_free(name).map_err(Usage)?;
     if !scaffold::is_free(name) {
         let text =
             format!("`{name}` means something else to Rust, so no crate can be called that; choose another name");

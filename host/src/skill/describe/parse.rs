@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::bounds::{self, shown};
 use super::{
     DescribeError, Description, FUNCTIONS, Function, KINDS, Parameter, TargetClaim, ToolDeclaration, TriggerRule,
-    is_name,
+    check_free, is_name,
 };
 use crate::capability::own::own_target;
 use crate::sexp::{Form, is_hidden, read, visible_line};
@@ -80,7 +80,7 @@ pub(crate) fn parse(text: &str) -> Parsed<Description> {
             .iter()
             .map(|item| match item.designator().map(str::to_lowercase) {
                 // What can't be a skill's name would be waited for in vain.
-                Some(name) if is_name(&name) => Ok(name),
+                Some(name) if is_name(&name) && check_free(&name).is_ok() => Ok(name),
                 Some(name) => wrong(":DEPENDS-ON", format!("`{}` can't name a skill", shown(&name))),
                 None => wrong(":DEPENDS-ON", "names of skills belong here"),
             })
@@ -146,6 +146,7 @@ fn check_sense(description: &Description) -> Parsed<()> {
             "a name is lower-case letters, digits and `-`, and begins with a letter",
         );
     }
+    good(":NAME", check_free(&description.name))?;
     if let Some(claim) = description
         .targets
         .iter()

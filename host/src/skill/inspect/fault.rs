@@ -55,7 +55,7 @@ pub enum FileFault {
         "the file is a core WebAssembly module, not a component; `cargo build --release --target wasm32-unknown-unknown` \
          makes a component where it is run inside the crate's own folder, and the .cargo/config.toml there names \
          `wasm-component-ld` as linker, as in a crate of `skill new`; wasm32-wasip2 and `cargo component build --release` do \
-         without"
+         without, and plain cargo for wasm32-wasip1 makes none"
     )]
     CoreModule,
     /// Not all of it.

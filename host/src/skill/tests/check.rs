@@ -1,7 +1,7 @@
 //! `skill check`: it says all that is wrong, and what it foretells is what the loader does.
 
 use super::folder::{bundled, loaded, state_of};
-use super::guest::{CLOCK, Guest, LATER, READ_FILE, RUN, SECRETS, TEXT, UNKNOWN};
+use super::guest::{CLOCK, GET, Guest, LATER, READ_FILE, RUN, SECRETS, TEXT, UNKNOWN};
 use super::*;
 use crate::skill::{Mark, Report, SkillState};
 
@@ -25,7 +25,7 @@ fn faults(report: &Report) -> Vec<&str> {
 #[test]
 fn each_right_is_told_once_and_as_it_is_granted() {
     let guest = || {
-        let describe = "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE) :RIGHTS (:REVISE \"http:*.example.org\"))";
+        let describe = "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE :ACT) :TARGETS (:OWN) :RIGHTS (:REVISE \"http:*.example.org\"))";
         Guest::new(describe).import(&READ_FILE).build()
     };
     let told = |grants: &Grants| {
@@ -74,7 +74,13 @@ fn what_it_foretells_is_what_the_loader_does() {
         ("x", Guest::gate("x").import(&CLOCK).build(), SkillState::Ready),
         ("x", own("(:OWN)").import(&RUN).build(), SkillState::Waiting),
         ("x", own("(:OWN)").import(&READ_FILE).build(), SkillState::Waiting),
-        ("x", describe(":RIGHTS (\"vault:key\")").build(), SkillState::Waiting),
+        ("x", own("(:OWN) :RIGHTS (\"vault:key\")").build(), SkillState::Waiting),
+        (
+            "x",
+            describe(":RIGHTS (\"vault:key\" :PROCESS)").import(&RUN).build(),
+            SkillState::Ready,
+        ),
+        ("host", Guest::gate("host").build(), SkillState::Failed),
         ("x", own("(:FILES)").build(), SkillState::Failed),
         ("x", Guest::gate("x").import(&SECRETS).build(), SkillState::Waiting),
         ("x", own("(:CLI)").build(), SkillState::Waiting),
@@ -160,4 +166,82 @@ fn the_name_that_cargo_gives_a_file_is_read_as_the_skills() {
         (SkillState::Ready, "no-shouting")
     );
     assert!(report.to_string().contains("copy it as no-shouting.wasm"), "{report}");
+}
+
+fn notes<'a>(report: &'a Report, about: &str) -> Vec<&'a str> {
+    let all = report.findings.iter();
+    let own = all.filter(|finding| finding.mark == Mark::Note && finding.about == about);
+    own.map(|finding| finding.text.as_str()).collect()
+}
+
+#[test]
+fn what_can_never_act_is_told_so_waits_for_no_right_to_and_says_so_in_the_list() {
+    let describe = "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:GATE :PROMPT) :RIGHTS (\"http:a.example\"))";
+    let bytes = Guest::new(describe).import(&READ_FILE).import(&RUN).build();
+    let report = alone("x.wasm", &bytes);
+    let told = notes(&report, "reach");
+    assert!(
+        told.len() == 1 && told[0].starts_with("it uses process, files, http, and has neither `act` nor a tool"),
+        "{report}"
+    );
+    assert_eq!(report.state(), SkillState::Ready, "{report}");
+    assert!(
+        !report.to_string().contains("skill grant"),
+        "nothing to grant is proposed: {report}"
+    );
+    // Granted or not, it is the same skill with the same rights: none.
+    for rights in [&[][..], &["process", "files:read:workspace", "http:a.example"]] {
+        let skill = WORKSHOP.try_load("x", &bytes, &granting("x", rights)).unwrap();
+        assert!(skill.rights.is_empty(), "{:?}", skill.rights);
+        assert_eq!(crate::skill::SkillStatus::of(&skill).notes, told);
+    }
+    // What judges may ask about secrets, and waits for that.
+    assert_eq!(
+        alone("x.wasm", &Guest::gate("x").import(&SECRETS).build()).state(),
+        SkillState::Waiting
+    );
+}
+
+#[test]
+fn a_right_that_no_import_could_use_is_told_with_what_to_call_instead() {
+    let asking = |rights: &str| Guest::actuator("x", &format!("(:OWN) :RIGHTS ({rights})"));
+    let told = |guest: Guest| notes(&alone("x.wasm", &guest.build()), "reach").join("\n");
+    for (right, part) in [
+        (
+            "\"files:read:workspace/notes\"",
+            "it asks for files:read:workspace/notes and imports no `files`, so that granting it changes nothing: std::fs reaches \
+             nothing here, use passepartout_sdk::files",
+        ),
+        ("\"http:a.example\"", "use passepartout_sdk::http"),
+        (":PROCESS", "use passepartout_sdk::process"),
+        ("\"memory:read\"", "imports no `memory`"),
+        (":MODEL", "imports no `model`"),
+        ("\"vault:key\"", "imports no `vault`"),
+        (":CONTAINS-SECRET", "use passepartout_sdk::secrets"),
+    ] {
+        let text = told(asking(right));
+        assert!(text.contains(part) && text.lines().count() == 1, "{right}: {text}");
+    }
+    for (right, import) in [
+        ("\"files:read:workspace/notes\"", &READ_FILE),
+        ("\"vault:key\" \"http:a.example\"", &GET),
+    ] {
+        assert_eq!(told(asking(right).import(import)), "", "{right}");
+    }
+    assert_eq!(told(asking(":REVISE \"schedule\"")), "");
+}
+
+#[test]
+fn of_what_could_not_say_what_it_is_no_right_is_told() {
+    let describe = "(:NAME \"x\" :VERSION \"1\" :FUNCTIONS (:ACT) :TARGETS (:OWN) :RIGHTS (\"files:read:notes\"))";
+    let report = alone("x.wasm", &Guest::new(describe).import(&READ_FILE).build());
+    assert_eq!(notes(&report, "rights"), ["not asked, because of the fault above"]);
+    assert!(!report.to_string().contains("does not say how far"), "{report}");
+    let [fault] = faults(&report)[..] else {
+        panic!("{report}")
+    };
+    assert!(
+        fault.contains(":RIGHTS") && fault.contains("is no folder of a grant"),
+        "{report}"
+    );
 }

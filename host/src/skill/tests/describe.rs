@@ -50,6 +50,22 @@ fn targets_actions_and_parameters_are_named_as_skills_are() {
 }
 
 #[test]
+fn no_skill_is_called_as_the_host_is_which_refuses_in_its_own_name() {
+    let called = |name: &str, more: &str| {
+        let text = format!("(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE) {more})");
+        text.parse::<Description>().map_err(|error| error.to_string())
+    };
+    let error = called(crate::gate::chain::HOST, "").unwrap_err();
+    assert!(
+        error.contains(":NAME") && error.contains("the daemon itself refuses"),
+        "{error}"
+    );
+    let waits_for_nobody = called("x", ":DEPENDS-ON (\"host\")").unwrap_err();
+    assert!(waits_for_nobody.contains("can't name a skill"), "{waits_for_nobody}");
+    assert!(called("hosts", ":GATE-TARGETS (:HOST)").is_ok());
+}
+
+#[test]
 fn what_is_told_to_the_model_of_tools_has_bounds_each_for_itself_and_all_together() {
     let tools = |count: usize, told: usize, parameters: usize, of_each: usize| {
         let parameter = |n| {

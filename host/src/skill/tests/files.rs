@@ -33,6 +33,7 @@ fn each_wrong_kind_of_file_has_its_own_message() {
         (&compiled, "machine code"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "not WebAssembly"),
         (&module, "core WebAssembly module"),
+        (&module, "plain cargo for wasm32-wasip1 makes none"),
         (&nothing, "does not export passepartout:skill/skill@0.1.0"),
         (b"\0as", "ends in the middle"),
         (&vec![b'a'; 2 << 20], "may have 1048576"),
@@ -87,7 +88,7 @@ fn an_import_that_we_dont_have_is_named_with_the_remedy() {
 
 #[test]
 fn what_is_not_granted_waits_and_names_the_command() {
-    let fault = make_of("x", &Guest::gate("x").import(&RUN).build(), &[]).unwrap_err();
+    let fault = make_of("x", &Guest::actuator("x", "(:OWN)").import(&RUN).build(), &[]).unwrap_err();
     assert_eq!(fault.state(), crate::skill::SkillState::Waiting);
     assert!(
         fault.to_string().contains("passepartout-host skill grant x process"),

@@ -18,6 +18,9 @@ mod lent;
 mod limits;
 mod nesting;
 mod operator;
+#[path = "../../../../sdk/src/reach.rs"]
+mod reach;
+mod rights;
 mod state;
 mod stock;
 mod swaps;

@@ -85,7 +85,7 @@ fn bad(name: &'static str, kind: usize) -> Vec<u8> {
             whole[..whole.len() / 2].to_vec()
         }
         // Asks for what it is not granted.
-        3 => Guest::gate(name).import(&super::guest::RUN).build(),
+        3 => Guest::gate(name).import(&super::guest::SECRETS).build(),
         4 => Guest::gate("another").build(),
         _ => Guest::new(format!(
             "(:NAME \"{name}\" :VERSION \"1\" :FUNCTIONS (:GATE) :DEPENDS-ON (\"nobody\"))"

@@ -9,12 +9,13 @@ use std::path::Path;
 
 use super::{Bundled, LoadFault, Workshop, takes_your_word};
 use crate::capability::http::Reach;
-use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION, Purpose};
+use crate::capability::{PACKAGE, PACKAGE_VERSION, Purpose};
 use crate::sexp::Digest;
 use crate::skill::aimless::{aimless, deaf};
 use crate::skill::component::Code;
 use crate::skill::describe::{Description, Function, is_name, name_of_stem};
 use crate::skill::grants::Grants;
+use crate::skill::idle::idle;
 use crate::skill::inspect::{Anatomy, FileFault, Sizes, Survey};
 use crate::skill::loaded::Source;
 use crate::skill::registry::SkillSet;
@@ -118,10 +119,7 @@ impl Workshop {
             Ok((_, description)) => description,
             Err(fault) => return report.find("describe", Mark::Fault, fault.to_string()),
         };
-        let acts = [Function::Act, Function::CallTool]
-            .iter()
-            .any(|function| description.functions.contains(function));
-        if acts {
+        if description.acts() {
             let linked = self.compile(Purpose::Act, &candidate, anatomy).and_then(|component| {
                 Code::link(&self.linkers, &component, Purpose::Act)
                     .map(drop)
@@ -141,16 +139,6 @@ impl Workshop {
                 Mark::Fine,
                 "compiled for what judges or tells (gate, trigger, prompt, mandate); it has no function that acts",
             );
-            let imported = report.anatomy.iter().flat_map(Anatomy::interfaces);
-            let beyond: Vec<&str> = imported.filter(|own| !own.is_pure()).map(Interface::name).collect();
-            if !beyond.is_empty() {
-                let text = format!(
-                    "it uses {}, and has neither `act` nor a tool: a gate, a trigger, a prompt or a mandate that calls it \
-                     fails, whatever is granted",
-                    beyond.join(", ")
-                );
-                report.find("compile", Mark::Note, text);
-            }
         }
         let text = format!(
             "{} {}, priority {}",
@@ -159,6 +147,9 @@ impl Workshop {
         report.find("describe", Mark::Fine, text);
         for (about, text) in description.lines() {
             report.find(about, Mark::Fine, text);
+        }
+        for text in idle(&anatomy.interfaces(), &description) {
+            report.find("reach", Mark::Note, text);
         }
         let text = format!(
             "{} of memory, {} units of fuel a gate call and {} for each byte of the action, {} ms a pure call, {} ms an \
@@ -178,6 +169,14 @@ impl Workshop {
     /// What it needs to be granted.
     fn check_rights(&self, report: &mut Report, grants: &Grants) {
         let Some(anatomy) = &report.anatomy else { return };
+        if report.description.is_none() {
+            // What it would say itself is not known, and so neither what it needs nor what it leaves open.
+            let why = match report.findings.iter().filter(|own| own.mark == Mark::Fault).count() {
+                1 => "not asked, because of the fault above",
+                _ => "not asked, because of the faults above",
+            };
+            return report.find("rights", Mark::Note, why);
+        }
         let digest = anatomy.digest;
         let granted = grants.rights_of(&report.name, &digest);
         let needs = Needs::new(&anatomy.interfaces(), report.description.as_ref());
@@ -188,11 +187,7 @@ impl Workshop {
         report.rights = has.chain(missing.into_iter().map(|right| (right, false))).collect();
         report.open = open;
         if report.rights.is_empty() && report.open.is_empty() {
-            let text = match &report.description {
-                Some(_) => "none needed",
-                None => "none needed by what it imports",
-            };
-            report.find("rights", Mark::Fine, text);
+            report.find("rights", Mark::Fine, "none needed");
         }
         for (right, granted) in report.rights.clone() {
             if let Some(Reach::Nothing(what) | Reach::Near(what)) = right.reach() {
