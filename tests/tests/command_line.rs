@@ -84,6 +84,12 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["send"] as &[&str],
         &["send", "x", "--tiemout", "3"],
         &["send", "x", "--session", "no-session"],
+        &["send", "x", "--timeout", "soon"],
+        &["approve", ""],
+        &["approve", " ", "--yes"],
+        &["deny", ""],
+        &["explain", ""],
+        &["log", "-f"],
         &["gate", "check"],
         &["gate", "check", "--jsonl", "x", "--", "ls"],
         &["completions", "cmd.exe"],
@@ -102,6 +108,23 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         assert_eq!(ran.code, 2, "{bad:?}: {ran:?}");
         assert!(!ran.err.is_empty(), "{bad:?}");
     }
+}
+
+#[test]
+fn who_looks_for_the_log_is_told_where_it_is_and_what_shows_the_record() {
+    let home = Home::new();
+    let file = home.path().join("state/daemon.log").display().to_string();
+    for command in ["log", "logs", "record"] {
+        let ran = home.run(&[command]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains(&file) && ran.err.contains("explain last"), "{ran:?}");
+    }
+    let help = home.run(&["--help"]).out;
+    assert!(help.contains("daemon.log"), "{help}");
+    assert!(
+        !help.lines().any(|line| line.starts_with("  log ")),
+        "it is no command: {help}"
+    );
 }
 
 #[test]
@@ -273,7 +296,7 @@ fn a_daemon_that_says_nothing_is_waited_for_with_an_end() {
     };
     assert!(signal("-STOP"));
     let status = home.run(&["status"]);
-    let send = home.run(&["send", "--timeout", "1", "hello"]);
+    let send = home.run(&["send", "--timeout", "1s", "hello"]);
     assert!(signal("-CONT"));
     assert_eq!(status.code, 7, "{status:?}");
     assert!(status.err.contains("did not answer"), "{status:?}");

@@ -1,7 +1,8 @@
 //! `explain`: why an action was allowed or refused, gate by gate.
 
+use super::completions::decision;
 use super::link::Link;
-use super::{Exit, client_runtime, home, output, show};
+use super::{Exit, Usage, client_runtime, home, output, show};
 use crate::audit::{about, read_entries};
 use crate::plist;
 use crate::protocol::ClientError;
@@ -20,6 +21,7 @@ Examples:
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {
     /// A decision's number, a plan's id, the beginning of an action's digest, or `last`
+    #[arg(add = decision())]
     id: String,
     /// Print JSON
     #[arg(long)]
@@ -27,6 +29,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
+    if args.id.trim().is_empty() {
+        let said = "nothing is named; `passepartout-host explain last` shows the newest decision";
+        return Err(Usage(said.to_owned()).into());
+    }
     let home = home(None)?;
     let request = plist!("ACTION" => kw("EXPLAIN"), "ID" => &args.id);
     let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });

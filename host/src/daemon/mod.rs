@@ -41,7 +41,7 @@ use crate::model::{Cascade, known};
 use crate::protocol::{DaemonFile, Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, GrantsFile, Loader, Registry, SkillSet, Workshop};
-use crate::vault::{self, Secrets, Vault};
+use crate::vault::{self, Secrets, Vault, VaultError};
 
 use lock::HomeLock;
 use models::CascadeForSkills;
@@ -83,7 +83,7 @@ pub async fn serve(
     listening: impl FnOnce(Doors),
 ) -> anyhow::Result<()> {
     let home = config.home.clone();
-    let (turns_folder, log_lines) = (home.data.join("turns"), config.cycle.log_lines);
+    let (turns_folder, log_lines) = (turns_folder(&home), config.cycle.log_lines);
     for folder in [
         &home.config,
         &home.data,
@@ -161,6 +161,8 @@ pub async fn serve(
         vault.clone(),
         model_faults,
     ));
+    let changes = Arc::downgrade(&reload);
+    cascade.tell_unused(move || changes.upgrade()?.refused());
     let hub = Hub::new();
     skill::remove_unfinished(&config.home.skills);
     let (mut loader, grants) = load_skills(&config, secrets.clone(), &write_faults)?;
@@ -249,14 +251,7 @@ pub async fn serve(
 pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<ConfigFault> {
     let (contents, fault) = match vault_store(config).load() {
         Ok(contents) => (contents, None),
-        Err(error) => {
-            let fault = ConfigFault {
-                place: "the vault".to_owned(),
-                problem: error.to_string(),
-                remedy: "mend it, or put back a copy".to_owned(),
-            };
-            (vault::Contents::default(), Some(fault))
-        }
+        Err(error) => (vault::Contents::default(), Some(fault_of_vault(&error))),
     };
     let keys = known::Keys {
         variable: &|name| variables.get(name).cloned(),
@@ -265,6 +260,17 @@ pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<Con
     let mut faults = known::complete(&mut config.model, &keys);
     faults.extend(fault);
     faults
+}
+
+/// Most of what can be wrong with a vault says itself what to do, behind the first `; `.
+fn fault_of_vault(error: &VaultError) -> ConfigFault {
+    let told = error.to_string();
+    let (problem, remedy) = told.split_once("; ").unwrap_or((&told, "mend it, or put back a copy"));
+    ConfigFault {
+        place: "the vault".to_owned(),
+        problem: problem.to_owned(),
+        remedy: remedy.to_owned(),
+    }
 }
 
 /// What is wrong with how the models are configured, which closes no gate: only who is asked suffers. After
@@ -333,6 +339,11 @@ pub(crate) fn skills_compiled(config: &Config, grants: Grants) -> anyhow::Result
 /// The grants file.
 pub fn grants_path(config: &Config) -> PathBuf {
     config.home.config.join("grants")
+}
+
+/// Where the conversations are kept.
+pub fn turns_folder(home: &Home) -> PathBuf {
+    home.data.join("turns")
 }
 
 /// Where it is kept what the operator approved once and for all.
