@@ -151,8 +151,8 @@ pub(super) async fn within(seconds: u64, work: impl Future<Output = anyhow::Resu
         Err(_) => {
             let unit = if seconds == 1 { "second" } else { "seconds" };
             errln!(
-                "no end after {seconds} {unit}; the turn goes on in the daemon, and you are told what came of it the next time \
-                 (`passepartout-host status` shows it while it runs, `--timeout` waits longer)"
+                "no end after {seconds} {unit}; the turn goes on in the daemon, or waits there for those before it, and you are \
+                 told what came of it the next time (`passepartout-host status` shows it while it runs, `--timeout` waits longer)"
             );
             Ok(Exit::Timeout)
         }
