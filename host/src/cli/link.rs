@@ -161,8 +161,8 @@ pub(super) async fn within(
         Ok(done) => done,
         Err(_) => {
             errln!(
-                "no end after {}; the turn goes on in the daemon, and you are told what came of it the next time \
-                 (`passepartout-host status` shows it while it runs, `--timeout` waits longer)",
+                "no end after {}; the turn goes on in the daemon, or waits there for those before it, and you are told what came \
+                 of it the next time (`passepartout-host status` shows it while it runs, `--timeout` waits longer)",
                 seconds(longest)
             );
             Ok(Exit::Timeout)

@@ -56,7 +56,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "loop.history_bytes",
         "32768",
-        "how much of earlier turns the model sees",
+        "how much of earlier turns the model sees, in bytes; of what is long it is shown the beginning and the end",
     ),
     (
         "loop.shutdown_seconds",

@@ -1,6 +1,7 @@
 //! What the file of a session holds: first whose it is, then what was said, and last what `/continue` goes on with.
 
 use super::over::is_broken_off;
+use super::unbegun::{Unbegun, is_about_waiting};
 use super::unsaid::BrokenOff;
 use crate::context::Line;
 use crate::plist;
@@ -50,6 +51,8 @@ pub(super) struct Kept {
     pub(super) is_broken_off: bool,
     /// What waits for `/continue`.
     pub(super) deferred: Option<Form>,
+    /// The requests that never began.
+    pub(super) unbegun: Vec<Unbegun>,
 }
 
 impl Kept {
@@ -61,8 +64,8 @@ impl Kept {
             lines: entries.iter().filter_map(Line::from_form).collect(),
             broken_off: BrokenOff::among(entries),
             is_broken_off: is_broken_off(entries),
-            // Whatever was said since has taken its place.
-            deferred: entries.last().and_then(|entry| entry.get("DEFERRED")).cloned(),
+            deferred: for_continue(entries).and_then(|entry| entry.get("DEFERRED")).cloned(),
+            unbegun: Unbegun::among(entries),
         }
     }
 }
@@ -85,6 +88,12 @@ pub(super) fn proposed(line: &Line, decision: u64, end: &str) -> Form {
 pub(super) fn is_told(entries: &[Form], end: &str) -> bool {
     let told = entries.iter().any(|entry| entry.text_at("about") == Some(end));
     told && BrokenOff::among(entries).iter().all(|own| own.end != end)
+}
+
+/// The entry of what waits for `/continue`, if anything does: whatever was said since has taken its place.
+pub(super) fn for_continue(entries: &[Form]) -> Option<&Form> {
+    let last = entries.iter().rfind(|entry| !is_about_waiting(entry));
+    last.filter(|entry| entry.get("DEFERRED").is_some())
 }
 
 /// The entry of what waits for `/continue`.

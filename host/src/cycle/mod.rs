@@ -38,6 +38,7 @@ mod session;
 mod sessions;
 mod tell;
 mod turn;
+mod unbegun;
 mod unfinished;
 mod unfollowed;
 mod unheard;
@@ -62,7 +63,6 @@ use recover::{After, Failed};
 pub use schedule::schedule;
 pub use session::Session;
 pub use sessions::{Opened, Sessions, kept_in};
-use turn::Stopper;
 pub use turn::{Entry, Job};
 pub use unfinished::Unfinished;
 pub use unheard::Unheard;
@@ -77,7 +77,7 @@ use crate::gate::{Rejection, Settings};
 use crate::memory::Memory;
 use crate::model::Cascade;
 use crate::sexp::{Digest, Form};
-use crate::signal::frames::{self, Outcome, Upshot};
+use crate::signal::frames::{self, Outcome};
 use crate::signal::{Sensor, SessionId, Signal};
 use crate::skill::Registry;
 use crate::vault::Secrets;
@@ -191,8 +191,14 @@ impl Core {
     /// Runs turns of `session` one after the other until its queue is closed.
     pub async fn work_off(self: Arc<Core>, session: Arc<Session>, mut queue: tokio::sync::mpsc::Receiver<Job>) {
         while let Some(job) = queue.recv().await {
-            let Job { entry, meta, cancel } = job;
+            let Job {
+                entry,
+                meta,
+                cancel,
+                kept,
+            } = job;
             session.begin();
+            session.takes(kept);
             let due = firing::due_of(&entry);
             let turn = tokio::spawn(self.clone().loop_process(session.clone(), entry, meta.clone(), cancel));
             let outcome = match turn.await {
@@ -211,6 +217,7 @@ impl Core {
             self.owe_unsaid(&session);
             session.is_over(outcome);
             self.keep_unfollowed(session.id(), &meta).await;
+            session.waits_no_longer();
             session.ending();
             self.outlet
                 .send(session.id(), frames::cycle_end(&meta, outcome, session.upshot()));
@@ -231,6 +238,7 @@ impl Core {
         cancel: CancellationToken,
     ) -> Outcome {
         self.settle_owed(&session).await;
+        let which = entry.named();
         if let Err(outcome) = self.begins(&session, &entry, &cancel).await {
             return outcome;
         }
@@ -248,7 +256,7 @@ impl Core {
             },
             other => other,
         };
-        let mut retries = 0;
+        let (mut retries, has_begun) = (0, !cancel.is_cancelled());
         loop {
             if let Entry::Signal(signal) = &next
                 && signal.depth > self.config.cycle.max_depth
@@ -279,7 +287,7 @@ impl Core {
                 },
                 Ok(Cycle::End(outcome)) => return outcome,
                 Err(PipelineError::Cancelled) => {
-                    self.tell_stopped(&session, &meta);
+                    self.tell_stopped(&session, &meta, which, has_begun);
                     return Outcome::Cancelled;
                 }
                 Err(error) => {
@@ -321,17 +329,6 @@ impl Core {
             }
         }
         Ok(signal)
-    }
-
-    /// Tells why a turn was stopped, where nobody in its session has done that.
-    fn tell_stopped(&self, session: &Session, meta: &crate::signal::Meta) {
-        session.note("the turn was stopped");
-        // Of a plan that waits again it was said with that.
-        if session.stopper() == Stopper::Daemon && session.upshot() != Some(Upshot::Waiting) {
-            let text = "the daemon was told to stop, and this turn was stopped with it before it had ended";
-            self.outlet
-                .send(session.id(), frames::turn_error(meta, "stopped", text));
-        }
     }
 
     fn too_deep(&self, session: &Session, signal: Signal) -> Outcome {

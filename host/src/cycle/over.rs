@@ -6,7 +6,7 @@
 //! conversation ends in the middle of a request when it is opened again.
 
 use super::Core;
-use super::kept::said;
+use super::kept::{for_continue, said};
 use super::session::{Session, State};
 use super::tell::{BROKEN_OFF, NAMED};
 use super::turn::Stopper;
@@ -24,6 +24,8 @@ pub(super) enum Over {
     Failed,
     /// It could have been continued, and something else was said.
     NotContinued,
+    /// The daemon had ended before its turn came.
+    NotBegun,
     /// Nobody knows more: the daemon was killed, or could not write.
     BrokenOff,
 }
@@ -47,6 +49,7 @@ impl Over {
             Over::NoModel => "no model answered",
             Over::Failed => "it failed",
             Over::NotContinued => "the host stopped it",
+            Over::NotBegun => "it was never begun",
             Over::BrokenOff => "it was broken off",
         };
         // As a fact: a model is told to follow nothing else that stands where results do.
@@ -80,17 +83,19 @@ pub(super) fn is_broken_off(entries: &[Form]) -> bool {
             }
         }
     }
-    is_open && entries.last().is_some_and(|entry| entry.get("DEFERRED").is_none())
+    is_open && for_continue(entries).is_none()
 }
 
 impl State {
-    /// Adds a line that a model is asked about, behind what has to be said of the request before.
-    pub(super) fn ask(&mut self, line: Line, end: Option<&str>) -> Result<(), LogError> {
+    /// Adds a line that a model is asked about, behind what has to be said of the request before. `taken` names the request
+    /// that it says, if that waited.
+    pub(super) fn ask_as(&mut self, line: Line, end: Option<&str>, taken: Option<&str>) -> Result<(), LogError> {
         let waiting = self.deferred.clone().filter(|_| !self.asks);
         self.say_over(waiting.as_ref().map(|_| Over::NotContinued).or(self.over))?;
         let entry = said(&line, end);
-        let entry = match line.speaker {
-            Speaker::Tool if end.is_some() => entry.with("ASKED", true),
+        let entry = match (line.speaker, taken) {
+            (_, Some(taken)) => entry.with("TAKEN", taken),
+            (Speaker::Tool, None) if end.is_some() => entry.with("ASKED", true),
             _ => entry,
         };
         if let Err(error) = self.keep(line, &entry) {
@@ -103,7 +108,7 @@ impl State {
     }
 
     /// Says that a request is over, if it is.
-    fn say_over(&mut self, over: Option<Over>) -> Result<(), LogError> {
+    pub(super) fn say_over(&mut self, over: Option<Over>) -> Result<(), LogError> {
         if let Some(over) = over {
             self.say(over.line(), None)?;
             self.over = None;
@@ -159,7 +164,7 @@ impl Core {
     /// that it is told once. Blocks.
     pub fn tell_broken_off_request(&self, session: &Session) {
         if let Some(asked) = session.broken_off_request() {
-            self.note_unheard_of(
+            self.note_for_whoever_comes(
                 session.id(),
                 &format!("it ended without an answer, because the daemon was killed: {asked}"),
             );

@@ -84,6 +84,16 @@ impl Core {
             self.settle(session.clone()).await;
         }
         session.say_what_is_over();
+        if session.has_left() {
+            let own = session.clone();
+            let told = self.blocking(move |core| {
+                core.tell_never_begun(&own);
+                Ok(())
+            });
+            if let Err(error) = told.await {
+                tracing::error!("what was never begun still can't be told: {error}");
+            }
+        }
     }
 
     async fn settle(self: &Arc<Core>, session: Arc<Session>) {

@@ -68,7 +68,7 @@ impl Core {
                 Entry::Signal(signal) if matches!(signal.sensor, Sensor::ToolOutput | Sensor::ToolError) => {
                     self.hear(session, signal)?;
                 }
-                _ => {}
+                entry => self.keep_unbegun(session, &entry),
             }
             return Err(PipelineError::Cancelled);
         }

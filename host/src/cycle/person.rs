@@ -34,6 +34,7 @@ impl Core {
         signal: Signal,
     ) -> Result<Cycle, PipelineError> {
         let Surroundings { session, set, .. } = around;
+        session.has_begun()?;
         let typed = proposal.to_string();
         let closed = close(proposal, &closing(set, Origin::Person, &signal.meta.source));
         let judged = match closed {

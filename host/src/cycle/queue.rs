@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::session::Session;
 use super::turn::Job;
 use crate::sexp::Form;
 
@@ -42,7 +43,42 @@ pub enum NotQueued {
     /// Too many wait already.
     #[error("this session has {QUEUE} turns waiting already; wait for one to end, or send /stop")]
     Full,
+    /// It would have to wait, and could not be kept so that it is there after a kill.
+    #[error("it was not taken, because it would have to wait and could not be kept until its turn: {0}")]
+    NotKept(String),
     /// The session was put away; find it again.
     #[error("this session was just put away; send it again")]
     PutAway(Box<Job>),
+}
+
+impl Session {
+    /// Queues a turn. A request that has to wait is kept first, so that it is there after a kill. Blocks then.
+    ///
+    /// # Errors
+    /// When too many wait already, it can't be kept, or the session has been put away.
+    pub fn enqueue(&self, mut job: Job) -> Result<(), NotQueued> {
+        let mut queue = self.queue();
+        let Some(sender) = queue.sender.as_ref().filter(|sender| !sender.is_closed()) else {
+            return Err(NotQueued::PutAway(Box::new(job)));
+        };
+        // Others only take: there is room still when it has been kept.
+        if sender.capacity() == 0 {
+            return Err(NotQueued::Full);
+        }
+        if !queue.is_idle() {
+            job.kept = self.keep_waiting(&job.entry)?;
+        }
+        let queued = Queued {
+            request: job.meta.request_id.clone(),
+            cancel: job.cancel.clone(),
+        };
+        match sender.try_send(job) {
+            Ok(()) => {
+                queue.turns.push_back(queued);
+                Ok(())
+            }
+            Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
+            Err(mpsc::error::TrySendError::Closed(job)) => Err(NotQueued::PutAway(Box::new(job))),
+        }
+    }
 }

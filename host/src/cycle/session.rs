@@ -9,9 +9,10 @@ use tokio::sync::mpsc;
 use super::hiding::Turns;
 use super::kept::{Kept, Owner, said};
 use super::over::Over;
-use super::queue::{NotQueued, QUEUE, Queue, Queued};
+use super::queue::{QUEUE, Queue, Queued};
 use super::repeats::Repeats;
 use super::turn::{Job, Stopper, TurnUpshot};
+use super::unbegun::Waits;
 use super::unsaid::{BrokenOff, Unsaid};
 use crate::audit::{Durability, LogError};
 use crate::context::{Conversation, Line, Speaker, Window};
@@ -61,6 +62,8 @@ pub(super) struct State {
     pub(super) unsaid: Option<Unsaid>,
     /// What had not been said of what was done before, when the session was opened.
     pub(super) broken_off: Vec<BrokenOff>,
+    /// The requests that wait.
+    pub(super) waits: Waits,
 }
 
 impl State {
@@ -108,6 +111,7 @@ impl Session {
                 told: false,
                 unsaid: None,
                 broken_off: kept.broken_off,
+                waits: Waits::left(kept.unbegun),
             }),
             model_calls: Arc::default(),
             upshot: Mutex::default(),
@@ -127,29 +131,6 @@ impl Session {
     /// Whose it is.
     pub(super) fn owner(&self) -> Owner {
         self.owner
-    }
-
-    /// Queues a turn.
-    ///
-    /// # Errors
-    /// When too many wait already, or the session has been put away.
-    pub fn enqueue(&self, job: Job) -> Result<(), NotQueued> {
-        let mut queue = self.queue();
-        let Some(sender) = &queue.sender else {
-            return Err(NotQueued::PutAway(Box::new(job)));
-        };
-        let queued = Queued {
-            request: job.meta.request_id.clone(),
-            cancel: job.cancel.clone(),
-        };
-        match sender.try_send(job) {
-            Ok(()) => {
-                queue.turns.push_back(queued);
-                Ok(())
-            }
-            Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
-            Err(mpsc::error::TrySendError::Closed(job)) => Err(NotQueued::PutAway(Box::new(job))),
-        }
     }
 
     /// Notes that a turn begins.
@@ -333,7 +314,7 @@ impl Session {
         self.state().notes.iter().cloned().collect()
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    pub(super) fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

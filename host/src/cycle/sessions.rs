@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use tokio::sync::mpsc;
 
 use super::hiding::Turns;
-use super::kept::{Kept, Owner, is_told, said};
+use super::kept::{Kept, Owner, for_continue, is_told, said};
 use super::session::Session;
 use super::turn::Job;
 use crate::audit::{AppendLog, Durability, LogError, Recovery, Writes, read_entries};
@@ -120,8 +120,7 @@ impl Sessions {
             Ok(())
         });
         // What could be gone on with still can be: it is the last entry again.
-        let waiting = entries.last().filter(|entry| entry.get("DEFERRED").is_some());
-        if let (Some(mut log), Some(waiting)) = (closed, waiting)
+        if let (Some(mut log), Some(waiting)) = (closed, for_continue(&entries))
             && let Err(error) = log.append(waiting, Durability::Written)
         {
             tracing::warn!(session = %id, "what a turn could go on with can't be kept: {error}");

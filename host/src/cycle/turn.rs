@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::perceive::said_by;
 use super::session::Session;
 use crate::gate::Approval;
 use crate::gate::approval::Plan;
-use crate::sexp::Form;
+use crate::sexp::{Form, Text};
 use crate::signal::frames::Upshot;
-use crate::signal::{Meta, Signal};
+use crate::signal::{Meta, Sensor, Signal};
 use crate::skill::SkillSet;
 
 /// One turn that waits in a session's queue.
@@ -21,6 +22,8 @@ pub struct Job {
     pub meta: Meta,
     /// Stops it.
     pub cancel: CancellationToken,
+    /// What its session's file calls it, if it waits there.
+    pub(super) kept: Option<String>,
 }
 
 impl Job {
@@ -30,6 +33,7 @@ impl Job {
             entry,
             meta,
             cancel: CancellationToken::new(),
+            kept: None,
         }
     }
 }
@@ -49,6 +53,35 @@ pub enum Entry {
     Denied(Box<Plan>),
     /// Go on where the last turn was stopped, for its depth or for repeating itself.
     Continue,
+}
+
+impl Entry {
+    /// What a person asks for by it, and whether the conversation is told so. Answers to plans and what goes on with a turn ask
+    /// for nothing new.
+    pub(super) fn asks(&self) -> Option<(Text, bool)> {
+        match self {
+            Entry::Signal(signal) => match signal.sensor {
+                Sensor::UserInput | Sensor::ChatMessage => Some((said_by(signal).1, true)),
+                Sensor::ReplEval => {
+                    let code = signal.payload.get("CODE").or_else(|| signal.payload.get("TEXT"))?;
+                    let text = code.as_text().cloned();
+                    Some((text.unwrap_or_else(|| code.to_string().into()), false))
+                }
+                _ => None,
+            },
+            Entry::Proposal(form, _) => Some((form.to_string().into(), false)),
+            Entry::Again(_) | Entry::Approved(..) | Entry::Denied(_) | Entry::Continue => None,
+        }
+    }
+
+    /// Which turn it is, for whoever hears of its end later; none where no person began it.
+    pub(super) fn named(&self) -> Option<Text> {
+        match self {
+            Entry::Approved(plan, _) | Entry::Denied(plan) => Some(format!("plan {}", plan.id).into()),
+            Entry::Continue => Some("/continue".into()),
+            entry => entry.asks().map(|(text, _)| text),
+        }
+    }
 }
 
 /// Who stopped a turn.

@@ -147,8 +147,15 @@ impl Core {
 impl Core {
     /// The same, for whoever may block, and once: not what is among it already.
     pub(super) fn note_unheard_of(&self, session: SessionId, text: &str) {
+        if !self.outlet.is_heard(session) {
+            self.note_for_whoever_comes(session, text);
+        }
+    }
+
+    /// The same of what nobody who is attached by now has been told either.
+    pub(super) fn note_for_whoever_comes(&self, session: SessionId, text: &str) {
         let text = self.hidden(text);
-        if self.outlet.is_heard(session) || self.unheard.has(session, &text) {
+        if self.unheard.has(session, &text) {
             return;
         }
         self.unheard.add(session, &text);

@@ -141,7 +141,8 @@ impl Daemon {
         opened.session
     }
 
-    /// Tells of the requests that the daemon before this one, which began at `since` and was killed, left without an answer.
+    /// Tells of the requests that the daemon before this one, which began at `since` and was killed, left without an answer, and
+    /// of those that it had not begun.
     /// Blocks.
     pub(super) fn tell_broken_off_requests(&self, since: SystemTime) {
         let sessions = &self.core.sessions;
@@ -152,6 +153,7 @@ impl Daemon {
         for id in sessions.ids().into_iter().filter(is_one) {
             if let Ok(session) = self.session(id) {
                 self.core.tell_broken_off_request(&session);
+                self.core.tell_unbegun(&session);
             }
             if !self.core.outlet.is_heard(id) {
                 sessions.put_away(id);
@@ -184,8 +186,17 @@ impl Daemon {
                 "the daemon is stopping; nothing new is begun",
             ));
         }
-        let refuse = |error: NotQueued| Refusal::new("busy", None, error.to_string());
-        match session.enqueue(Job::new(entry, meta)) {
+        let refuse = |error: NotQueued| {
+            let is_unkept = matches!(error, NotQueued::NotKept(_));
+            Refusal::new(if is_unkept { "record" } else { "busy" }, None, error.to_string())
+        };
+        let job = Job::new(entry, meta);
+        let queued = if session.is_running() {
+            aside(|| session.enqueue(job))
+        } else {
+            session.enqueue(job)
+        };
+        match queued {
             // It was put away between being found and being given work.
             Err(NotQueued::PutAway(job)) => self.session(session.id())?.enqueue(*job).map_err(refuse),
             other => other.map_err(refuse),
