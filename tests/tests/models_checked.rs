@@ -28,16 +28,22 @@ fn config_finds_what_is_wrong_with_the_models_and_says_that_it_closes_no_gate() 
     let ran = home.run(&["config", "shell"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     for told in [
-        "models: model.cascade: there is no provider `opennai`; did you mean `openai`?",
-        "models: select.x.cascade: there is no provider `nope`; use one of",
-        "models: select.x holds for no question: no turn begins with the sensor \"HEARTBEATS\"",
+        "model.cascade: there is no provider `opennai`; did you mean `openai`?",
+        "select.x.cascade: there is no provider `nope`; use one of",
+        "select.x holds for no question: no turn begins with the sensor \"HEARTBEATS\"",
     ] {
-        assert!(ran.err.contains(told), "{told}: {ran:?}");
+        let file = home.root.path().join("config/config.toml");
+        let is_told =
+            |line: &str| line.starts_with(&format!("models: {} line ", file.display())) && line.contains(told);
+        assert!(ran.err.lines().any(is_told), "{told}: {ran:?}");
     }
     assert!(!ran.err.contains("fault:"), "{ran:?}");
     let home = Home::new().config("[model]\ncascade = [\"local\"]\n[providers.local]\nmodel = \"tiny\"\n");
     let ran = home.run(&["config", "shell"]);
-    assert!(ran.code == 1 && ran.err.contains("models: providers.local:"), "{ran:?}");
+    assert!(
+        ran.code == 1 && ran.err.contains(" line 3: providers.local.model:"),
+        "{ran:?}"
+    );
     assert_eq!(Home::new().run(&["config", "shell"]).code, 0);
 }
 

@@ -45,7 +45,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
         config.model.only(args.provider);
         // What was asked for on this very line, and can't be had, is no daemon without a model.
         if let Some(fault) = Cascade::from_config(&config.model).1.first() {
-            anyhow::bail!("--provider: {fault}");
+            let option = "--provider";
+            let named = if fault.place == option { "" } else { "--provider: " };
+            anyhow::bail!("{named}{fault}");
         }
     }
     let workspace = &config.home.workspace;

@@ -88,6 +88,14 @@ pub(super) fn prices(value: &DeValue<'_>) -> Result<BTreeMap<String, Price>, Str
     Ok(prices)
 }
 
+/// Where the first model stands whose price is none, if the `value` of this key is prices.
+pub(super) fn odd_price(key: &str, value: &DeValue<'_>) -> Option<usize> {
+    let DeValue::Table(table) = value else { return None };
+    let mut priced = table.iter().filter(|_| key == "prices");
+    let (model, _) = priced.find(|(_, price)| Price::of(price.get_ref()).is_err())?;
+    Some(model.span().start)
+}
+
 /// The prices that come with the host, in the form that `config.toml` has.
 ///
 /// # Errors

@@ -138,6 +138,7 @@ fn read_table(table: &DeTable<'_>, prefix: &str, place: &dyn Fn(usize) -> String
     for (key, value) in table.iter() {
         let name = format!("{prefix}{}", key.get_ref());
         let at = place(key.span().start);
+        config.model.places.note(&name, &at);
         let known: Option<(&Key, Vec<&str>)> = KEYS.iter().find_map(|own| Some((own, matches(own, &name)?)));
         let set = match (known, value.get_ref()) {
             (Some((own, names)), value) => (own.set)(config, &names, value),
@@ -156,6 +157,7 @@ fn read_table(table: &DeTable<'_>, prefix: &str, place: &dyn Fn(usize) -> String
             },
         };
         if let Err(problem) = set {
+            let at = super::budget::odd_price(&name, value.get_ref()).map_or(at, place);
             config
                 .faults
                 .push(fault(at, format!("`{name}` {problem}"), "mend the value"));
@@ -213,6 +215,7 @@ fn read_variables(variables: &Variables, config: &mut Config) {
             .iter()
             .map(|name| name.trim_start_matches(':').to_owned())
             .collect();
+        config.model.places.overrule("model.cascade", "PROVIDER_CASCADE");
     }
     if let Some(name) = get("MEMEX_ASSISTANT") {
         config.cycle.assistant = name.to_owned();
@@ -308,6 +311,10 @@ mod tests {
             ("gates = 3", "there is no key `gates`"),
             ("[gates]\nrequired = \"policy\"", "must be a list of strings"),
             ("= 3", "line 1"),
+            (
+                "[prices.\"a.b\"]\ninput = 1\noutput = 1\n[prices.c]\n",
+                "line 4: `prices`",
+            ),
             ("[loop\n", "line 1"),
         ] {
             let config = load(file, None, &[]);

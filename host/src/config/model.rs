@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Secret;
+use super::{Places, Secret};
 
 /// Models.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub struct ModelConfig {
     pub given: bool,
     /// The file in which an operator sets all this, to be told to whoever has not yet.
     pub file: PathBuf,
+    /// Where all this stands.
+    pub places: Places,
 }
 
 /// To whom questions of a kind go. All that it names must hold.
@@ -109,6 +111,7 @@ impl ModelConfig {
         self.cascade = cascade;
         self.select.clear();
         self.given = true;
+        self.places.overrule("model.cascade", "--provider");
     }
 
     /// Every provider that any question may go to, each once, in order.
@@ -147,6 +150,7 @@ impl ModelConfig {
             consulted: Vec::new(),
             given: false,
             file,
+            places: Places::default(),
         }
     }
 }

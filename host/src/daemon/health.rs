@@ -97,9 +97,12 @@ impl Check {
     }
 }
 
+/// What a running daemon says of a configuration without a fault.
+const AT_START: &str = "understood, as it was read at the start";
+
 /// What of the machine can be checked in a running daemon. Blocks.
 pub(super) fn checks(core: &Core) -> Vec<Check> {
-    let mut checks = machine(&core.config, "understood, as it was read at the start");
+    let mut checks = machine(&core.config, AT_START, "mended and the daemon started again");
     // It may go at any time, and is looked at each time.
     checks.retain(|check| check.name != "workspace");
     checks
@@ -121,7 +124,7 @@ pub(super) fn of_workspace(config: &Config) -> Check {
 /// What can be checked without a daemon. Blocks.
 pub fn local_checks(config: &Config, variables: &Variables, set: &SkillSet) -> Vec<Check> {
     let mut checks = of_skills(config, &config.model, set);
-    checks.extend(machine(config, "understood"));
+    checks.extend(machine(config, "understood", "mended"));
     let secrets = super::vault_store(config).load().map(|all| all.names());
     let names = secrets.as_ref().map(Vec::clone).unwrap_or_default();
     checks.push(vault(secrets.map(|names| names.len())));
@@ -159,14 +162,14 @@ pub(super) fn of_skills(config: &Config, model: &ModelConfig, set: &SkillSet) ->
     checks
 }
 
-/// `understood` is said of a configuration without a fault.
-fn machine(config: &Config, understood: &str) -> Vec<Check> {
+/// `understood` is said of a configuration without a fault, and with one that nothing passes `until` it is so.
+fn machine(config: &Config, understood: &str, until: &str) -> Vec<Check> {
     let mut checks = Vec::new();
     if config.faults.is_empty() {
         checks.push(Check::new("configuration", Level::Good, understood));
     }
     for fault in &config.faults {
-        let text = format!("{fault} (until it is mended no gate passes anything)");
+        let text = format!("{fault} (until it is {until} no gate passes anything)");
         checks.push(Check::new("configuration", Level::Broken, text));
     }
     checks.push(jail::check(config));

@@ -27,7 +27,8 @@ pub(super) fn checks(core: &Core, reload: &Reload) -> Vec<Check> {
     let is_hopeless = !model.cascade.is_empty() && !model.cascade.iter().any(is_usable);
     checks.extend(of_configuration(&model, is_hopeless, || reload.variables()));
     if core.cascade.is_exhausted() {
-        let text = "nobody answered the last question; it is tried again with the next one";
+        let text = "nobody answered the last question: each is asked again with the next one. This stands until a question is \
+                    answered, or a change to who is asked, or to a key, is taken up from your files or the vault";
         let failed = core.cascade.status();
         let causes = failed.iter().filter(|own| own.failed_last).filter_map(|own| {
             let (_, cause) = own.last_failure.as_ref()?;
@@ -72,9 +73,10 @@ fn of_configuration(model: &ModelConfig, is_hopeless: bool, variables: impl FnOn
         checks.push(Check::new("model", Level::Broken, text));
     }
     if model.cascade.is_empty() {
-        checks.push(degraded(
-            "model.cascade names nobody: no model is asked, and none answers".to_owned(),
-        ));
+        checks.push(degraded(format!(
+            "{}model.cascade names nobody: no model is asked, and none answers",
+            model.at("model.cascade")
+        )));
     }
     checks
 }

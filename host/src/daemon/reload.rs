@@ -144,6 +144,7 @@ impl Reload {
             return;
         }
         // Before anybody can send or repeat them.
+        let is_new = !config.model.says_the_same(&state.model);
         let keys = config.model.providers.values().filter_map(|own| own.key.as_ref());
         self.vault.also(keys.map(|key| key.0.clone()));
         match self.cascade.renew(&config.model, &state.faults) {
@@ -158,10 +159,13 @@ impl Reload {
                     (false, true) => ", as PROVIDER_CASCADE says, which stands above the file",
                     (false, false) => "",
                 };
-                tracing::info!(
-                    "the models were configured anew: the cascade is {}{why}",
-                    self.cascade.names().join(", ")
-                );
+                // Lines that have moved are no news.
+                if is_new {
+                    tracing::info!(
+                        "the models were configured anew: the cascade is {}{why}",
+                        self.cascade.names().join(", ")
+                    );
+                }
             }
             Err(faults) => state.refuse(stamps, &faults.iter().collect::<Vec<&ConfigFault>>()),
         }

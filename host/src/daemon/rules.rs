@@ -136,8 +136,9 @@ fn consensus(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check>
         .filter(|target| !is_target(set, target) && !is_tool(target))
         .map(|target| {
             degraded(format!(
-                "consensus.targets names {target}, which is no target and no tool of any loaded skill: nothing needs consensus \
+                "{}consensus.targets names {target}, which is no target and no tool of any loaded skill: nothing needs consensus \
                  because of it; {}",
+                config.model.at("consensus.targets"),
                 meant(target, known.iter().map(String::as_str))
             ))
         })
@@ -150,7 +151,8 @@ fn consensus(config: &Config, model: &ModelConfig, set: &SkillSet) -> Vec<Check>
     let refused = |why: String| {
         let targets = targets.join(", ");
         degraded(format!(
-            "{why}: no action for {targets} can be agreed on, and each is refused after it was paid for"
+            "{}{why}: no action for {targets} can be agreed on, and each is refused after it was paid for",
+            config.model.at("consensus.providers"),
         ))
     };
     let alone = |cascade: &[String]| {
@@ -194,7 +196,8 @@ pub(super) fn sensors(model: &ModelConfig) -> Vec<String> {
         .map(|(name, sensor)| {
             let known = BEGINNINGS.join(", ").to_lowercase();
             never(
-                name,
+                model,
+                (name, "sensor"),
                 &format!("no turn begins with the sensor {sensor:?}; there are {known}"),
             )
         })
@@ -210,12 +213,14 @@ fn select(model: &ModelConfig, set: &SkillSet) -> Vec<Check> {
         .filter(|(_, skill)| !set.skills().iter().any(|own| own.name().eq_ignore_ascii_case(skill)))
         .map(|(name, skill)| {
             let loaded = set.skills().iter().map(|own| own.name());
-            never(name, &format!("no skill {skill:?} is loaded; {}", meant(skill, loaded)))
+            let what = format!("no skill {skill:?} is loaded; {}", meant(skill, loaded));
+            never(model, (name, "skill"), &what)
         });
     let never = sensors(model).into_iter().chain(skills);
     never.map(|text| Check::new("model", Level::Degraded, text)).collect()
 }
 
-fn never(rule: &str, what: &str) -> String {
-    format!("select.{rule} holds for no question: {what}")
+fn never(model: &ModelConfig, (rule, key): (&str, &str), what: &str) -> String {
+    let at = model.at(&format!("select.{rule}.{key}"));
+    format!("{at}select.{rule} holds for no question: {what}")
 }

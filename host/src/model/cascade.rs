@@ -82,7 +82,7 @@ impl Cascade {
     }
 
     /// Whether the last question that somebody was asked got no answer, whoever is to blame. It stays so until one is
-    /// answered: that time has passed proves nothing.
+    /// answered, or others are asked than those who failed: that time has passed proves nothing.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted.load(Ordering::Relaxed)
     }
@@ -92,7 +92,11 @@ impl Cascade {
     }
 
     pub(super) fn put(&self, line: Line) {
-        *self.line.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(line);
+        let mut own = self.line.write().unwrap_or_else(PoisonError::into_inner);
+        if line.asks_anew(&own) {
+            self.exhausted.store(false, Ordering::Relaxed);
+        }
+        *own = Arc::new(line);
     }
 
     /// Asks one after the other until one answers; where all failed, those once more that may have failed for a reason

@@ -116,6 +116,18 @@ impl Line {
         self.order.iter().map(|slot| slot.name().to_owned()).collect()
     }
 
+    /// Whether somebody is asked who was not before, or otherwise than before: what came of the last question says nothing
+    /// of those.
+    pub(super) fn asks_anew(&self, before: &Line) -> bool {
+        let asked = |line: &Line| -> Vec<Arc<Slot>> {
+            let of_rules = line.rules.iter().flat_map(|(_, order)| order);
+            line.order.iter().chain(of_rules).cloned().collect()
+        };
+        let known = asked(before);
+        let is_known = |slot: &Arc<Slot>| known.iter().any(|own| Arc::ptr_eq(own, slot));
+        self.pace != before.pace || !asked(self).iter().all(is_known)
+    }
+
     pub(super) fn slots(&self) -> &[Arc<Slot>] {
         &self.slots
     }

@@ -1,6 +1,6 @@
 //! From what a provider was made, so that one whose configuration has not changed stays the one it is.
 
-use crate::config::{ModelConfig, ProviderConfig};
+use crate::config::{ModelConfig, Places, ProviderConfig};
 
 /// From what a provider was made.
 #[derive(Clone, PartialEq)]
@@ -19,6 +19,7 @@ impl Recipe {
             providers: std::collections::BTreeMap::new(),
             select: std::collections::BTreeMap::new(),
             consulted: Vec::new(),
+            places: Places::default(),
             ..config.clone()
         };
         Recipe::Remote(name.to_owned(), own.clone(), Box::new(bounds))

@@ -56,7 +56,9 @@ impl Cascade {
         accepted: &[ConfigFault],
     ) -> Result<Vec<ConfigFault>, Vec<ConfigFault>> {
         let (line, faults) = line(config, Some(&self.line()));
-        let (old, new): (Vec<_>, Vec<_>) = faults.into_iter().partition(|fault| accepted.contains(fault));
+        let (old, new): (Vec<_>, Vec<_>) = faults
+            .into_iter()
+            .partition(|fault| accepted.iter().any(|own| own.is_same_as(fault)));
         if !new.is_empty() {
             return Err(new);
         }
@@ -100,10 +102,12 @@ fn line(config: &ModelConfig, before: Option<&Line>) -> (Line, Vec<ConfigFault>)
 
 fn aimless_rules(config: &ModelConfig) -> impl Iterator<Item = ConfigFault> {
     let aimless = config.select.iter().filter(|(_, rule)| rule.cascade.is_empty());
-    aimless.map(|(name, _)| ConfigFault {
-        place: format!("select.{name}"),
-        problem: "it names no provider, so that nobody is asked where it holds".to_owned(),
-        remedy: "add `cascade = [\"…\"]`, or remove the rule".to_owned(),
+    aimless.map(|(name, _)| {
+        config.fault(
+            &format!("select.{name}"),
+            "it names no provider, so that nobody is asked where it holds",
+            "add `cascade = [\"…\"]`, or remove the rule",
+        )
     })
 }
 
@@ -123,11 +127,11 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
     if let Some(file) = name.strip_prefix(SCRIPT) {
         return match Script::open(Path::new(file)) {
             Ok(script) => Ok(Arc::new(script)),
-            Err(cause) => Err(ConfigFault {
-                place: format!("model.cascade, `{name}`"),
-                problem: cause.to_string(),
-                remedy: "name a file of answers separated by lines of `---`".to_owned(),
-            }),
+            Err(cause) => Err(config.fault(
+                &named_at(name, config),
+                format!("`{name}`: {cause}"),
+                "name a file of answers separated by lines of `---`",
+            )),
         };
     }
     let own = match (config.providers.get(name), known::find(name)) {
@@ -136,21 +140,25 @@ fn provider(name: &str, config: &ModelConfig) -> Result<Arc<dyn Provider>, Confi
         (None, Some(known)) => known.config(),
         (None, None) => return Err(unknown(name, config)),
     };
-    let fault = |problem: String, remedy: String| ConfigFault {
-        place: format!("providers.{name}"),
-        problem,
-        remedy,
-    };
+    let fault =
+        |key: &str, problem: String, remedy: String| config.fault(&format!("providers.{name}{key}"), problem, remedy);
     if own.model.trim().is_empty() {
         return Err(fault(
+            ".model",
             "no model is named".to_owned(),
-            "add `model = \"…\"`, as the server calls it".to_owned(),
+            format!("add `model = \"…\"` under [providers.{name}], as the server calls it"),
         ));
     }
     match Remote::new(name, &own, config) {
         Ok(remote) => Ok(Arc::new(remote)),
-        Err(ProviderError::Misconfigured { problem, remedy }) => Err(fault(problem, remedy)),
-        Err(other) => Err(fault(other.to_string(), "correct this provider".to_owned())),
+        Err(ProviderError::Misconfigured { problem, remedy }) => {
+            let key = match problem.contains("`base_url`") {
+                true => ".base_url",
+                false => "",
+            };
+            Err(fault(key, problem, remedy))
+        }
+        Err(other) => Err(fault("", other.to_string(), "correct this provider".to_owned())),
     }
 }
 
@@ -169,22 +177,28 @@ fn unknown(name: &str, config: &ModelConfig) -> ConfigFault {
         .min_by_key(|(distance, _)| *distance)
         // A third of a word may be wrong before it is another word.
         .filter(|(distance, known)| *distance <= (known.len() / 3).max(1));
+    let remedy = match nearest {
+        Some((_, nearest)) => format!("did you mean `{nearest}`?"),
+        None => format!(
+            "use one of {}, or describe it under [providers.{name}]",
+            names.join(", ")
+        ),
+    };
+    config.fault(
+        &named_at(name, config),
+        format!("there is no provider `{name}`"),
+        remedy,
+    )
+}
+
+/// The key that names the provider `name`.
+fn named_at(name: &str, config: &ModelConfig) -> String {
     let named = |cascade: &[String]| cascade.iter().any(|own| own == name);
     let rule = config.select.iter().find(|(_, rule)| named(&rule.cascade));
-    ConfigFault {
-        place: match rule {
-            _ if named(&config.cascade) => "model.cascade".to_owned(),
-            Some((rule, _)) => format!("select.{rule}.cascade"),
-            None => "consensus.providers".to_owned(),
-        },
-        problem: format!("there is no provider `{name}`"),
-        remedy: match nearest {
-            Some((_, nearest)) => format!("did you mean `{nearest}`?"),
-            None => format!(
-                "use one of {}, or describe it under [providers.{name}]",
-                names.join(", ")
-            ),
-        },
+    match rule {
+        _ if named(&config.cascade) => "model.cascade".to_owned(),
+        Some((rule, _)) => format!("select.{rule}.cascade"),
+        None => "consensus.providers".to_owned(),
     }
 }
 

@@ -17,7 +17,8 @@ use tokio::runtime::Handle;
 use super::address::{Realm, realm};
 use super::apart::Apart;
 use super::request::{Granted, Request, granted, parse_url, place};
-use super::{Header, Response, secret, tls};
+use super::tls::{self, Mismatch};
+use super::{Header, Response, secret};
 use crate::capability::Failure;
 use crate::capability::own::OnBehalf;
 use crate::config::Secret;
@@ -82,7 +83,7 @@ async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Resul
         }
         let answer = match apart.spawn(sending.send()).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => return failed(format!("{} can't be reached: {}", place(&url), cause(&error))),
+            Ok(Err(error)) => return failed(unreached(&url, &error)),
             Err(error) => return failed(format!("{} can't be reached: {}", place(&url), cause(&error))),
         };
         // From here on something from outside has a say.
@@ -99,6 +100,17 @@ async fn exchange(request: &Request, on: &OnBehalf<'_>, lookup: Lookup) -> Resul
         "{} leads from one place to another, more than {REDIRECTS} times",
         place(&request.url)
     ))
+}
+
+/// Why there is no answer from there, in plain words where the two sides did not speak the same.
+fn unreached(url: &Url, error: &reqwest::Error) -> String {
+    let why = match tls::mismatch(error) {
+        Some(Mismatch::NoTls) => "it does not speak TLS, as https:// wants it".to_owned(),
+        Some(Mismatch::HungUp) => "it hung up while TLS was set up; perhaps it speaks none".to_owned(),
+        Some(Mismatch::NoHttp) => "what it sends is no HTTP; if it speaks TLS, use https://".to_owned(),
+        None => cause(error),
+    };
+    format!("{} can't be reached: {why}", place(url))
 }
 
 /// Where a redirect leads, if it stays with the same scheme, host and port. The gates have judged no other: one that leads

@@ -19,6 +19,7 @@ mod read;
 mod surrogates;
 mod thoughts;
 mod told;
+mod unsent;
 
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ use super::anthropic::Anthropic;
 use super::openai_compatible::OpenAiCompatible;
 use super::{Answer, Asking, Heard, Meter, ModelRequest, Provider, ProviderError, Sent, TimeoutStage};
 use crate::config::{self, ModelConfig, ProviderConfig};
-use address::{endpoint, shown};
+use address::endpoint;
 use declined::Declined;
 use dialect::{Extra, Manner};
 use failure::{Failure, wish};
@@ -317,6 +318,9 @@ impl Remote {
         }
         body.truncate(ERROR_BYTES);
         let body = surrogates::marked(&body);
+        if let Some(error) = self.wants_tls(status, &body) {
+            return Failure::Error(error);
+        }
         if let Some(extra) = told::declined(status.as_u16(), &body, manner) {
             return Failure::Declined(extra);
         }
@@ -338,21 +342,6 @@ impl Remote {
         })
     }
 
-    fn unsent(&self, cause: reqwest::Error) -> ProviderError {
-        if cause.is_connect() && cause.is_timeout() {
-            self.late(TimeoutStage::Connect)
-        } else if cause.is_connect() {
-            ProviderError::Unreachable {
-                address: shown(&self.endpoint),
-                problem: self.cause(cause),
-            }
-        } else {
-            ProviderError::Closed {
-                problem: self.cause(cause),
-            }
-        }
-    }
-
     fn late(&self, stage: TimeoutStage) -> ProviderError {
         let after = match stage {
             TimeoutStage::Connect => self.bounds.connect,
@@ -361,16 +350,6 @@ impl Remote {
             TimeoutStage::Whole | TimeoutStage::Cascade => self.bounds.whole,
         };
         ProviderError::Timeout { stage, after }
-    }
-
-    /// The innermost cause: the outer ones only say that sending failed.
-    fn cause(&self, error: reqwest::Error) -> String {
-        let error = error.without_url();
-        let mut cause: &dyn std::error::Error = &error;
-        while let Some(inner) = cause.source() {
-            cause = inner;
-        }
-        presentable(self.key.as_ref(), &cause.to_string())
     }
 }
 

@@ -12,6 +12,7 @@ mod failures;
 mod pieces;
 mod renewal;
 mod rounds;
+mod schemes;
 mod server;
 mod tools;
 mod whole;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::server::{Deed, Server, answer, nobody};
 use super::{bounds, endpoint, request, with_key};
-use crate::config::{ModelConfig, ProviderConfig, SelectRule};
-use crate::model::{Cascade, ModelRequest, Role, Route};
+use crate::config::{Config, Home, ModelConfig, ProviderConfig, SelectRule};
+use crate::model::{Cascade, ModelRequest, Role, Route, known};
 
 fn named(names: &[&str], providers: &[(&str, ProviderConfig)]) -> ModelConfig {
     ModelConfig {
@@ -105,6 +105,96 @@ async fn who_is_being_asked_goes_on_while_the_configuration_changes() {
     assert_eq!(cascade.ask(&request()).await.unwrap().provider, "offline");
     assert!(!asking.is_finished(), "nobody has taken its connection away");
     asking.abort();
+}
+
+#[tokio::test]
+async fn that_nobody_answered_is_over_once_somebody_else_is_asked_or_the_same_otherwise() {
+    let dead = nobody().await;
+    let own = [("dead", endpoint(&dead)), ("other", endpoint(&dead))];
+    let exhausted = async |change: &dyn Fn(&mut ModelConfig)| {
+        let mut config = named(&["dead"], &own);
+        let (cascade, _) = Cascade::from_config(&config);
+        cascade.ask(&request()).await.unwrap_err();
+        assert!(cascade.is_exhausted());
+        change(&mut config);
+        cascade.renew(&config, &[]).unwrap();
+        cascade.is_exhausted()
+    };
+    assert!(
+        !exhausted(&|config| drop(
+            config
+                .providers
+                .insert("dead".to_owned(), with_key(&dead, "sk-new-new"))
+        ))
+        .await
+    );
+    assert!(!exhausted(&|config| config.cascade.push("other".to_owned())).await);
+    assert!(!exhausted(&|config| config.first_byte_timeout *= 2).await);
+    assert!(!exhausted(&|config| config.total_timeout *= 2).await);
+    // What leaves those who failed as they were proves nothing.
+    assert!(exhausted(&|_| ()).await);
+    assert!(exhausted(&|config| drop(config.providers.remove("other"))).await);
+    assert!(exhausted(&|config| config.consulted.push("other".to_owned())).await);
+}
+
+#[test]
+fn a_fault_is_told_by_its_line_and_is_the_same_one_at_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().display().to_string();
+    let home = Home::find(&|name| (name == "PASSEPARTOUT_HOME").then(|| root.clone()), None).unwrap();
+    std::fs::create_dir_all(&home.config).unwrap();
+    let load = |text: &str, process: &[(&str, &str)]| {
+        std::fs::write(home.config.join("config.toml"), text).unwrap();
+        let process = process
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let (mut config, _) = Config::load(home.clone(), &process.collect());
+        known::complete(
+            &mut config.model,
+            &known::Keys {
+                variable: &|_| None,
+                vault: &|_| None,
+            },
+        );
+        assert_eq!(config.faults, []);
+        config.model
+    };
+    let text = "[model]\ncascade = [\n  \"olama\", \"bare\", \"odd\", \"script:/none\", \"offline\",\n]\n\
+                [providers.bare]\nbase_url = \"http://127.0.0.1:1/v1\"\n\
+                [providers.odd]\nmodel = \"m\"\nbase_url = \"127.0.0.1:1/v1\"\n\
+                [select.empty]\nsensor = \"heartbeat\"\n[select.slip]\ncascade = [\"opennai\"]\n\
+                [consensus]\nproviders = [\"nobody\"]\n";
+    let (cascade, faults) = Cascade::from_config(&load(text, &[]));
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let file = home.config.join("config.toml").display().to_string();
+    for (line, said) in [
+        (2, "model.cascade: there is no provider `olama`"),
+        (5, "providers.bare.model: no model is named"),
+        (
+            9,
+            "providers.odd.base_url: `base_url` has no http:// or https:// in front",
+        ),
+        (2, "model.cascade: `script:/none`: "),
+        (10, "select.empty: it names no provider"),
+        (13, "select.slip.cascade: there is no provider `opennai`"),
+        (15, "consensus.providers: there is no provider `nobody`"),
+    ] {
+        let whole = format!("{file} line {line}: {said}");
+        assert!(told.iter().any(|own| own.starts_with(&whole)), "{whole}: {told:#?}");
+    }
+    assert_eq!(told.len(), 7, "{told:#?}");
+    // What is above it moves a fault, and makes no other one of it.
+    let renewed = cascade.renew(&load(&format!("\n\n{text}"), &[]), &faults).unwrap();
+    assert!(renewed[0].to_string().contains(" line 4: "), "{}", renewed[0]);
+    // What a variable says stands in no line.
+    let (_, faults) = Cascade::from_config(&load(text, &[("PROVIDER_CASCADE", "grok")]));
+    assert!(
+        faults[0]
+            .to_string()
+            .starts_with("PROVIDER_CASCADE: there is no provider `grok`"),
+        "{}",
+        faults[0]
+    );
 }
 
 fn about(sensor: &str, skill: Option<&str>, bytes: usize) -> ModelRequest {
