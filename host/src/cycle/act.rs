@@ -285,6 +285,8 @@ impl Effects for TurnEffects {
         // Where the daemon may have its door.
         let first = self.core.config.wire.port;
         let ports: Vec<u16> = (first..=first.saturating_add(10)).collect();
+        // It may take away what it was led by.
+        let led = process::leads_out(command, &home.workspace);
         let output = process::run(&process::Command {
             line: command,
             workspace: &home.workspace,
@@ -310,7 +312,7 @@ impl Effects for TurnEffects {
                     signal: output.signal,
                     timed_out: output.timed_out,
                 });
-                if output.network || !output.jailed || process::leads_out(command, &home.workspace) {
+                if output.network || !output.jailed || led || process::leads_out(command, &home.workspace) {
                     self.turn.read_outside();
                 }
                 Ok(Output {

@@ -296,7 +296,8 @@ impl Act<'_> {
 
     /// In a turn that has read text from outside, that text may be what wants this.
     fn tainted(&self, field: &str, what: &str) -> Option<Finding> {
-        let summary = format!("{what} after what may have read text from outside the workspace, which may have asked for it");
+        let summary =
+            format!("{what} after what may have read text from outside the workspace, which may have asked for it");
         self.subject
             .tainted
             .then(|| Finding::ask("tainted-turn", field, summary, Risk::High))

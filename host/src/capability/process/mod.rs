@@ -16,6 +16,7 @@ mod config;
 mod covers;
 mod credentials;
 mod elsewhere;
+mod follows;
 mod gitconfig;
 mod gone;
 mod guarded;

@@ -5,7 +5,7 @@ use super::builtins::{formatted, listed, tested};
 use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::{Output, State};
-use super::{Doubt, Proof, Prover};
+use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands};
 use crate::shell::programs;
@@ -86,6 +86,8 @@ impl Prover<'_> {
             Operands::None if told.operands.is_empty() => {}
             Operands::None => return self.puzzled(name),
             Operands::Data => self.printed(name, &told)?,
+            // What stands in such a file are options, and other files.
+            Operands::Files if name == "strings" && arguments.iter().any(names_options) => return self.puzzled(name),
             Operands::Files => self.files(&told.operands, Access::Read, state)?,
             // Its options stand alone: of two letters it takes the first.
             Operands::First if name == "xxd" && arguments.iter().any(stands_together) => {
@@ -326,6 +328,15 @@ fn lends_rights(mode: &str) -> bool {
     match octal {
         true => mode.trim_start_matches('0').len() > 3,
         false => !mode.bytes().all(|byte| b"ugoarwxX+-=,".contains(&byte)),
+    }
+}
+
+/// Whether an argument is, or may be, `@file`.
+fn names_options(argument: &Argument) -> bool {
+    match argument.kind {
+        Kind::One | Kind::Pattern => argument.text.starts_with(['@', UNKNOWN, '*', '?', '[']),
+        Kind::Found => false,
+        Kind::Names | Kind::Anything => true,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::state::{Output, State};
 use super::syntax::{Piece, Script, What, Word};
-use super::{Doubt, Proof, Prover, UNKNOWN};
+use super::{Doubt, Proof, Prover, UNKNOWN, braces};
+use crate::path::Access;
 
 /// The longest text that one word may come to, in bytes.
 const LONGEST_WORD: usize = 64 << 10;
@@ -67,6 +68,22 @@ impl Argument {
 }
 
 impl Prover<'_> {
+    /// The arguments that a word makes, with its braces written out where that is known.
+    pub(super) fn arguments(&mut self, word: &Word<'_>, state: &State) -> Proof<Vec<Argument>> {
+        let Some(spelt) = braces::spelt(word) else {
+            return Ok(self.argument(word, state)?.into_iter().collect());
+        };
+        let one = |text: String| Argument {
+            kind: if text.contains(MATCHING) {
+                Kind::Pattern
+            } else {
+                Kind::One
+            },
+            text,
+        };
+        Ok(spelt.into_iter().map(one).collect())
+    }
+
     /// The argument that a word makes, if it makes one.
     pub(super) fn argument(&mut self, word: &Word<'_>, state: &State) -> Proof<Option<Argument>> {
         let nothing = |piece: &&Piece<'_>| !(piece.quoted && matches!(piece.what, What::Text("")));
@@ -91,6 +108,17 @@ impl Prover<'_> {
                     let none = state.arguments.as_ref().is_some_and(|arguments| arguments.len() < 2);
                     return Ok((!none).then(|| Argument::of(Kind::Anything)));
                 }
+                What::Variable(name) => {
+                    if let Some(found) = state.picked(name) {
+                        // One that is cut at a blank may be several names.
+                        let read = piece.quoted || self.file(&found, Access::Read, state).is_ok();
+                        return Ok(Some(match (piece.quoted, read) {
+                            (true, _) => found,
+                            (false, true) => Argument::of(Kind::Names),
+                            (false, false) => Argument::of(Kind::Anything),
+                        }));
+                    }
+                }
                 What::Positional(at) => {
                     let argument = state.positional(*at);
                     if piece.quoted && argument.kind == Kind::Found {
@@ -110,7 +138,7 @@ impl Prover<'_> {
         for piece in &word.pieces {
             let value = self.value(piece, state)?;
             let literal = matches!(piece.what, What::Text(_));
-            let whole = piece.quoted || matches!(piece.what, What::Number);
+            let whole = piece.quoted || matches!(piece.what, What::Number | What::Computed(_));
             // What is not quoted may be split, and be a pattern.
             if !whole && !literal && value.contains(SPLITTING) {
                 made.kind = Kind::Anything;
@@ -164,6 +192,7 @@ impl Prover<'_> {
             }
             What::Special | What::Brace => UNKNOWN.to_string(),
             What::Number => format!("1{UNKNOWN}"),
+            What::Computed(number) => number.to_string(),
             What::Spread => return Err(Doubt::new("it spreads a list", "")),
             What::Substitution(script) => match self.substituted(script, state)? {
                 Output::Text(text) => text,

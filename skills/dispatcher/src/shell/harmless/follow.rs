@@ -88,6 +88,13 @@ impl Prover<'_> {
                 printed
             }
             Command::Subshell(script) => self.script(script, &mut state.beneath(), &Output::Unknown)?,
+            compound => {
+                let sure = state.sure;
+                state.sure &= redirects.is_empty();
+                self.control(compound, state)?;
+                state.sure = sure;
+                Output::Unknown
+            }
         };
         Ok(if whole { output } else { Output::Unknown })
     }
@@ -100,8 +107,13 @@ impl Prover<'_> {
         input: &Output,
     ) -> Proof<Output> {
         let mut arguments: Vec<Argument> = Vec::new();
+        let tests = simple
+            .words
+            .first()
+            .is_some_and(|word| matches!(word.raw, "[" | "test"));
+        let known = tests.then(|| state.without_patterns());
         for word in &simple.words {
-            arguments.extend(self.argument(word, state)?);
+            arguments.extend(self.arguments(word, known.as_ref().unwrap_or(state))?);
         }
         if simple.words.is_empty() {
             if let Some((name, _)) = simple.assignments.first()
@@ -171,7 +183,9 @@ impl Prover<'_> {
             return Err(Doubt::new("it reads from where only running tells", raw));
         }
         let target = self.argument(&redirect.target, state)?;
-        let Some(target) = target.filter(Argument::is_known) else {
+        // Of several names that match none is opened.
+        let matches = |target: &Argument| redirect.sign == "<" && target.kind == Kind::Pattern;
+        let Some(target) = target.filter(|target| target.is_known() || matches(target)) else {
             return Err(Doubt::new(
                 "it reads or writes a file that only running tells",
                 shown(raw),

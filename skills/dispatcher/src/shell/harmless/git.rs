@@ -9,7 +9,7 @@ use super::pathspec::Pathspec;
 use super::state::{Output, State};
 use super::unshown::unshown;
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access, KeptOut};
+use crate::path::{self, Access, KeptOut, Place};
 
 /// Those of which an operand may be a file that is shown.
 const SHOWS: &[&str] = &[
@@ -31,6 +31,11 @@ impl Prover<'_> {
             };
             match argument.text.as_str() {
                 "--no-pager" | "-P" | "--no-optional-locks" | "--literal-pathspecs" => {}
+                // What says the folder that it is in already.
+                "-C" => match rest.next() {
+                    Some(folder) if self.is_home(folder, state) => {}
+                    _ => return Err(Doubt::new("git runs in another folder than the workspace's own", "-C")),
+                },
                 "--version" | "--help" if rest.len() == 0 => return Ok(Output::Unknown),
                 text if text.starts_with('-') => return Err(unknown("git", text)),
                 text => break text,
@@ -203,6 +208,17 @@ impl Prover<'_> {
 }
 
 impl Prover<'_> {
+    /// Whether an argument names the workspace's own folder, from there.
+    fn is_home(&self, folder: &Argument, state: &State) -> bool {
+        let text = folder.text.as_str();
+        folder.is_known()
+            && state.is_at_home()
+            && !text.is_empty()
+            && !text.starts_with('~')
+            && !text.split('/').any(|part| part == "..")
+            && Place::of(text, &state.home) == *state.home
+    }
+
     /// Shows the same of what an operand names: a revision, a file, a file of a revision, or a pattern of paths, all of
     /// which is git's to tell apart; gitglossary(7), "pathspec". With `shows`, contents are shown.
     fn object(&mut self, text: &str, shows: bool, state: &State) -> Proof<()> {

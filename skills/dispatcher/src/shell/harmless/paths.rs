@@ -146,7 +146,10 @@ fn is_installed(place: &Place, access: Access) -> bool {
     } else {
         &["/usr/include", "/usr/src"]
     };
+    // Which system it is everybody may know: os-release(5).
+    let is_told = |file: &&str| *place == Place::absolute(file);
     folders.iter().any(|folder| place.is_in(&Place::absolute(folder)))
+        || ["/etc/os-release", "/usr/lib/os-release"].iter().any(is_told)
 }
 
 /// Whether a path goes up again where the kernel may stand elsewhere than the text says: behind a name, or in a folder that

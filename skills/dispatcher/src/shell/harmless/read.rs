@@ -1,5 +1,5 @@
-//! Reading a script: only what every shell reads in the same way, and nothing that decides what runs. Whatever is
-//! unusual ends it with the reason, so what this reader takes is what bash takes.
+//! Reading a script: only what every shell reads in the same way. Whatever is unusual ends it with the reason, so what this
+//! reader takes is what bash takes.
 
 use super::syntax::{Command, Join, List, Pipeline, Redirect, Script, Simple, What, Word};
 use super::{Doubt, Proof};
@@ -27,7 +27,7 @@ pub(super) enum Dialect {
 ///
 /// # Errors
 /// What in it is not followed.
-pub(super) fn read(text: &str, dialect: Dialect) -> Proof<Script<'_>> {
+pub(super) fn read(text: &str, dialect: Dialect) -> Proof<Whole<'_>> {
     if text.len() > LONGEST {
         return Err(Doubt::new("it is too long to be followed", ""));
     }
@@ -43,9 +43,20 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Proof<Script<'_>> {
         at: 0,
         dialect,
         depth: 0,
+        flows: false,
     };
     let script = reader.script(None)?;
-    Ok(script)
+    Ok(Whole {
+        script,
+        flows: reader.flows,
+    })
+}
+
+/// A whole script.
+pub(super) struct Whole<'t> {
+    pub(super) script: Script<'t>,
+    /// Whether there is control flow in it.
+    pub(super) flows: bool,
 }
 
 /// What ends a script that stands in another.
@@ -53,6 +64,10 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Proof<Script<'_>> {
 pub(super) enum Closer {
     Bracket,
     Brace,
+    /// One of these reserved words, which whoever asked steps over.
+    Word(&'static [&'static str]),
+    /// `;;`, which is stepped over, or `esac`, which is not.
+    Item,
 }
 
 pub(super) struct Reader<'t> {
@@ -60,6 +75,8 @@ pub(super) struct Reader<'t> {
     pub(super) at: usize,
     pub(super) dialect: Dialect,
     pub(super) depth: usize,
+    /// Whether there was control flow.
+    pub(super) flows: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -84,7 +101,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Steps over blanks, and over a remark behind them.
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         let start = self.at;
         while matches!(self.byte(0), Some(b' ' | b'\t')) {
             self.at += 1;
@@ -97,7 +114,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn lines(&mut self) {
+    pub(super) fn lines(&mut self) {
         self.blanks();
         while self.byte(0) == Some(b'\n') {
             self.at += 1;
@@ -124,13 +141,14 @@ impl<'t> Reader<'t> {
                 }
                 Some(b'\n') => {}
                 Some(b';') if !matches!(self.byte(1), Some(b';' | b'&' | b'|')) => self.at += 1,
+                Some(b';') if closer == Some(Closer::Item) && self.byte(1) == Some(b';') => {}
                 Some(b'&') => return self.odd("it runs something in the background"),
                 _ => return self.odd("it can't be followed from here on"),
             }
             self.lines();
         }
         self.depth -= 1;
-        if lists.is_empty() && closer.is_some() {
+        if lists.is_empty() && closer.is_some_and(|closer| closer != Closer::Item) {
             return self.odd("there is no command between the brackets");
         }
         Ok(Script { lists })
@@ -144,6 +162,15 @@ impl<'t> Reader<'t> {
             (Some(b'}'), Some(Closer::Brace)) => {
                 let next = self.byte(1);
                 matches!(next, None | Some(b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b')'))
+            }
+            (_, Some(Closer::Word(words))) if self.reserved(words).is_some() => return Ok(true),
+            (Some(b';'), Some(Closer::Item)) if self.byte(1) == Some(b';') => {
+                self.at += 1;
+                true
+            }
+            (_, Some(Closer::Item)) if self.reserved(&["esac"]).is_some() => return Ok(true),
+            (None, Some(Closer::Word(_) | Closer::Item)) => {
+                return self.odd("it holds control flow that does not end");
             }
             (None, Some(_)) => return self.odd("a bracket in it does not close"),
             (Some(b')'), _) => return self.odd("a bracket in it was not opened"),
@@ -233,7 +260,10 @@ impl<'t> Reader<'t> {
                 self.at += 1;
                 Command::Group(self.script(Some(Closer::Brace))?)
             }
-            _ => return self.simple(),
+            _ => match self.control()? {
+                Some(compound) => compound,
+                None => return self.simple(),
+            },
         };
         if !self.is_between() {
             return self.odd("it is read differently by different shells");
@@ -271,7 +301,7 @@ impl<'t> Reader<'t> {
             }
             let word = self.word()?;
             if simple.words.is_empty() && RESERVED.binary_search(&word.raw).is_ok() {
-                return Err(Doubt::new("it holds control flow, which is not followed", word.raw));
+                return Err(Doubt::new("it holds control flow that can't be followed", word.raw));
             }
             simple.words.push(word);
         }

@@ -140,6 +140,8 @@ pub(super) enum Output {
 pub(super) struct State {
     /// What each variable that was assigned holds.
     variables: BTreeMap<String, String>,
+    /// Of those that a loop sets to each name that matches a pattern, the pattern.
+    picked: BTreeMap<String, String>,
     /// Where relative paths may begin; `None` if that is not known.
     pub(super) here: Option<Rc<[Place]>>,
     /// The workspace, which is also the home folder of a command.
@@ -156,6 +158,7 @@ impl State {
     pub(super) fn new(workspace: &Rc<Place>) -> State {
         State {
             variables: BTreeMap::new(),
+            picked: BTreeMap::new(),
             here: Some(Rc::from([Place::clone(workspace)])),
             home: Rc::clone(workspace),
             arguments: Some(Rc::from([Argument::plain(UNKNOWN.to_string())])),
@@ -174,7 +177,31 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: &str, value: String) {
+        self.picked.remove(name);
         self.variables.insert(name.to_owned(), value);
+    }
+
+    /// A variable holds one name that matches `pattern`.
+    pub(super) fn pick(&mut self, name: &str, pattern: &str) {
+        self.set(name, UNKNOWN.to_string());
+        self.picked.insert(name.to_owned(), pattern.to_owned());
+    }
+
+    /// What a variable holds if it is one name that matches a pattern: no more than all that match.
+    pub(super) fn picked(&self, name: &str) -> Option<Argument> {
+        let text = self.picked.get(name)?.clone();
+        Some(Argument {
+            text,
+            kind: Kind::Pattern,
+        })
+    }
+
+    /// The same, where it counts that a name is one argument, and not which.
+    pub(super) fn without_patterns(&self) -> State {
+        State {
+            picked: BTreeMap::new(),
+            ..self.clone()
+        }
     }
 
     /// What a variable holds. What nothing set is empty: the environment of a command is known.

@@ -1,5 +1,6 @@
-//! What a script is made of, as far as it is followed: simple commands, pipelines, lists, groups. There is no control
-//! flow, no arithmetic, no array, no function, no here-document in it: a script with one of those is not followed.
+//! What a script is made of, as far as it is followed: simple commands, pipelines, lists, groups, and control flow in its
+//! plainest form. There is no arithmetic but that of numbers, no array, no function, no here-document in it: a script with
+//! one of those is not followed.
 
 /// Commands, one after the other.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +37,29 @@ pub(super) enum Command<'t> {
     Group(Script<'t>),
     /// `( … )`
     Subshell(Script<'t>),
+    /// `for name in words; do …; done`
+    For {
+        name: &'t str,
+        words: Vec<Word<'t>>,
+        body: Script<'t>,
+    },
+    /// `while …; do …; done`
+    While {
+        condition: Script<'t>,
+        body: Script<'t>,
+    },
+    /// `if …; then …; elif …; then …; else …; fi`
+    If {
+        branches: Vec<(Script<'t>, Script<'t>)>,
+        otherwise: Option<Script<'t>>,
+    },
+    /// `case word in pattern | pattern) …;; esac`
+    Case {
+        word: Word<'t>,
+        items: Vec<(Vec<Word<'t>>, Script<'t>)>,
+    },
+    /// `[[ … ]]`, of which the signs are words as well.
+    Test(Vec<Word<'t>>),
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -91,6 +115,8 @@ pub(super) enum What<'t> {
     Spread,
     /// `$?`, `$$` and `$#`: digits.
     Number,
+    /// `$((…))` of numbers.
+    Computed(i64),
     /// `$!` and `$-`.
     Special,
     /// `$(…)`
@@ -134,6 +160,7 @@ fn pipeline(pipeline: &Pipeline<'_>) -> String {
                 }
                 Command::Group(script) => vec![format!("{{ {}; }}", print(script))],
                 Command::Subshell(script) => vec![format!("( {} )", print(script))],
+                compound => vec![control(compound)],
             };
             for redirect in redirects {
                 let blank = if redirect.sign.ends_with('&') { "" } else { " " };
@@ -151,4 +178,35 @@ fn pipeline(pipeline: &Pipeline<'_>) -> String {
         out.push(' ');
     }
     out + &commands.join(" | ")
+}
+
+/// Control flow.
+fn control(command: &Command<'_>) -> String {
+    let raw = |words: &[Word<'_>], between: &str| {
+        let words: Vec<&str> = words.iter().map(|word| word.raw).collect();
+        words.join(between)
+    };
+    match command {
+        Command::For { name, words, body } => {
+            format!("for {name} in {}; do {}; done", raw(words, " "), print(body))
+        }
+        Command::While { condition, body } => format!("while {}; do {}; done", print(condition), print(body)),
+        Command::If { branches, otherwise } => {
+            let branches: Vec<String> = branches
+                .iter()
+                .map(|(condition, body)| format!("if {}; then {}; ", print(condition), print(body)))
+                .collect();
+            let otherwise = otherwise.as_ref().map(|body| format!("else {}; ", print(body)));
+            format!("{}{}fi", branches.join("el"), otherwise.unwrap_or_default())
+        }
+        Command::Case { word, items } => {
+            let items: String = items
+                .iter()
+                .map(|(patterns, body)| format!("{}) {};; ", raw(patterns, " | "), print(body)))
+                .collect();
+            format!("case {} in {items}esac", word.raw)
+        }
+        Command::Test(words) => format!("[[ {} ]]", raw(words, " ")),
+        Command::Simple(_) | Command::Group(_) | Command::Subshell(_) => String::new(),
+    }
 }

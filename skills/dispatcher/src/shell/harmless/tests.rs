@@ -6,6 +6,7 @@ mod bash;
 mod beneath;
 mod broken;
 mod disguised;
+mod flow;
 mod left;
 mod named;
 mod outside;
@@ -183,18 +184,13 @@ fn what_may_do_more_is_not() {
         "read 'a[$(rm x)]'",
         "declare -n r=PATH; r=.; ls",
         "mapfile -C rm x",
-        // What decides what runs, or computes, is not followed at all.
-        "for f in a b; do ls; done",
+        // What decides what runs, or computes, is followed in its plainest form only.
         "while true; do ls; done",
         "until false; do ls; done",
-        "if true; then ls; fi",
-        "case a in a) ls;; esac",
         "select x in a; do ls; done",
         "f() { ls; }; f",
         "function f { ls; }",
-        "[[ -f a ]]",
         "((1))",
-        "echo $((1))",
         "echo $[1]",
         "let x=1; ls",
         "a=(b)",
@@ -211,7 +207,6 @@ fn what_may_do_more_is_not() {
         "export x=1",
         "declare x=1",
         "echo $\"a\"",
-        "cat src/{main,lib}.rs",
         "X=1; ls",
         "false && x=1; ls",
         "x=1; ls || ls",

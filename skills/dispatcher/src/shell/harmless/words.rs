@@ -1,8 +1,8 @@
 //! Reading one word of a script: texts, quotes, backslashes, `$x`, `${x}`, `$(…)`, and nothing else that expands.
 
-use super::Proof;
-use super::read::{Closer, Reader, name_length};
+use super::read::{Closer, Dialect, Reader, name_length};
 use super::syntax::{Piece, What, Word};
+use super::{Proof, arithmetic};
 
 impl<'t> Reader<'t> {
     /// Reads the word that begins here; an empty one if none does.
@@ -45,10 +45,12 @@ impl<'t> Reader<'t> {
                     if matches!(self.byte(0), Some(b'<' | b'>')) {
                         return self.odd("its braces are not followed");
                     }
-                    pieces.push(Piece {
-                        what: What::Brace,
-                        quoted: false,
-                    });
+                    // A plain shell may write braces out or not.
+                    let what = match self.dialect {
+                        Dialect::Bash => What::Brace,
+                        Dialect::Posix => What::Special,
+                    };
+                    pieces.push(Piece { what, quoted: false });
                 }
                 b'~' if self.at == start => {
                     self.at += 1;
@@ -127,7 +129,10 @@ impl<'t> Reader<'t> {
         let behind = &self.text[self.at + 1..];
         let name = &behind[..name_length(behind.as_bytes())];
         let (what, length) = match behind.bytes().next() {
-            Some(b'(') if behind.starts_with("((") => return self.odd("it computes"),
+            Some(b'(') if behind.starts_with("((") => match arithmetic::value(&behind[2..]) {
+                Some((value, length)) => (What::Computed(value), 2 + length),
+                None => return self.odd("it computes"),
+            },
             Some(b'(') => {
                 self.at += 2;
                 let script = self.script(Some(Closer::Bracket))?;
@@ -185,8 +190,10 @@ impl<'t> Reader<'t> {
             at: 0,
             dialect: self.dialect,
             depth: self.depth,
+            flows: false,
         };
         let script = reader.script(None)?;
+        self.flows |= reader.flows;
         pieces.push(Piece {
             what: What::Substitution(script),
             quoted,

@@ -297,6 +297,13 @@ fn moves() -> impl Strategy<Value = String> {
         "ls",
         "exit",
         "# x=ls",
+        "break",
+        "continue",
+        "for x in ls touch; do true; done",
+        "for x in touch ls; do break; done",
+        "while read x; do true; done < a",
+        "[[ -f a && $x == l* ]]",
+        "[[ $x == t* ]] && x=ls",
     ])
     .prop_map(str::to_owned);
     let script = leaf.prop_recursive(4, 12, 3, |inner| {
@@ -306,7 +313,16 @@ fn moves() -> impl Strategy<Value = String> {
             two.clone().prop_map(|(a, b)| format!("{a}\n{b}")),
             two.clone().prop_map(|(a, b)| format!("{a} && {b}")),
             two.clone().prop_map(|(a, b)| format!("{a} || {b}")),
-            two.prop_map(|(a, b)| format!("{a} | {b}")),
+            two.clone().prop_map(|(a, b)| format!("{a} | {b}")),
+            two.clone().prop_map(|(a, b)| format!("if {a}; then {b}; fi")),
+            two.clone()
+                .prop_map(|(a, b)| format!("if true; then {a}; else {b}; fi < nowhere")),
+            two.clone()
+                .prop_map(|(a, b)| format!("case $x in touch) {a};; l*) {b};; esac")),
+            two.prop_map(|(a, b)| format!("for y in ls {{t,}}ouch; do {a}; {b}; done")),
+            inner.clone().prop_map(|a| format!("for x in ls ls; do {a}; done")),
+            inner.clone().prop_map(|a| format!("for y in *; do {a}; done")),
+            inner.clone().prop_map(|a| format!("while read -r y; do {a}; done < a")),
             inner.clone().prop_map(|a| format!("{{ {a}; }}")),
             inner.clone().prop_map(|a| format!("{{ {a}; }} < nowhere")),
             inner.clone().prop_map(|a| format!("( {a} )")),
@@ -323,6 +339,9 @@ fn moves() -> impl Strategy<Value = String> {
         "env \"$x\" z",
         "echo z | xargs $x",
         "sh -c \"$x z\"",
+        "for y in 1 2; do $x z; x=$y; done",
+        "for y in 1 2; do $x z; done",
+        "if [ -f a ]; then $x z; fi",
     ]);
     (script, end).prop_map(|(script, end)| format!("x=ls; {script}; {end}"))
 }

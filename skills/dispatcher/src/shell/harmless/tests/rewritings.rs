@@ -73,6 +73,17 @@ fn rewriting() -> impl Strategy<Value = Rewriting> {
             ("if true; then ", "; fi"),
             ("for i in 1 2; do ", "; done"),
             ("while true; do ", "; done"),
+            ("while read x; do ", "; done < x"),
+            ("for i in {a,b}; do ", "; done"),
+            ("for i in *; do ", "; done"),
+            ("if ", "; then ls; fi"),
+            ("if ls; then ls; elif ls; then ", "; fi"),
+            ("if ls; then ls; else ", "; fi"),
+            ("case a in b) ls;; (a | c) ", ";; esac"),
+            ("case $( ", " ) in a) ls;; esac"),
+            ("[[ -f x ]] && ", ""),
+            ("[[ a == $( ", " ) ]]"),
+            ("head -n $((1+2)) x; ", ""),
             ("case a in a) ", ";; esac"),
             ("f() { ", "; }; f"),
             ("x=$( ", " )"),
@@ -97,7 +108,19 @@ fn apply(command: &str, rewriting: &Rewriting) -> String {
             let keyword = command.split_whitespace().any(|word| {
                 matches!(
                     word,
-                    "if" | "then" | "fi" | "for" | "in" | "do" | "done" | "while" | "case" | "esac" | "time" | "!"
+                    "if" | "then"
+                        | "else"
+                        | "elif"
+                        | "fi"
+                        | "for"
+                        | "in"
+                        | "do"
+                        | "done"
+                        | "while"
+                        | "case"
+                        | "esac"
+                        | "time"
+                        | "!"
                 )
             });
             if quoted || keyword || letters.is_empty() {
