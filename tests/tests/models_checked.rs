@@ -32,7 +32,7 @@ fn config_finds_what_is_wrong_with_the_models_and_says_that_it_closes_no_gate() 
         "select.x.cascade: there is no provider `nope`; use one of",
         "select.x holds for no question: no turn begins with the sensor \"HEARTBEATS\"",
     ] {
-        let file = home.root.path().join("config/config.toml");
+        let file = home.path().join("config/config.toml");
         let is_told =
             |line: &str| line.starts_with(&format!("models: {} line ", file.display())) && line.contains(told);
         assert!(ran.err.lines().any(is_told), "{told}: {ran:?}");

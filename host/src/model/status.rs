@@ -39,9 +39,9 @@ pub(super) fn in_words(code: u16, asked: Option<&Asked>) -> String {
         511 => ("the network here wants a log-in first", "open any page in a browser"),
         520..=526 => ("the server behind it does not answer", ""),
         529 => ("overloaded", ""),
-        300..=399 => ("it points elsewhere", "correct `base_url`"),
-        402..=499 => ("it refuses the request", "check `base_url`, `dialect` and `model`"),
-        500..=599 => ("an error of the server", "its own log may say more"),
+        code if (300..400).contains(&code) => ("it points elsewhere", "correct `base_url`"),
+        code if (400..500).contains(&code) => ("it refuses the request", "check `base_url`, `dialect` and `model`"),
+        code if (500..600).contains(&code) => ("an error of the server", "its own log may say more"),
         _ => return code.to_string(),
     };
     let asked = asked.filter(|_| is_of_address(code));

@@ -349,7 +349,10 @@ fn a_folder_that_is_not_ours_alone_is_closed_and_where_there_is_none_to_be_had_e
     let other = State::new();
     fs::create_dir(other.0.path().join("code.key")).unwrap();
     let error = CodeCache::open(other.0.path(), LARGE).unwrap_err().to_string();
-    assert!(error.contains("code.key: the key") && error.contains("remove it"), "{error}");
+    assert!(
+        error.contains("code.key: the key") && error.contains("remove it"),
+        "{error}"
+    );
     // A workshop without one makes skills all the same, and knows why.
     let workshop = workshop(GateInstances::Fresh).keeping_code(state.0.path());
     assert_eq!(workshop.cache_counts(), None);
