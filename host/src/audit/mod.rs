@@ -10,7 +10,7 @@ mod private;
 mod record;
 mod writes;
 
-pub use about::{LAST, about};
+pub use about::{LAST, about, ambiguous, meant};
 pub use log::{AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, write_private};
 pub use private::{PrivateFault, read_private};
 pub use record::{Entry, Record};
