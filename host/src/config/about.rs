@@ -55,7 +55,8 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "loop.history_bytes",
         "32768",
-        "how much of earlier turns the model sees",
+        "how much of earlier turns the model sees, and three quarters of it at most of one result; the bundled tools give \
+         20 KiB at a time whatever this says",
     ),
     (
         "loop.shutdown_seconds",
