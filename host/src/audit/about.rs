@@ -1,9 +1,14 @@
 //! Finding what the record says about one thing.
 
+use std::collections::BTreeSet;
+
 use crate::sexp::Form;
 
 /// The id of the newest decision, whatever its number is.
 pub const LAST: &str = "last";
+
+/// How much of a plan's id stands for it at least.
+const SHORTEST: usize = 4;
 
 /// The entries that `id` names, and what came of the decisions among them: by their number, by a plan's id, by a standing
 /// approval's, by the beginning of an action's digest, of at least eight digits, or as the [`LAST`].
@@ -27,6 +32,33 @@ pub fn about(entries: Vec<Form>, id: &str) -> Vec<Form> {
         .filter(|(entry, named)| *named || follows(entry))
         .map(|(entry, _)| entry)
         .collect()
+}
+
+/// What `id` stands for: itself where something is called so, else the one plan whose id begins with it, in at least four
+/// characters. What nothing is called like stands for itself.
+///
+/// # Errors
+/// The ids of all plans that begin so, where there are several.
+pub fn meant(entries: &[Form], id: &str) -> Result<String, Vec<String>> {
+    if id == LAST || id.len() < SHORTEST || entries.iter().any(|entry| names(entry, id)) {
+        return Ok(id.to_owned());
+    }
+    let plans = entries
+        .iter()
+        .flat_map(|entry| [entry.text_at("plan"), entry.text_at("approval")]);
+    let found: BTreeSet<&str> = plans.flatten().filter(|plan| plan.starts_with(id)).collect();
+    match found.len() {
+        0 | 1 => Ok(found.first().copied().unwrap_or(id).to_owned()),
+        _ => Err(found.into_iter().map(str::to_owned).collect()),
+    }
+}
+
+/// What to say of an `id` with which several plans begin.
+pub fn ambiguous(id: &str, plans: &[String]) -> String {
+    format!(
+        "several plans have an id that begins with {id}: {}; write more of the one that you mean",
+        plans.join(", ")
+    )
 }
 
 fn names(entry: &Form, id: &str) -> bool {
@@ -95,4 +127,33 @@ fn is_verb(entry: &Form, verb: &str) -> bool {
 
 fn is_cleared(entry: &Form) -> bool {
     entry.get("OUTCOME").is_some_and(|own| own.is_kw("CLEARED"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::plist;
+    use crate::sexp::kw;
+
+    #[test]
+    fn the_beginning_of_a_plans_id_stands_for_it_where_no_other_begins_so() {
+        let decision =
+            |number: u64, key: &str, plan: &str| plist!("KIND" => kw("DECISION"), "SEQUENCE" => number, key => plan);
+        let entries = [
+            decision(1234, "PLAN", "aaaa0001"),
+            decision(2, "APPROVAL", "aaaa0001"),
+            decision(3, "PLAN", "aaaa0002"),
+            decision(4, "PLAN", "12345678"),
+        ];
+        assert_eq!(meant(&entries, "aaaa0001").unwrap(), "aaaa0001");
+        assert_eq!(meant(&entries, "12345").unwrap(), "12345678");
+        assert_eq!(meant(&entries, "1234").unwrap(), "1234", "a decision has this number");
+        assert_eq!(meant(&entries, "123").unwrap(), "123", "too short");
+        assert_eq!(meant(&entries, "bbbb").unwrap(), "bbbb");
+        let several = meant(&entries, "aaaa").unwrap_err();
+        assert_eq!(several, ["aaaa0001", "aaaa0002"]);
+        assert!(ambiguous("aaaa", &several).contains("aaaa0001, aaaa0002; write more"));
+    }
 }

@@ -32,7 +32,7 @@ Examples:
 Exit codes: 0 carried out, 1 it failed or its command ended with another exit code than 0, 3 a gate refuses it now, \
 4 not approved, and still waiting, 5 no daemon, 7 time-out.")]
 pub(super) struct Args {
-    /// The plan's id
+    /// The plan's id, or its beginning
     #[arg(add = plan())]
     plan: String,
     /// Don't ask
@@ -55,7 +55,7 @@ pub(super) struct Args {
 Example:
   passepartout-host deny 1a2b3c4d --reason 'use the other folder'")]
 pub(super) struct DenyArgs {
-    /// The plan's id
+    /// The plan's id, or its beginning
     #[arg(add = plan())]
     plan: String,
     /// What the model is told
@@ -173,14 +173,17 @@ async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
         .await?
         .ask(plist!("ACTION" => kw("PLANS"), "PLAN" => id))
         .await?;
-    let plans = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
-    let found = plans.iter().find(|plan| plan.text_at("plan") == Some(id)).cloned();
-    found.ok_or_else(|| {
-        anyhow::anyhow!(
-            "no plan {id} waits: it was answered, its time was over, or there was none; `passepartout-host explain {id}` says \
-             which, and `passepartout-host status` lists those that wait"
-        )
-    })
+    let found = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
+    let is_meant = |plan: &&Form| plan.text_at("plan").is_some_and(|own| own.starts_with(id));
+    match found {
+        [plan] if is_meant(&plan) => Ok(plan.clone()),
+        _ => match plans.text_at("why") {
+            Some(why) => Err(anyhow::anyhow!(visible(why))),
+            None => Err(anyhow::anyhow!(
+                "no plan {id} waits; `passepartout-host status` lists those that do"
+            )),
+        },
+    }
 }
 
 /// Sends the answer from within the plan's session, so that what comes of it is seen here.

@@ -12,7 +12,7 @@ use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
 use crate::plist;
 use crate::protocol::frame::LIMIT;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, is_blank, kw, visible};
 use crate::signal::SessionId;
 use crate::signal::frames::Outcome;
 
@@ -142,7 +142,7 @@ async fn converse(
                 }
             }
             line = lines.recv(), if !ending => match line {
-                Some(Typed::Line(text)) if text.trim().is_empty() => {}
+                Some(Typed::Line(text)) if is_blank(&text) => {}
                 Some(Typed::Line(text)) => {
                     open.push(link.event(plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => text)).await?);
                 }

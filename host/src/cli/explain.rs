@@ -3,7 +3,7 @@
 use super::completions::decision;
 use super::link::Link;
 use super::{Exit, Usage, client_runtime, home, output, show};
-use crate::audit::{about, read_entries};
+use crate::audit::{about, ambiguous, meant, read_entries};
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
@@ -20,7 +20,7 @@ Examples:
 
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {
-    /// A decision's number, a plan's id, the beginning of an action's digest, or `last`
+    /// A decision's number, a plan's id or its beginning, the beginning of an action's digest, or `last`
     #[arg(add = decision())]
     id: String,
     /// Print JSON
@@ -47,7 +47,9 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
             if !record.exists() {
                 anyhow::bail!("nothing was decided yet: there is no record at {}", record.display());
             }
-            (about(read_entries(&record)?, &args.id), 0)
+            let entries = read_entries(&record)?;
+            let id = meant(&entries, &args.id).map_err(|plans| anyhow::anyhow!(ambiguous(&args.id, &plans)))?;
+            (about(entries, &id), 0)
         }
         Err(error) => return Err(error),
     };

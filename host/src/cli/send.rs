@@ -7,9 +7,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::completions::session;
 use super::link::{Link, Step, request_id, within};
 use super::time::length;
-use super::{Exit, client_runtime, home, output, show};
+use super::{Exit, Usage, client_runtime, home, output, show};
 use crate::plist;
-use crate::sexp::{Form, kw};
+use crate::sexp::{Form, is_blank, kw};
 use crate::signal::SessionId;
 use crate::signal::frames::{Outcome, Upshot};
 
@@ -50,6 +50,16 @@ pub(super) fn send(args: &Args) -> anyhow::Result<Exit> {
         "-" => std::io::read_to_string(std::io::stdin())?,
         text => text.to_owned(),
     };
+    if is_blank(&text) {
+        let what = match args.text.as_str() {
+            "-" => "standard input",
+            _ => "the text",
+        };
+        return Err(Usage(format!(
+            "there is nothing to say: {what} is empty, or nothing but white space"
+        ))
+        .into());
+    }
     client_runtime()?.block_on(within(args.timeout, async {
         let mut link = Link::open(&home, args.session).await?;
         let request = link.event(plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => text)).await?;

@@ -56,7 +56,8 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "loop.history_bytes",
         "32768",
-        "how much of earlier turns the model sees, in bytes; of what is long it is shown the beginning and the end",
+        "how much of earlier turns the model sees, in bytes; of what is long it is shown the beginning and the end; the bundled \
+         tools give 20 KiB at a time whatever this says",
     ),
     (
         "loop.shutdown_seconds",

@@ -22,7 +22,7 @@ pub const HELP: &str = "\
 /approve PLAN         carry out what waits under this id
 /deny PLAN [reason]   refuse it; the model is told, with your reason
 /plans                what waits for you
-/stop                 stop what is running in this session
+/stop                 stop what is running in this session; what was said after it has its turn still
 /continue             go on where a turn was stopped for its depth or for repeating itself
 /help                 this";
 

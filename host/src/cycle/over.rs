@@ -12,7 +12,7 @@ use super::tell::{BROKEN_OFF, NAMED};
 use super::turn::Stopper;
 use crate::audit::LogError;
 use crate::context::{Line, Speaker, cut};
-use crate::sexp::{Form, visible_line};
+use crate::sexp::{Form, kw, visible_line};
 use crate::signal::frames::Outcome;
 
 /// Why a request got no answer.
@@ -30,7 +30,31 @@ pub(super) enum Over {
     BrokenOff,
 }
 
+/// What they are called in what waits for `/continue`.
+const NAMES: &[(&str, Over)] = &[
+    ("PERSON", Over::Stopped(Stopper::Person)),
+    ("DAEMON", Over::Stopped(Stopper::Daemon)),
+    ("REFUSED", Over::Refused),
+    ("NO-MODEL", Over::NoModel),
+    ("FAILED", Over::Failed),
+];
+
 impl Over {
+    /// Why what waits for `/continue` has no answer, once it is over: as the turn ended that went on with it last, if one did.
+    pub(super) fn of_waiting(stored: &Form) -> Over {
+        let ended = stored.at("ended").and_then(Form::keyword);
+        let found = NAMES.iter().find(|(name, _)| ended == Some(*name));
+        found.map_or(Over::NotContinued, |(_, over)| *over)
+    }
+
+    /// The same of what waits still, although a turn has gone on with it that ended so.
+    fn noted_in(self, stored: &Form) -> Form {
+        match NAMES.iter().find(|(_, over)| *over == self) {
+            Some((name, _)) => stored.clone().with("ENDED", kw(name)),
+            None => stored.clone(),
+        }
+    }
+
     fn of(outcome: Outcome, stopper: Stopper) -> Option<Over> {
         match outcome {
             Outcome::Answered | Outcome::Waiting => None,
@@ -91,18 +115,15 @@ impl State {
     /// that it says, if that waited.
     pub(super) fn ask_as(&mut self, line: Line, end: Option<&str>, taken: Option<&str>) -> Result<(), LogError> {
         let waiting = self.deferred.clone().filter(|_| !self.asks);
-        self.say_over(waiting.as_ref().map(|_| Over::NotContinued).or(self.over))?;
+        self.say_over(waiting.as_ref().map(Over::of_waiting).or(self.over))?;
         let entry = said(&line, end);
         let entry = match (line.speaker, taken) {
             (_, Some(taken)) => entry.with("TAKEN", taken),
             (Speaker::Tool, None) if end.is_some() => entry.with("ASKED", true),
             _ => entry,
         };
-        if let Err(error) = self.keep(line, &entry) {
-            // It was not said, so that there is something to go on with still.
-            self.deferred = waiting.or(self.deferred.take());
-            return Err(error);
-        }
+        // Where it can't be kept, what was said to be over just now stays over: it would be said twice.
+        self.keep(line, &entry)?;
         self.asks = true;
         Ok(())
     }
@@ -124,7 +145,14 @@ impl Session {
         let stopper = self.stopper();
         let mut state = self.state();
         let asked = std::mem::take(&mut state.asks);
-        if !asked || state.deferred.is_some() {
+        let went_on = std::mem::take(&mut state.goes_on);
+        if !asked {
+            return;
+        }
+        if let Some(stored) = state.deferred.clone() {
+            if let Some(over) = Over::of(outcome, stopper).filter(|_| went_on) {
+                state.defer(over.noted_in(&stored));
+            }
             return;
         }
         state.over = Over::of(outcome, stopper);

@@ -52,6 +52,8 @@ pub(super) struct State {
     pub(super) deferred: Option<Form>,
     /// Whether the running turn asks a model.
     pub(super) asks: bool,
+    /// Whether it goes on with what was deferred, and has not said anything else to go on with.
+    pub(super) goes_on: bool,
     /// Why the request before got no answer, where the conversation does not say yet that it is over.
     pub(super) over: Option<Over>,
     /// The end of a plan that is told by what is said.
@@ -75,9 +77,8 @@ impl State {
     pub(super) fn keep(&mut self, line: Line, entry: &Form) -> Result<(), LogError> {
         self.log.append(entry, Durability::Written)?;
         self.conversation.push(line);
-        if self.deferred.take().is_some() && !self.asks {
-            self.over = Some(Over::NotContinued);
-        }
+        let waited = self.deferred.take().filter(|_| !self.asks);
+        self.over = waited.as_ref().map(Over::of_waiting).or(self.over);
         Ok(())
     }
 }
@@ -106,6 +107,7 @@ impl Session {
                 note_limit,
                 deferred: kept.deferred,
                 asks: false,
+                goes_on: false,
                 over: kept.is_broken_off.then_some(Over::BrokenOff),
                 telling: None,
                 told: false,

@@ -8,7 +8,7 @@ use super::lists;
 use super::older;
 use super::providers;
 use super::service::{Daemon, aside};
-use crate::audit::{LAST, about, read_entries};
+use crate::audit::{LAST, about, ambiguous, meant, read_entries};
 use crate::capability::schedule;
 use crate::cycle::{Entry, unix_now};
 use crate::plist;
@@ -225,7 +225,9 @@ fn entries(path: &std::path::Path, id: Option<&str>, last: usize) -> Result<(Vec
         entries.reverse();
         return Ok((entries, left_out));
     };
-    let chosen = about(all, id);
+    let several = |plans: Vec<String>| Refusal::new("ambiguous", Some(":PAYLOAD :ID"), ambiguous(id, &plans));
+    let meant = meant(&all, id).map_err(several)?;
+    let chosen = about(all, &meant);
     if chosen.is_empty() && id != LAST {
         let text = "no decision has this number, plan or digest; `passepartout-host explain last` shows the newest";
         return Err(Refusal::new("no-such-decision", Some(":PAYLOAD :ID"), text));

@@ -7,7 +7,7 @@ use super::service::Daemon;
 use crate::audit::read_entries;
 use crate::cycle::{Core, Entry, PipelineError, unix_now};
 use crate::gate::Ask;
-use crate::gate::approval::{Approver, Plan};
+use crate::gate::approval::{ApprovalError, Approver, Plan};
 use crate::gate::standing::Standing;
 use crate::plist;
 use crate::protocol::{BoxFuture, Door, Refusal};
@@ -24,6 +24,13 @@ pub(super) enum Once {
 }
 
 impl Daemon {
+    /// The id of the plan that a person means, who may have written only its beginning.
+    pub(super) fn plan_named(&self, id: &str) -> Result<String, Refusal> {
+        let plans = self.core.plans();
+        let named = plans.named(id).map(|plan| plan.id.clone());
+        named.map_err(|error| refusal(&error.into()))
+    }
+
     /// Consumes a plan and queues what comes of it, in the plan's own session. Returns that session, and what stands now.
     pub(super) fn approve(
         &self,
@@ -140,23 +147,29 @@ pub(super) fn waiting(core: &Core, session: Option<SessionId>) -> Vec<Plan> {
         .collect()
 }
 
-/// `answer`, and the plans that wait beside it: of all of them the beginning, or the one that is named, whole.
+/// The plan that is meant by `id`, if it waits.
+fn one(core: &Core, id: &str) -> Result<Plan, ApprovalError> {
+    let store = core.plans();
+    let plan = store.named(id)?;
+    match store.why_over(plan, unix_now()) {
+        Some(over) => Err(over),
+        None => Ok(plan.clone()),
+    }
+}
+
+/// `answer`, and the plans that wait beside it: of all of them the beginning, or the one that is named, whole, or why that
+/// does not wait.
 pub(super) fn with_plans(daemon: &Daemon, answer: Form, named: Option<&str>) -> BoxFuture<Result<Form, Refusal>> {
     let (core, named) = (daemon.core.clone(), named.map(str::to_owned));
     Box::pin(async move {
         // Files are read to show how they would change.
-        let answer = tokio::task::spawn_blocking(move || {
-            let waiting = waiting(&core, None);
-            match named {
-                Some(id) => {
-                    let own = waiting.iter().filter(|plan| plan.id == id);
-                    let own: Vec<Form> = own.map(|plan| form(&core, plan, core.changes(plan))).collect();
-                    answer.with("PLANS", own)
-                }
-                None => {
-                    let plans = waiting.iter().enumerate();
-                    lists::with_list(answer, "PLANS", plans.map(|(at, plan)| in_list(&core, at, plan)))
-                }
+        let answer = tokio::task::spawn_blocking(move || match named.map(|id| one(&core, &id)) {
+            Some(Ok(plan)) => answer.with("PLANS", vec![form(&core, &plan, core.changes(&plan))]),
+            Some(Err(why)) => answer.with("PLANS", Form::Nil).with("WHY", why.to_string()),
+            None => {
+                let waiting = waiting(&core, None);
+                let plans = waiting.iter().enumerate();
+                lists::with_list(answer, "PLANS", plans.map(|(at, plan)| in_list(&core, at, plan)))
             }
         });
         answer
@@ -233,8 +246,8 @@ pub(super) fn approve(daemon: &Daemon, door: Door, meta: Option<&Meta>, payload:
     } else {
         Once::Only
     };
-    let id = payload.text_at("plan").unwrap_or_default();
-    let (session, made) = daemon.approve(id, by, once, &addressed(meta)?)?;
+    let id = daemon.plan_named(payload.text_at("plan").unwrap_or_default())?;
+    let (session, made) = daemon.approve(&id, by, once, &addressed(meta)?)?;
     let answer =
         plist!("ACTION" => kw("APPROVE"), "PLAN" => id, "SESSION-ID" => session.to_string(), "QUEUED" => true);
     Ok(match once {
@@ -257,11 +270,9 @@ fn lifetime(payload: &Form) -> Result<Option<u64>, Refusal> {
 /// The answer to `:DENY`, from the operator's door.
 pub(super) fn deny(daemon: &Daemon, meta: Option<&Meta>, payload: &Form) -> Result<Form, Refusal> {
     let by = operator(payload)?;
-    let (id, reason) = (
-        payload.text_at("plan").unwrap_or_default(),
-        payload.text_at("reason").map(str::to_owned),
-    );
-    let session = daemon.deny(id, by, reason, &addressed(meta)?)?;
+    let id = daemon.plan_named(payload.text_at("plan").unwrap_or_default())?;
+    let reason = payload.text_at("reason").map(str::to_owned);
+    let session = daemon.deny(&id, by, reason, &addressed(meta)?)?;
     Ok(plist!("ACTION" => kw("DENY"), "PLAN" => id, "SESSION-ID" => session.to_string(), "QUEUED" => true))
 }
 

@@ -219,12 +219,12 @@ impl Daemon {
         match command {
             Command::Approve(id) => {
                 may()?;
-                let by = Approver::Chat(meta.session);
+                let (id, by) = (self.plan_named(&id)?, Approver::Chat(meta.session));
                 aside(|| self.approve(&id, by, Once::Only, &meta)).map(drop)
             }
             Command::Deny(id, reason) => {
                 may()?;
-                let by = Approver::Chat(meta.session);
+                let (id, by) = (self.plan_named(&id)?, Approver::Chat(meta.session));
                 aside(|| self.deny(&id, by, reason, &meta)).map(drop)
             }
             Command::Continue => self.queue(session, Entry::Continue, meta),

@@ -6,6 +6,7 @@
 
 mod clock;
 mod error;
+mod named;
 mod plan;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -321,7 +322,7 @@ impl PlanStore {
             .ok_or_else(|| ApprovalError::NoSuchPlan { id: id_owned() })?
             .clone();
         if plan.state != PlanState::Waiting {
-            let state = plan.state.name().to_lowercase();
+            let state = plan.state;
             return Err(ApprovalError::NotWaiting { id: id_owned(), state });
         }
         match by {
@@ -333,14 +334,10 @@ impl PlanStore {
             }
             _ => {}
         }
-        // Recorded as a time-out by whoever looks after that; here it is only no longer to be answered.
-        if plan.until() <= now {
-            return Err(ApprovalError::NotWaiting {
-                id: id_owned(),
-                state: "expired".to_owned(),
-            });
+        match self.why_over(&plan, now) {
+            Some(over) => Err(over),
+            None => Ok(plan),
         }
-        Ok(plan)
     }
 
     fn advance(&mut self, id: &str, progress: Progress) -> Result<(), LogError> {

@@ -5,7 +5,7 @@
 
 use super::admin::{AdminAction, AdminRequest};
 use super::client_meta::{ClientMeta, client_meta};
-use crate::sexp::{Form, PlistError, kw};
+use crate::sexp::{Form, PlistError, is_blank, kw};
 use crate::signal::Sensor;
 
 /// Why a message is refused. The connection stays: only this message was bad.
@@ -32,6 +32,12 @@ pub enum EnvelopeError {
         /// What belongs there.
         expected: &'static str,
     },
+    /// A text in which nothing is said.
+    #[error("{field} is empty, or holds nothing but white space: there is nothing to say")]
+    Blank {
+        /// Where.
+        field: &'static str,
+    },
     /// Something that only the host sets.
     #[error("{field} is set by the daemon alone; leave it out")]
     HostOnly {
@@ -55,6 +61,7 @@ impl EnvelopeError {
             EnvelopeError::Plist(_) => "bad-plist",
             EnvelopeError::Missing { .. } => "missing-field",
             EnvelopeError::Wrong { .. } => "bad-field",
+            EnvelopeError::Blank { .. } => "blank",
             EnvelopeError::HostOnly { .. } => "host-only",
             EnvelopeError::Unknown { .. } => "unknown-field",
         }
@@ -70,7 +77,9 @@ impl EnvelopeError {
                 | PlistError::BadKey { field, .. }
                 | PlistError::Twice { field, .. },
             ) => field,
-            EnvelopeError::Missing { field, .. } | EnvelopeError::Wrong { field, .. } => field,
+            EnvelopeError::Missing { field, .. }
+            | EnvelopeError::Wrong { field, .. }
+            | EnvelopeError::Blank { field } => field,
             EnvelopeError::HostOnly { field } | EnvelopeError::Unknown { field, .. } => field,
         }
     }
@@ -245,7 +254,11 @@ fn event(payload: &Form) -> Result<Incoming, EnvelopeError> {
     refuse(payload, ":PAYLOAD ", HOST_ONLY_IN_EVENT)?;
     match sensor {
         Sensor::UserInput | Sensor::ChatMessage => {
-            required_text(payload, "TEXT", ":PAYLOAD :TEXT", "a string, the message")?
+            let field = ":PAYLOAD :TEXT";
+            required_text(payload, "TEXT", field, "a string, the message")?;
+            if payload.text_at("text").is_some_and(is_blank) {
+                return Err(EnvelopeError::Blank { field });
+            }
         }
         Sensor::ReplEval => required_text(payload, "CODE", ":PAYLOAD :CODE", "a string, the code")?,
         // What is no list names none, and would stop whatever runs.

@@ -1,5 +1,7 @@
 //! Why a plan can't be answered or kept.
 
+use super::PlanState;
+use super::named::SHORTEST;
 use crate::audit::LogError;
 
 /// Why a plan could not be answered.
@@ -7,19 +9,37 @@ use crate::audit::LogError;
 pub enum ApprovalError {
     /// There is no such plan.
     #[error(
-        "there is no plan {id}; `/plans` in a chat lists those that wait in its session, `passepartout-host status` those of all"
+        "there is no plan {id}, or it was over so long ago that it is forgotten, and `passepartout-host explain {id}` looks into \
+         the record; `/plans` in a chat lists those that wait in its session, `passepartout-host status` those of all"
     )]
     NoSuchPlan {
         /// What was asked for.
         id: String,
     },
     /// It was answered before, or has expired.
-    #[error("plan {id} is no longer waiting: it is {state}")]
+    #[error("plan {id} is no longer waiting: it is {}", ended(.id, *.state))]
     NotWaiting {
         /// The plan.
         id: String,
-        /// Its state, for people.
-        state: String,
+        /// Its state.
+        state: PlanState,
+    },
+    /// What was given begins an id, and is so short that it may soon begin another.
+    #[error(
+        "{id} is too short for the id of a plan; write at least {} of its eight digits",
+        SHORTEST
+    )]
+    TooShort {
+        /// What was asked for.
+        id: String,
+    },
+    /// What was given begins several ids.
+    #[error("several plans have an id that begins with {id}: {}; write more of the one that you mean", .matching.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        id: String,
+        /// The plans, with their states.
+        matching: Vec<String>,
     },
     /// A chat may answer its own session's plans only.
     #[error("plan {id} belongs to another session; approve it there, or with `passepartout-host approve {id}`")]
@@ -52,4 +72,23 @@ pub enum ApprovalError {
     /// It could not be put on disk; nothing has happened.
     #[error(transparent)]
     Log(#[from] LogError),
+}
+
+/// How a plan has ended, and what to do about it.
+fn ended(id: &str, state: PlanState) -> String {
+    let explain = format!("`passepartout-host explain {id}` says what came of it");
+    match state {
+        PlanState::Waiting => "waiting".to_owned(),
+        PlanState::Approved => format!("approved already, which counts for one time; {explain}"),
+        PlanState::Done => format!("done: it was approved, which counts for one time; {explain}"),
+        PlanState::Denied => "denied; ask for it again if it is wanted after all".to_owned(),
+        PlanState::Expired => {
+            "expired: nobody answered it in time, and nothing of it was carried out; ask for it again, which makes a new plan"
+                .to_owned()
+        }
+        PlanState::Unknown => format!(
+            "approved already, and unknown how far it came, since the daemon ended meanwhile; look for yourself before you ask \
+             for it again; {explain}"
+        ),
+    }
 }

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod model;
+mod named;
 
 use super::*;
 use crate::plist;

@@ -126,6 +126,8 @@ over_sockets! {
             (event(":PAYLOAD (:TEXT \"x\")"), "missing-field", ":PAYLOAD :SENSOR"),
             (event(":PAYLOAD (:SENSOR :USER-INPUT)"), "missing-field", ":PAYLOAD :TEXT"),
             (event(":PAYLOAD (:SENSOR :USER-INPUT :TEXT 3)"), "bad-field", ":PAYLOAD :TEXT"),
+            (event(":PAYLOAD (:SENSOR :USER-INPUT :TEXT \"\")"), "blank", ":PAYLOAD :TEXT"),
+            (event(":PAYLOAD (:SENSOR :CHAT-MESSAGE :TEXT \" \n\u{a0}\u{200b}\")"), "blank", ":PAYLOAD :TEXT"),
             (event(":META 3 :PAYLOAD (:SENSOR :INTERRUPT)"), "bad-plist", ":META"),
             (event(":META (:SOURCE \"a b\") :PAYLOAD (:SENSOR :INTERRUPT)"), "bad-field", ":META :SOURCE"),
             (event(":META (:REQUEST-ID (1)) :PAYLOAD (:SENSOR :INTERRUPT)"), "bad-field", ":META :REQUEST-ID"),

