@@ -229,6 +229,30 @@ fn another_cascade_counts_without_a_new_start_and_a_faulty_file_changes_nothing(
 }
 
 #[test]
+fn who_gets_no_answer_hears_that_the_mended_file_has_a_fault_of_its_own() {
+    let dead =
+        "[model]\ncascade = [\"only\"]\n[providers.only]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"tiny\"\n";
+    let home = Home::new().config(dead);
+    let daemon = home.start();
+    let before = home.run(&["send", "hello"]);
+    assert!(before.code == 6 && !before.err.contains("Besides"), "{before:?}");
+    home.file("config/config.toml", dead.replace("base_url", "base_ulr").as_bytes());
+    daemon.wait_until("a word about the faulty file", || daemon.log().contains("did you mean"));
+    let ran = home.run(&["send", "hello"]);
+    assert_eq!(ran.code, 6, "{ran:?}");
+    let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("Besides, the configuration changed and can't be used, so that the models stay as they were: ")
+            && said.contains("line 4: ")
+            && said.contains("did you mean `providers.only.base_url`?"),
+        "{ran:?}"
+    );
+    home.file("config/config.toml", format!("{dead}# mended\n").as_bytes());
+    let after = home.run(&["send", "hello"]);
+    assert!(after.code == 6 && !after.err.contains("Besides"), "{after:?}");
+}
+
+#[test]
 fn a_new_key_is_used_and_kept_secret_without_a_new_start() {
     const NEW: &str = "sk-test-new-5520e1c7f3";
     let server = Server::start(vec![answer(&message("hello"))]);

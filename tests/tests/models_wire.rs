@@ -169,7 +169,7 @@ fn a_refused_key_is_asked_about_once_and_the_doctor_says_which_it_is() {
         (
             404,
             "key_variable = \"FIRST_KEY\"",
-            "404 (not found; check `base_url` and `model`)",
+            "/v1/chat/completions; check `base_url` and `model`)",
         ),
     ] {
         let first = Server::start(vec![Deed::Answer(code, "Retry-After: 0\r\n".to_owned(), KEY.into())]);

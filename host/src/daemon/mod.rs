@@ -161,6 +161,8 @@ pub async fn serve(
         vault.clone(),
         model_faults,
     ));
+    let changes = Arc::downgrade(&reload);
+    cascade.tell_unused(move || changes.upgrade()?.refused());
     let hub = Hub::new();
     skill::remove_unfinished(&config.home.skills);
     let (mut loader, grants) = load_skills(&config, secrets.clone(), &write_faults)?;

@@ -6,7 +6,7 @@
 //! question is answered by those who were there when it was asked.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
@@ -34,7 +34,11 @@ pub struct Cascade {
     /// Whether the last question that somebody was asked got no answer.
     exhausted: AtomicBool,
     purse: Arc<dyn Purse>,
+    unused: OnceLock<Unused>,
 }
+
+/// Says why what is configured now is not in use, where that is so.
+type Unused = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
 impl Cascade {
     /// These providers in this order, asked in the manner of `pace`.
@@ -47,7 +51,14 @@ impl Cascade {
             line: RwLock::new(Arc::new(line)),
             exhausted: AtomicBool::new(false),
             purse: Arc::new(Unbounded),
+            unused: OnceLock::new(),
         }
+    }
+
+    /// Has whoever gets no answer told what `why` says then: why what the operator has changed meanwhile is not in use. What
+    /// is said first stays.
+    pub fn tell_unused(&self, why: impl Fn() -> Option<String> + Send + Sync + 'static) {
+        let _ = self.unused.set(Box::new(why));
     }
 
     /// The same, paid from `purse`.
@@ -125,7 +136,11 @@ impl Cascade {
         };
         match asked.all(order).await {
             Some(answer) => Ok(answer),
-            None => Err(asked.into_error(order.iter().map(|slot| slot.name().to_owned()).collect())),
+            None => {
+                let cascade = order.iter().map(|slot| slot.name().to_owned()).collect();
+                let unused = self.unused.get().and_then(|why| why());
+                Err(asked.into_error(cascade, unused))
+            }
         }
     }
 }
@@ -315,13 +330,14 @@ impl Asked<'_> {
         });
     }
 
-    fn into_error(self, cascade: Vec<String>) -> LlmError {
+    fn into_error(self, cascade: Vec<String>, unused: Option<String>) -> LlmError {
         let asked = |attempt: &&Attempt| !attempt.cause.is_unasked();
         let last = self.attempts.iter().rev().find(asked);
         LlmError {
             provider: last.map(|attempt| attempt.provider.clone()),
             cascade,
             attempts: self.attempts,
+            unused,
         }
     }
 }

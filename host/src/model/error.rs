@@ -6,6 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::BudgetError;
+use super::status::{Asked, in_words};
 use crate::config::KeyPlace;
 
 /// Why one provider did not answer.
@@ -34,7 +35,7 @@ pub enum ProviderError {
         problem: String,
     },
     /// The server answered with an error.
-    #[error("the server answered {}{}{}", status_text(*.code), detail(.message), wish(*.retry_after))]
+    #[error("the server answered {}{}{}", in_words(*.code, .asked.as_ref()), detail(.message), wish(*.retry_after))]
     Status {
         /// The HTTP status.
         code: u16,
@@ -42,9 +43,11 @@ pub enum ProviderError {
         message: String,
         /// How long it asks to wait.
         retry_after: Option<Duration>,
+        /// Where it was asked; not told where it had begun to answer.
+        asked: Option<Asked>,
     },
     /// The server wants a key, another key, or money.
-    #[error("the server answered {}: {}", status_text(*.code), key_remedy(.key_variable.as_deref(), *.place))]
+    #[error("the server answered {}: {}", in_words(*.code, None), key_remedy(.key_variable.as_deref(), *.place))]
     Unauthorised {
         /// The HTTP status: 401, 402 or 403.
         code: u16,
@@ -297,6 +300,8 @@ pub struct LlmError {
     pub cascade: Vec<String>,
     /// Every failure, in the order in which they came. A provider that was asked twice is here twice.
     pub attempts: Vec<Attempt>,
+    /// Why what the operator has written meanwhile is not in use, where that is so.
+    pub unused: Option<String>,
 }
 
 impl std::error::Error for LlmError {}
@@ -304,10 +309,11 @@ impl std::error::Error for LlmError {}
 impl fmt::Display for LlmError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.cascade.is_empty() {
-            return f.write_str(
+            f.write_str(
                 "No model can answer, because none is configured. Set `model.cascade` in config.toml or \
                  PROVIDER_CASCADE, for example to `ollama` or `offline`.",
-            );
+            )?;
+            return self.fmt_unused(f);
         }
         f.write_str("No model answered.")?;
         for (at, attempt) in self.attempts.iter().enumerate() {
@@ -320,7 +326,18 @@ impl fmt::Display for LlmError {
                 write!(f, " (asked {times} times)")?;
             }
         }
+        self.fmt_unused(f)?;
         f.write_str("\n`passepartout-host doctor` shows what each of them said last; ask again once one works.")
+    }
+}
+
+impl LlmError {
+    /// Whoever mended what is told above, and mistyped it, would find no fault in what the old one says.
+    fn fmt_unused(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.unused {
+            Some(why) => write!(f, "\nBesides, {why}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -331,28 +348,6 @@ fn seconds(duration: Duration) -> String {
     } else {
         format!("{seconds:.0} s")
     }
-}
-
-fn status_text(code: u16) -> String {
-    let reason = match code {
-        301 | 302 | 303 | 307 | 308 => "moved; redirects are not followed, correct `base_url`",
-        400 => "bad request",
-        401 => "unauthorised",
-        402 => "payment required",
-        403 => "forbidden",
-        404 => "not found; check `base_url` and `model`",
-        408 => "request time-out",
-        413 => "request too large",
-        422 => "request not understood",
-        429 => "too many requests",
-        500 => "internal error",
-        502 => "bad gateway",
-        503 => "unavailable",
-        504 => "gateway time-out",
-        529 => "overloaded",
-        _ => return code.to_string(),
-    };
-    format!("{code} ({reason})")
 }
 
 fn detail(message: &str) -> String {

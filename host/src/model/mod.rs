@@ -24,6 +24,7 @@ mod script;
 mod setup;
 mod shape;
 mod slot;
+mod status;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -44,6 +45,7 @@ pub use offline::{Offline, SKILL_PROMPT_MARK};
 pub use request::{Heard, ModelRequest, Payer, Route, ToolParameter, ToolSchema, Watch};
 pub use script::{Script, ScriptError};
 pub use slot::{ProviderState, ProviderStatus};
+pub use status::Asked;
 
 /// Who said something in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

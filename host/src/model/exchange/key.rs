@@ -151,10 +151,12 @@ pub(super) fn quoted(key: Option<&Key>, error: ProviderError) -> ProviderError {
             code,
             message,
             retry_after,
+            asked,
         } => ProviderError::Status {
             code,
             message: shown(message),
             retry_after,
+            asked,
         },
         ProviderError::NotJson { problem } => ProviderError::NotJson {
             problem: shown(problem),

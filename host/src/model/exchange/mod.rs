@@ -329,14 +329,12 @@ impl Remote {
                     place: self.key_place.filter(|_| self.key.is_some()),
                 }
             }
-            _ => {
-                let message = presentable(self.key.as_ref(), &told::message(&body));
-                ProviderError::Status {
-                    code: status.as_u16(),
-                    message,
-                    retry_after,
-                }
-            }
+            _ => ProviderError::Status {
+                code: status.as_u16(),
+                message: presentable(self.key.as_ref(), &told::message(&body)),
+                retry_after,
+                asked: Some(address::asked(&self.endpoint, self.dialect.path())),
+            },
         })
     }
 

@@ -85,6 +85,7 @@ impl Told {
             code: named.filter(|code| (400..600).contains(code)).or(meant).unwrap_or(500),
             message: self.message().to_owned(),
             retry_after: None,
+            asked: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The cascade: waits, order, breakers, bounds, and what is said when nobody answers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::server::{Deed, Server, answer, nobody, response};
@@ -113,6 +113,19 @@ async fn when_nobody_answers_every_cause_is_told() {
             .all(|provider| provider.failures == 2 && provider.last_failure.is_some()),
         "{status:?}"
     );
+}
+
+#[tokio::test]
+async fn who_gets_no_answer_is_told_that_the_mended_configuration_is_not_in_use_as_long_as_it_is_not() {
+    let unused = Arc::new(Mutex::new(Some("line 6 is wrong")));
+    let cascade = cascade(vec![provider("dead", &nobody().await, &bounds())], &bounds());
+    let why = unused.clone();
+    cascade.tell_unused(move || why.lock().unwrap().map(str::to_owned));
+    let text = cascade.ask(&request()).await.unwrap_err().to_string();
+    assert!(text.contains("\nBesides, line 6 is wrong\n"), "{text}");
+    *unused.lock().unwrap() = None;
+    let text = cascade.ask(&request()).await.unwrap_err().to_string();
+    assert!(!text.contains("Besides"), "{text}");
 }
 
 #[tokio::test]

@@ -54,6 +54,22 @@ async fn an_answer_that_trickles_for_ever_is_left_after_the_whole_time_out() {
 }
 
 #[tokio::test]
+async fn a_wrong_base_url_is_told_with_the_address_that_was_asked() {
+    let deed = || Deed::Send(response("404 Not Found", "", ""));
+    let server = Server::start([deed(), deed()]).await;
+    let bare = server.base_url.trim_end_matches("/v1");
+    for (base_url, has_hint) in [(bare, true), (&*server.base_url, false)] {
+        let only = provider("only", base_url, &bounds());
+        let told = only.ask(&request(), &Meter::default()).await.unwrap_err().to_string();
+        assert!(
+            told.contains(&format!("404 (not found at {base_url}/chat/completions;")),
+            "{told}"
+        );
+        assert_eq!(told.contains("mostly ends in /v1"), has_hint, "{told}");
+    }
+}
+
+#[tokio::test]
 async fn errors_of_the_server_are_named_and_the_next_provider_answers() {
     for (line, code) in [
         ("500 Internal Server Error", 500),
@@ -70,6 +86,7 @@ async fn errors_of_the_server_are_named_and_the_next_provider_answers() {
                 code: seen,
                 message,
                 retry_after: None,
+                ..
             } => {
                 assert_eq!((seen, message.as_str()), (code, "the model is on holiday"));
             }

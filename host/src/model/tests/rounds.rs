@@ -200,6 +200,7 @@ fn every_failure_has_the_class_of_what_is_worth_doing_about_it() {
         code,
         message: String::new(),
         retry_after: Some(Duration::ZERO),
+        asked: None,
     };
     let again = [408, 425, 429, 500, 502, 503, 504, 529];
     for code in 300..600 {
