@@ -84,6 +84,12 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["send"] as &[&str],
         &["send", "x", "--tiemout", "3"],
         &["send", "x", "--session", "no-session"],
+        &["send", "x", "--timeout", "soon"],
+        &["approve", ""],
+        &["approve", " ", "--yes"],
+        &["deny", ""],
+        &["explain", ""],
+        &["log", "-f"],
         &["gate", "check"],
         &["gate", "check", "--jsonl", "x", "--", "ls"],
         &["completions", "cmd.exe"],
@@ -273,7 +279,7 @@ fn a_daemon_that_says_nothing_is_waited_for_with_an_end() {
     };
     assert!(signal("-STOP"));
     let status = home.run(&["status"]);
-    let send = home.run(&["send", "--timeout", "1", "hello"]);
+    let send = home.run(&["send", "--timeout", "1s", "hello"]);
     assert!(signal("-CONT"));
     assert_eq!(status.code, 7, "{status:?}");
     assert!(status.err.contains("did not answer"), "{status:?}");

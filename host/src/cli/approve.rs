@@ -8,7 +8,8 @@ use super::completions::plan;
 use super::confirm::{Answer, confirmed};
 use super::link::{Link, within};
 use super::send::{Printer, Turn, follow};
-use super::{Exit, client_runtime, home, show};
+use super::time::length;
+use super::{Exit, Usage, client_runtime, home, show};
 use crate::config::Home;
 use crate::gate::standing::{LIFETIME, LONGEST_LIFETIME, StandingError};
 use crate::plist;
@@ -43,9 +44,9 @@ pub(super) struct Args {
     /// How long it stands, such as 2h or 7days; 30 days otherwise, and at most 366
     #[arg(long = "for", value_name = "TIME", requires = "remember", value_parser = lifetime)]
     lifetime: Option<Duration>,
-    /// Give up after so many seconds; the plan is carried out all the same
-    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
-    timeout: u64,
+    /// Give up after this time, such as 90s or 10min; a number alone is seconds. The plan is carried out all the same
+    #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]
+    timeout: Duration,
 }
 
 /// What `deny` takes.
@@ -60,21 +61,32 @@ pub(super) struct DenyArgs {
     /// What the model is told
     #[arg(long)]
     reason: Option<String>,
-    /// Give up after so many seconds; the plan is denied all the same
-    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
-    timeout: u64,
+    /// Give up after this time, such as 90s or 10min; a number alone is seconds. The plan is denied all the same
+    #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]
+    timeout: Duration,
 }
 
 /// How long something may stand, as it is typed.
 fn lifetime(text: &str) -> Result<Duration, String> {
-    let lifetime = humantime::parse_duration(text).map_err(|error| format!("{error}; such as 2h or 7days"))?;
+    let lifetime = length(text)?;
     match lifetime.as_secs() {
         1..=LONGEST_LIFETIME => Ok(lifetime),
         seconds => Err(StandingError::Lifetime { seconds }.to_string()),
     }
 }
 
+/// Refuses an id that names nothing: a variable of a script that is empty, most likely.
+fn named(plan: &str) -> Result<(), Usage> {
+    match plan.trim() {
+        "" => Err(Usage(
+            "no plan is named; `passepartout-host status` lists those that wait".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
+    named(&args.plan)?;
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;
@@ -102,6 +114,7 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
 }
 
 pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
+    named(&args.plan)?;
     let home = home(None)?;
     client_runtime()?.block_on(within(args.timeout, async {
         let plan = find(&home, &args.plan).await?;

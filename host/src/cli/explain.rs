@@ -1,7 +1,7 @@
 //! `explain`: why an action was allowed or refused, gate by gate.
 
 use super::link::Link;
-use super::{Exit, client_runtime, home, output, show};
+use super::{Exit, Usage, client_runtime, home, output, show};
 use crate::audit::{about, read_entries};
 use crate::plist;
 use crate::protocol::ClientError;
@@ -27,6 +27,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
+    if args.id.trim().is_empty() {
+        let said = "nothing is named; `passepartout-host explain last` shows the newest decision";
+        return Err(Usage(said.to_owned()).into());
+    }
     let home = home(None)?;
     let request = plist!("ACTION" => kw("EXPLAIN"), "ID" => &args.id);
     let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });

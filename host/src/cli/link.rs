@@ -10,6 +10,7 @@ use crate::signal::frames::{Outcome, Upshot};
 use crate::signal::{SessionId, random_hex};
 
 use super::Exit;
+use super::time::seconds;
 
 /// How long the daemon may take to answer about itself.
 const ANSWER: Duration = Duration::from_secs(60);
@@ -144,15 +145,18 @@ impl From<Outcome> for Exit {
     }
 }
 
-/// Runs `work`, but no longer than `seconds`.
-pub(super) async fn within(seconds: u64, work: impl Future<Output = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
-    match tokio::time::timeout(Duration::from_secs(seconds), work).await {
+/// Runs `work`, but no longer than `longest`.
+pub(super) async fn within(
+    longest: Duration,
+    work: impl Future<Output = anyhow::Result<Exit>>,
+) -> anyhow::Result<Exit> {
+    match tokio::time::timeout(longest, work).await {
         Ok(done) => done,
         Err(_) => {
-            let unit = if seconds == 1 { "second" } else { "seconds" };
             errln!(
-                "no end after {seconds} {unit}; the turn goes on in the daemon, and you are told what came of it the next time \
-                 (`passepartout-host status` shows it while it runs, `--timeout` waits longer)"
+                "no end after {}; the turn goes on in the daemon, and you are told what came of it the next time \
+                 (`passepartout-host status` shows it while it runs, `--timeout` waits longer)",
+                seconds(longest)
             );
             Ok(Exit::Timeout)
         }

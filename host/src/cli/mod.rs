@@ -24,6 +24,7 @@ mod send;
 mod show;
 mod skill;
 mod status;
+mod time;
 mod vault;
 
 use std::path::PathBuf;

@@ -1,9 +1,11 @@
 //! `repl`: Lisp in the REPL skill's jail, through every gate and past any model.
 
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use super::link::{Link, within};
 use super::send::{Printer, follow};
+use super::time::length;
 use super::{Exit, client_runtime, home};
 use crate::plist;
 use crate::sexp::kw;
@@ -22,9 +24,9 @@ pub(super) struct Args {
     /// Go on with this session and its definitions
     #[arg(long, value_name = "ID")]
     session: Option<SessionId>,
-    /// Give up after so many seconds
-    #[arg(long, default_value_t = 120, value_name = "SECONDS")]
-    timeout: u64,
+    /// Give up after this time, such as 90s or 10min; a number alone is seconds
+    #[arg(long, default_value = "120", value_name = "TIME", value_parser = length)]
+    timeout: Duration,
 }
 
 pub(super) fn repl(args: &Args) -> anyhow::Result<Exit> {
@@ -50,7 +52,7 @@ pub(super) fn repl(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-async fn evaluate(link: &mut Link, form: &str, timeout: u64) -> anyhow::Result<Exit> {
+async fn evaluate(link: &mut Link, form: &str, timeout: Duration) -> anyhow::Result<Exit> {
     within(timeout, async {
         let request = link.event(plist!("SENSOR" => kw("REPL-EVAL"), "CODE" => form)).await?;
         Ok(follow(link, &request, Printer::Text).await?.exit)

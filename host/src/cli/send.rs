@@ -1,8 +1,11 @@
 //! `send`: say one thing, print the answer.
 
+use std::time::Duration;
+
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::link::{Link, Step, request_id, within};
+use super::time::length;
 use super::{Exit, client_runtime, home, output, show};
 use crate::plist;
 use crate::sexp::{Form, kw};
@@ -32,9 +35,9 @@ pub(super) struct Args {
     /// Go on with this session instead of opening a new one
     #[arg(long, value_name = "ID")]
     session: Option<SessionId>,
-    /// Give up after so many seconds
-    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
-    timeout: u64,
+    /// Give up after this time, such as 90s or 10min; a number alone is seconds
+    #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]
+    timeout: Duration,
     /// Print one JSON object with everything that was answered
     #[arg(long)]
     json: bool,
