@@ -6,6 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use passepartout_host::signal::SessionId;
 use passepartout_tests::bash::in_bash;
 use passepartout_tests::guest::Guest;
 use passepartout_tests::script::eval;
@@ -170,6 +171,50 @@ fn plans_that_wait_are_completed_with_and_without_a_daemon_and_those_that_are_ov
 }
 
 #[test]
+fn explain_is_completed_with_the_newest_decision_and_plans_that_are_over_as_well() {
+    let home = Home::new();
+    assert_eq!(offered(&home, "explain "), ["last"]);
+    let daemon = home.start_scripted(&[proposal("touch first"), message("one waits"), message("as you wish")]);
+    let id = daemon.connect().ask("make a file").plan_id().to_owned();
+    assert_eq!(home.run(&["deny", &id]).code, 0);
+    let all = offered(&home, "explain ");
+    assert!(
+        all.len() == 2 && all.contains(&id) && all.contains(&"last".to_owned()),
+        "{all:?}"
+    );
+    assert_eq!(offered(&home, &format!("explain {}", &id[..4])), [id]);
+}
+
+#[test]
+fn sessions_that_can_be_joined_are_completed_with_and_without_a_daemon() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[message("hello")]);
+    let mut peer = daemon.connect();
+    peer.ask("hello");
+    let session = peer.session().to_owned();
+    home.file("data/turns/no-session.turns", b"");
+    home.file(&format!("data/turns/{}.turns", SessionId::HEARTBEAT), b"");
+    for command in ["chat", "send", "repl"] {
+        assert_eq!(
+            offered(&home, &format!("{command} --session ")),
+            [session.as_str()],
+            "{command}"
+        );
+    }
+    assert!(daemon.stop().success());
+    assert_eq!(offered(&home, &format!("chat --session {}", &session[..4])), [session]);
+}
+
+#[test]
+fn providers_are_completed_those_that_are_well_known_and_those_that_are_described() {
+    let home = Home::new().config("[providers.house]\nbase_url = \"http://127.0.0.1:9/v1\"\nmodel = \"tiny\"\n");
+    assert_eq!(offered(&home, "run --provider ho"), ["house"]);
+    assert_eq!(offered(&home, "run --provider olla"), ["ollama"]);
+    assert_eq!(offered(&home, "run --provider off"), ["offline"]);
+    assert_eq!(offered(&home, "run --provider scr"), ["script:"]);
+}
+
+#[test]
 fn what_was_approved_once_and_for_all_is_completed_to_take_it_back() {
     let home = Home::new();
     let asks = {
@@ -240,6 +285,9 @@ fn completing_changes_nothing_and_starts_nothing() {
         "vault ",
         "vault remove ",
         "send ",
+        "explain ",
+        "chat --session ",
+        "run --provider ",
     ] {
         offered(&home, line);
     }

@@ -6,6 +6,7 @@ use rustyline::error::ReadlineError;
 use rustyline::{DefaultEditor, ExternalPrinter};
 use tokio::sync::mpsc;
 
+use super::completions::session;
 use super::link::{Link, ended, request_id};
 use super::{Exit, client_runtime, home, show};
 use crate::config::Home;
@@ -25,7 +26,7 @@ Examples:
 In the chat: /help lists the commands, Ctrl-C stops what is running, Ctrl-D ends the chat.")]
 pub(super) struct Args {
     /// Go on with this session
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = session())]
     session: Option<SessionId>,
 }
 

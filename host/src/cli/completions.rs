@@ -10,8 +10,8 @@ use clap_complete::CompleteEnv;
 use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 
 pub(super) use names::{
-    component, granted, key, plan, right, right_of, scheduled, secret, skill, skill_or_file, skill_with_file,
-    standing,
+    component, decision, granted, key, plan, provider, right, right_of, scheduled, secret, session, skill,
+    skill_or_file, skill_with_file, standing,
 };
 
 use super::Exit;

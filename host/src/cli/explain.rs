@@ -1,5 +1,6 @@
 //! `explain`: why an action was allowed or refused, gate by gate.
 
+use super::completions::decision;
 use super::link::Link;
 use super::{Exit, Usage, client_runtime, home, output, show};
 use crate::audit::{about, read_entries};
@@ -20,6 +21,7 @@ Examples:
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {
     /// A decision's number, a plan's id, the beginning of an action's digest, or `last`
+    #[arg(add = decision())]
     id: String,
     /// Print JSON
     #[arg(long)]

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
+use super::completions::session;
 use super::link::{Link, within};
 use super::send::{Printer, follow};
 use super::time::length;
@@ -22,7 +23,7 @@ pub(super) struct Args {
     /// The form to evaluate; without it, forms are read from standard input
     form: Option<String>,
     /// Go on with this session and its definitions
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = session())]
     session: Option<SessionId>,
     /// Give up after this time, such as 90s or 10min; a number alone is seconds
     #[arg(long, default_value = "120", value_name = "TIME", value_parser = length)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
 
+use super::completions::provider;
 use super::{Exit, chat, config, logging};
 use crate::audit::create_private_dir;
 use crate::daemon;
@@ -28,7 +29,7 @@ Ctrl-D in its chat ends the daemon too. One without a chat ends on Ctrl-C, or by
 process id that `passepartout-host status` shows; `passepartout-host chat` talks to it meanwhile.")]
 pub(super) struct Args {
     /// Ask this provider instead of the configured ones: a name, or script:FILE. Can be given again
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = provider())]
     provider: Vec<String>,
     /// Where the agent works; never one of our own folders
     #[arg(long, value_name = "FOLDER")]

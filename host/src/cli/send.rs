@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::completions::session;
 use super::link::{Link, Step, request_id, within};
 use super::time::length;
 use super::{Exit, client_runtime, home, output, show};
@@ -33,7 +34,7 @@ pub(super) struct Args {
     /// What to say; `-` reads it from standard input
     text: String,
     /// Go on with this session instead of opening a new one
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = session())]
     session: Option<SessionId>,
     /// Give up after this time, such as 90s or 10min; a number alone is seconds
     #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]

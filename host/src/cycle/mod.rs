@@ -61,7 +61,7 @@ pub use reason::close_proposal;
 use recover::{After, Failed};
 pub use schedule::schedule;
 pub use session::Session;
-pub use sessions::{Opened, Sessions};
+pub use sessions::{Opened, Sessions, kept_in};
 use turn::Stopper;
 pub use turn::{Entry, Job};
 pub use unfinished::Unfinished;

@@ -1,6 +1,7 @@
 //! All sessions of the daemon: those in use, and those that wait on disk until somebody joins them.
 
 use std::collections::HashMap;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -157,13 +158,7 @@ impl Sessions {
     /// The ids of all sessions, in use or on disk.
     pub fn ids(&self) -> Vec<SessionId> {
         let mut ids: Vec<SessionId> = self.open().keys().copied().collect();
-        if let Ok(entries) = std::fs::read_dir(&self.folder) {
-            ids.extend(
-                entries
-                    .flatten()
-                    .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<SessionId>().ok()),
-            );
-        }
+        ids.extend(files(&self.folder).map(|(id, _)| id));
         ids.sort();
         ids.dedup();
         ids
@@ -221,6 +216,20 @@ impl Sessions {
 }
 
 /// Says what was wrong with the file of a session: whoever opens it first has cut a torn end off.
+/// The sessions that have a file in `folder`, and when it was last added to. A folder that can't be read has none.
+pub fn kept_in(folder: &Path) -> Vec<(SessionId, SystemTime)> {
+    let used = |entry: DirEntry| entry.metadata().and_then(|about| about.modified()).ok();
+    files(folder)
+        .filter_map(|(id, entry)| Some((id, used(entry)?)))
+        .collect()
+}
+
+/// The files of sessions in `folder`.
+fn files(folder: &Path) -> impl Iterator<Item = (SessionId, DirEntry)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.path().file_stem()?.to_str()?.parse().ok()?, entry)))
+}
+
 fn report(id: SessionId, recovery: &Recovery) {
     if *recovery != Recovery::default() {
         tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");

@@ -83,7 +83,7 @@ pub async fn serve(
     listening: impl FnOnce(Doors),
 ) -> anyhow::Result<()> {
     let home = config.home.clone();
-    let (turns_folder, log_lines) = (home.data.join("turns"), config.cycle.log_lines);
+    let (turns_folder, log_lines) = (turns_folder(&home), config.cycle.log_lines);
     for folder in [
         &home.config,
         &home.data,
@@ -335,6 +335,11 @@ pub(crate) fn skills_compiled(config: &Config, grants: Grants) -> anyhow::Result
 /// The grants file.
 pub fn grants_path(config: &Config) -> PathBuf {
     config.home.config.join("grants")
+}
+
+/// Where the conversations are kept.
+pub fn turns_folder(home: &Home) -> PathBuf {
+    home.data.join("turns")
 }
 
 /// Where it is kept what the operator approved once and for all.

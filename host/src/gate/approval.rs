@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Instant;
 
 pub use error::ApprovalError;
-pub use plan::{Plan, PlanState, waiting_in};
+pub use plan::{Plan, PlanState, latest_in, waiting_in};
 use plan::{Progress, digest};
 
 use super::verdict::Ask;

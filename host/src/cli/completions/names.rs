@@ -1,6 +1,7 @@
 //! The names that arguments take, for who completes a line. Whatever can't be read offers nothing. A name that could not be
 //! typed as it is, or would move the terminal, is none.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -9,15 +10,17 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
-use crate::audit::Writes;
+use crate::audit::{LAST, Writes};
 use crate::capability::schedule::Schedule;
 use crate::cli::{config, home};
 use crate::config::about;
-use crate::cycle::unix_now;
+use crate::cycle::{kept_in, unix_now};
 use crate::daemon::{self, standing_path};
 use crate::gate::approval;
 use crate::gate::standing::StandingStore;
+use crate::model::known;
 use crate::sexp::visible_line;
+use crate::signal::SessionId;
 use crate::skill::{BUNDLED, Entry, Grants, files_in, is_name, name_of_stem};
 
 /// Every right that can be written without a name of the operator's, and the beginnings of the others.
@@ -39,6 +42,12 @@ const RIGHTS: &[&str] = &[
     "tool:",
     "vault:",
 ];
+
+/// Most of what is added all the time that is offered: what is older is seldom meant.
+const MOST: usize = 20;
+
+/// Who answers without a server.
+const NO_SERVERS: &[&str] = &["offline", "script:"];
 
 /// A skill that is there.
 pub(in crate::cli) fn skill() -> ArgValueCandidates {
@@ -100,6 +109,41 @@ pub(in crate::cli) fn plan() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let waiting = home(None).map(|home| approval::waiting_in(&home.data.join("plans.log"), unix_now()));
         candidates(waiting.unwrap_or_default())
+    })
+}
+
+/// The newest decision, and the plans that were made last.
+pub(in crate::cli) fn decision() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let plans = home(None).map(|home| approval::latest_in(&home.data.join("plans.log"), MOST));
+        let mut named = vec![LAST.to_owned()];
+        named.extend(plans.unwrap_or_default());
+        candidates(named)
+    })
+}
+
+/// A session that a client can join, of those that were used last.
+pub(in crate::cli) fn session() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let Ok(home) = home(None) else {
+            return Vec::new();
+        };
+        let mut kept = kept_in(&daemon::turns_folder(&home));
+        kept.retain(|(id, _)| *id != SessionId::HEARTBEAT);
+        kept.sort_by_key(|(_, used)| Reverse(*used));
+        candidates(kept.into_iter().take(MOST).map(|(id, _)| id.to_string()))
+    })
+}
+
+/// A provider, well-known or described in the configuration.
+pub(in crate::cli) fn provider() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let known = known::KNOWN.iter().map(|known| known.name);
+        let mut names: BTreeSet<String> = known.chain(NO_SERVERS.iter().copied()).map(str::to_owned).collect();
+        if let Ok((config, _)) = config(None) {
+            names.extend(config.model.providers.into_keys());
+        }
+        candidates(names)
     })
 }
 

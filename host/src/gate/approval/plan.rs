@@ -58,12 +58,25 @@ const QUICKLY_READ: u64 = 16 << 20;
 /// The ids of the plans that wait at the moment `now`, by the file of a daemon that may be writing it. Changes nothing, and
 /// what can't be read is none.
 pub fn waiting_in(path: &Path, now: UnixSeconds) -> Vec<String> {
+    let waits = |plan: &Plan| plan.state == PlanState::Waiting && now < plan.until();
+    let plans = plans_in(path).into_values().filter(waits);
+    plans.map(|plan| plan.id).collect()
+}
+
+/// The ids of the `most` plans that were made last, in the same way, whatever became of them.
+pub fn latest_in(path: &Path, most: usize) -> Vec<String> {
+    let mut plans: Vec<Plan> = plans_in(path).into_values().collect();
+    plans.sort_by_key(|plan| std::cmp::Reverse(plan.made));
+    plans.into_iter().take(most).map(|plan| plan.id).collect()
+}
+
+fn plans_in(path: &Path) -> BTreeMap<String, Plan> {
     // Who completes a line waits for it, and for no pipe.
     if !path
         .metadata()
         .is_ok_and(|about| about.is_file() && about.len() <= QUICKLY_READ)
     {
-        return Vec::new();
+        return BTreeMap::new();
     }
     let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
     for entry in read_entries(path).unwrap_or_default() {
@@ -76,8 +89,7 @@ pub fn waiting_in(path: &Path, now: UnixSeconds) -> Vec<String> {
             }
         }
     }
-    let waits = |plan: &&Plan| plan.state == PlanState::Waiting && now < plan.until();
-    plans.values().filter(waits).map(|plan| plan.id.clone()).collect()
+    plans
 }
 
 impl Progress {
