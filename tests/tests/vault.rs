@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -297,6 +298,24 @@ fn setting_a_secret_for_other_hosts_tells_which_it_had_and_which_it_has() {
     assert!(ran.out.contains("127.0.0.1") && !ran.out.contains("before"), "{ran:?}");
     let ran = home.run(&["vault", "set", "--help"]);
     assert!(ran.out.contains("replace those that it had"), "{ran:?}");
+}
+
+#[test]
+fn a_key_of_the_vault_that_others_can_read_is_told_with_one_remedy_that_can_be_run_as_it_is() {
+    let home = Home::new();
+    assert_eq!(set(&home, &["k"], VALUE).code, 0);
+    let key = home.path().join("config/vault.key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    let ran = home.run(&["config", "shell"]);
+    let told = ran
+        .err
+        .lines()
+        .find(|line| line.starts_with("fault: the vault: "))
+        .expect(&ran.err);
+    let remedy = format!("(mode 644); run: chmod 600 {}", key.display());
+    assert!(told.ends_with(&remedy), "{told}");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(home.run(&["config", "shell"]).code, 0);
 }
 
 #[test]

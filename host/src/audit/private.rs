@@ -19,12 +19,14 @@ pub enum PrivateFault {
         source: io::Error,
     },
     /// Others than the owner could have read or written it.
-    #[error("{path}: {problem}; make it yours alone with `chmod 600` and `chown`")]
+    #[error("{path}: {problem}; {remedy}")]
     NotPrivate {
         /// The file.
         path: PathBuf,
         /// Who else could.
         problem: String,
+        /// What to do about it.
+        remedy: String,
     },
     /// It is longer than any that was written here.
     #[error("{path}: it is longer than {allowed} bytes")]
@@ -53,23 +55,28 @@ pub fn read_private(path: &Path, longest: u64) -> Result<Option<Zeroizing<Vec<u8
         file => file.map_err(io)?,
     };
     let about = file.metadata().map_err(io)?;
-    let not_private = |problem: String| {
+    let not_private = |problem: String, remedy: String| {
         Err(PrivateFault::NotPrivate {
             path: path.to_owned(),
             problem,
+            remedy,
         })
     };
     if !about.is_file() {
-        return not_private("it is no plain file".to_owned());
+        return not_private("it is no plain file".to_owned(), "move it away".to_owned());
     }
-    if about.uid() != rustix::process::geteuid().as_raw() {
-        return not_private(format!("it belongs to user {}", about.uid()));
+    let (own, shown) = (rustix::process::geteuid().as_raw(), path.display());
+    if about.uid() != own {
+        return not_private(
+            format!("it belongs to user {}", about.uid()),
+            format!("after a look at what is in it, run: chown {own} {shown} && chmod 600 {shown}"),
+        );
     }
     if about.mode() & 0o077 != 0 {
-        return not_private(format!(
-            "others than its owner have access (mode {:o})",
-            about.mode() & 0o777
-        ));
+        return not_private(
+            format!("others than its owner have access (mode {:o})", about.mode() & 0o777),
+            format!("run: chmod 600 {shown}"),
+        );
     }
     // Room for all of it at once, so that no half of it stays behind where the buffer grew.
     let room = usize::try_from(about.len().min(longest)).unwrap_or(0) + 1;

@@ -41,7 +41,7 @@ use crate::model::{Cascade, known};
 use crate::protocol::{DaemonFile, Hub, Server};
 use crate::signal::SessionId;
 use crate::skill::{self, Grants, GrantsFile, Loader, Registry, SkillSet, Workshop};
-use crate::vault::{self, Secrets, Vault};
+use crate::vault::{self, Secrets, Vault, VaultError};
 
 use lock::HomeLock;
 use models::CascadeForSkills;
@@ -251,14 +251,7 @@ pub async fn serve(
 pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<ConfigFault> {
     let (contents, fault) = match vault_store(config).load() {
         Ok(contents) => (contents, None),
-        Err(error) => {
-            let fault = ConfigFault {
-                place: "the vault".to_owned(),
-                problem: error.to_string(),
-                remedy: "mend it, or put back a copy".to_owned(),
-            };
-            (vault::Contents::default(), Some(fault))
-        }
+        Err(error) => (vault::Contents::default(), Some(fault_of_vault(&error))),
     };
     let keys = known::Keys {
         variable: &|name| variables.get(name).cloned(),
@@ -267,6 +260,17 @@ pub fn complete_providers(config: &mut Config, variables: &Variables) -> Vec<Con
     let mut faults = known::complete(&mut config.model, &keys);
     faults.extend(fault);
     faults
+}
+
+/// Most of what can be wrong with a vault says itself what to do, behind the first `; `.
+fn fault_of_vault(error: &VaultError) -> ConfigFault {
+    let told = error.to_string();
+    let (problem, remedy) = told.split_once("; ").unwrap_or((&told, "mend it, or put back a copy"));
+    ConfigFault {
+        place: "the vault".to_owned(),
+        problem: problem.to_owned(),
+        remedy: remedy.to_owned(),
+    }
 }
 
 /// What is wrong with how the models are configured, which closes no gate: only who is asked suffers. After

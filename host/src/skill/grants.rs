@@ -148,12 +148,14 @@ pub enum GrantError {
     #[error(transparent)]
     Write(#[from] LogError),
     /// Others than the owner could have written it.
-    #[error("{path}: {problem}, so nothing in it counts; make it yours alone with `chmod 600` and `chown`")]
+    #[error("{path}: {problem}, so nothing in it counts; {remedy}")]
     NotPrivate {
         /// The file.
         path: PathBuf,
         /// Who else could.
         problem: String,
+        /// What to do about it.
+        remedy: String,
     },
     /// It would be longer than what is read.
     #[error(
@@ -331,7 +333,7 @@ fn read_text(path: &Path) -> Result<String, GrantError> {
     let io = |path, source| GrantError::Io { path, source };
     let bytes = read_private(path, LONGEST).map_err(|fault| match fault {
         PrivateFault::Io { path, source } => io(path, source),
-        PrivateFault::NotPrivate { path, problem } => GrantError::NotPrivate { path, problem },
+        PrivateFault::NotPrivate { path, problem, remedy } => GrantError::NotPrivate { path, problem, remedy },
         PrivateFault::TooLong { path, allowed } => {
             io(path, io::Error::other(format!("it is longer than {allowed} bytes")))
         }

@@ -169,7 +169,8 @@ fn files_that_others_have_access_to_count_for_nothing() {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
             let error = place.shown().unwrap_err();
             assert!(matches!(error, VaultError::Private(_)), "{error}");
-            assert!(error.to_string().contains("chmod 600"), "{error}");
+            let remedy = format!("; run: chmod 600 {}", path.display());
+            assert!(error.to_string().ends_with(&remedy), "{error}");
         }
         fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }
