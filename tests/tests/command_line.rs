@@ -111,6 +111,23 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
 }
 
 #[test]
+fn who_looks_for_the_log_is_told_where_it_is_and_what_shows_the_record() {
+    let home = Home::new();
+    let file = home.path().join("state/daemon.log").display().to_string();
+    for command in ["log", "logs", "record"] {
+        let ran = home.run(&[command]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains(&file) && ran.err.contains("explain last"), "{ran:?}");
+    }
+    let help = home.run(&["--help"]).out;
+    assert!(help.contains("daemon.log"), "{help}");
+    assert!(
+        !help.lines().any(|line| line.starts_with("  log ")),
+        "it is no command: {help}"
+    );
+}
+
+#[test]
 fn a_home_or_a_workspace_that_is_none_is_named_with_the_variable_or_option_that_says_so() {
     let home = Home::new();
     let file = home.file("a-file", b"").display().to_string();

@@ -292,6 +292,8 @@ fn config_explains_the_keys_and_names_the_faults_of_the_file() {
         let told = ran.err.contains("no key has \"check\"") && ran.err.contains("as `fault: …`");
         assert!(told || command.contains(&"--json"), "{ran:?}");
     }
+    let ran = home.run(&["config", "modle"]);
+    assert!(ran.code == 1 && ran.err.contains("did you mean `model`?"), "{ran:?}");
     home.file("config/config.toml", b"[shell]\njail = \"none\"\n");
     let ran = home.run(&["config", "--json"]);
     assert_eq!(ran.code, 1, "{ran:?}");

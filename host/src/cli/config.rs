@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::completions::key;
 use super::{Exit, config, output};
-use crate::config::about::{self, About};
+use crate::config::about::{self, About, key_meant};
 use crate::daemon;
 
 /// What `config` takes.
@@ -73,7 +73,11 @@ pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
                 true => "The file has no fault, which would be shown here as `fault: …`",
                 false => "What is wrong with the file is shown here, as `fault: …`",
             };
-            errln!("no key has {word:?} in its name or meaning; `passepartout-host config` shows them all. {faults}");
+            let hint = key_meant(&word).map(|own| format!("did you mean `{own}`? "));
+            let hint = hint.unwrap_or_default();
+            errln!(
+                "no key has {word:?} in its name or meaning; {hint}`passepartout-host config` shows them all. {faults}"
+            );
         }
         let there = if file.exists() {
             ""

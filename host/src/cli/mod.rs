@@ -81,7 +81,8 @@ Examples:
   passepartout-host approve 1a2b3c4d            carry out what waits for you
   passepartout-host gate check -- rm -rf build  what would the gates say?
 
-Everything is kept under PASSEPARTOUT_HOME, or in the XDG folders without it.
+Everything is kept under PASSEPARTOUT_HOME, or in the XDG folders without it. The record of what was allowed and refused \
+is read with `explain`. The daemon's own log is its standard error, or state/daemon.log where it has a chat.
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 refused by a gate, 4 waiting for approval, 5 no daemon, \
 6 providers exhausted, 7 time-out, 130 stopped by Ctrl-C.";
@@ -122,6 +123,12 @@ enum Command {
     Config(config::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
+    /// Where the log and the record are
+    #[command(hide = true, aliases = ["logs", "record"])]
+    Log {
+        #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
 }
 
 /// Runs the command line. Must be called first in `main`, before any thread is started.
@@ -172,7 +179,17 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Vault(command) => vault::vault(&command),
         Command::Config(args) => config::print(&args),
         Command::Completions(args) => completions::print(&args),
+        Command::Log { words: _ } => Err(Usage(where_the_log_is(home(None)?)).into()),
     }
+}
+
+/// For who looks for a command that shows the log, which is no command's.
+fn where_the_log_is(home: Home) -> String {
+    format!(
+        "there is no such command: what was allowed and refused is shown by `passepartout-host explain last`; the daemon's own \
+         log is {} where it has a chat, else its standard error",
+        home.state.join("daemon.log").display()
+    )
 }
 
 /// What to do where a folder of ours can't be made: which variable says where it is.

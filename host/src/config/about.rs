@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use toml::de::DeTable;
 
 use super::keys::{KEYS, Key};
+pub use super::nearest::key_meant;
 use super::{Config, Home};
 
 /// One key, explained.

@@ -9,8 +9,56 @@ pub(super) fn nearest(name: &str) -> String {
     let near = KEYS.iter().filter_map(|key| likeness(name, key.name));
     match near.min_by_key(|(distance, _)| *distance) {
         Some((_, own)) => format!("did you mean `{own}`?"),
-        None => begun(name).unwrap_or_else(|| there_are(name)),
+        None => begun(name)
+            .or_else(|| contained(name))
+            .unwrap_or_else(|| there_are(name)),
     }
+}
+
+/// The key, or the word in the names of keys, that a person surely means who wrote `word`, which is in none.
+pub fn key_meant(word: &str) -> Option<String> {
+    let words = KEYS.iter().flat_map(|key| {
+        let steps = key.name.split('.').filter(|step| *step != "*");
+        steps.flat_map(|step| std::iter::once(step).chain(step.split('_')))
+    });
+    let written: Vec<&str> = word.split('.').collect();
+    let near: Option<(usize, String)> = match written[..] {
+        [one] => words
+            .filter(|own| is_near(one, own))
+            .map(|own| (strsim::damerau_levenshtein(one, own), own.to_owned()))
+            .min(),
+        _ => KEYS
+            .iter()
+            .filter_map(|key| slip(&written, &key.name.split('.').collect::<Vec<&str>>()))
+            .min(),
+    };
+    near.map(|(_, own)| own)
+}
+
+/// The one key of the same table that has all the words of `name` in its own name, or the other way round: `url` for
+/// `base_url`, `api_key` for `key`.
+fn contained(name: &str) -> Option<String> {
+    let (written, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let words = |step: &str| step.split(['_', '-']).map(str::to_owned).collect::<Vec<String>>();
+    let within = |part: &[String], whole: &[String]| whole.windows(part.len()).any(|own| own == part);
+    let is_table = |known: &str| {
+        known.split('.').count() == written.split('.').count()
+            && known
+                .split('.')
+                .zip(written.split('.'))
+                .all(|(own, step)| own == "*" || own == step)
+    };
+    let mut meant = KEYS.iter().filter_map(|key| {
+        let (table, own) = key.name.rsplit_once('.').unwrap_or(("", key.name));
+        let (known, typed) = (words(own), words(last));
+        (own != "*" && is_table(table) && (within(&known, &typed) || within(&typed, &known))).then_some(own)
+    });
+    let own = meant.next()?;
+    let dot = if written.is_empty() { "" } else { "." };
+    meant
+        .next()
+        .is_none()
+        .then(|| format!("did you mean `{written}{dot}{own}`?"))
 }
 
 /// The one key whose name goes on where `name` ends: `shell.timeout` leaves out the unit.
@@ -131,9 +179,33 @@ mod tests {
             ("max_depth", "loop.max_depth"),
             ("fuel", "limits.NAME.fuel"),
             ("budget.cascade", "model.cascade"),
+            ("providers.x.url", "providers.x.base_url"),
+            ("providers.x.api_key", "providers.x.key"),
+            ("providers.x.model_name", "providers.x.model"),
         ] {
             assert_eq!(nearest(slip), format!("did you mean `{meant}`?"));
         }
+    }
+
+    #[test]
+    fn a_word_that_is_in_no_key_gets_the_one_of_which_it_is_a_slip() {
+        for (word, meant) in [
+            ("modle", Some("model")),
+            ("casade", Some("cascade")),
+            ("timout", Some("timeout")),
+            ("shell.timout_seconds", Some("shell.timeout_seconds")),
+            ("providers.x.modle", Some("providers.x.model")),
+            ("weather", None),
+            ("shell.weather", None),
+        ] {
+            assert_eq!(key_meant(word).as_deref(), meant, "{word}");
+        }
+    }
+
+    #[test]
+    fn words_that_several_keys_have_get_no_guess() {
+        let told = nearest("model.timeout");
+        assert!(told.starts_with("remove it; under `model` there are "), "{told}");
     }
 
     #[test]
