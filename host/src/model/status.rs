@@ -48,7 +48,7 @@ pub(super) fn in_words(code: u16, asked: Option<&Asked>) -> String {
     let place = asked.map_or_else(String::new, |asked| format!(" at {}", asked.address));
     let bare = asked.filter(|asked| asked.is_bare);
     let bare = bare.map_or("", |_| "`base_url` has no path, and mostly ends in /v1");
-    let parts = [&*format!("{reason}{place}"), advice, bare];
+    let parts = [&*format!("{reason}{place}"), bare, advice];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     format!("{code} ({})", parts.join("; "))
 }
@@ -77,8 +77,8 @@ mod tests {
     fn a_wrong_address_is_told_and_that_its_base_url_has_no_path() {
         assert_eq!(
             in_words(404, Some(&asked(true))),
-            "404 (not found at http://127.0.0.1:8000/chat/completions; check `base_url` and `model`; `base_url` has no path, \
-             and mostly ends in /v1)"
+            "404 (not found at http://127.0.0.1:8000/chat/completions; `base_url` has no path, and mostly ends in /v1; \
+             check `base_url` and `model`)"
         );
         assert_eq!(
             in_words(404, Some(&asked(false))),
