@@ -2,6 +2,9 @@
 //! certificates and public keys end like keys, by what is in it. The host goes by the same rule, which it takes from here, for
 //! what a command may read (`host/src/capability/process/private.rs`).
 
+#[path = "forms.rs"]
+mod forms;
+
 /// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Kerberos,
 /// Terraform.
 const STORES: [&str; 10] = [
@@ -234,6 +237,7 @@ fn has_a_key(bytes: &[u8]) -> bool {
             .enumerate()
             .any(|(at, own)| own == AGE && is_of_age(bytes.get(at + AGE.len()..).unwrap_or_default()))
         || bytes.split(|byte| *byte == b'\n').any(is_of_wireguard)
+        || forms::holds_one(bytes)
 }
 
 /// Whether what stands behind the beginning of a key of age(1) is the rest of one: 32 bytes and a checksum in Bech32.

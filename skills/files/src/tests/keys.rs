@@ -24,6 +24,15 @@ fn what_mentions_a_key_holds_none() {
         "[Interface]\nPrivateKey = <your key here>\n",
         "PrivateKey = PASTE\n",
         "PrivateKey =\n",
+        "keys of PuTTY begin with PuTTY-User-Key-File-3: and have Private-Lines: 1\nin them\n",
+        "grep -l '^PuTTY-User-Key-File-' *.txt | xargs grep 'Private-Lines:'\n",
+        "untrusted comment: minisign public key\nRWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\n",
+        "untrusted comment: minisign encrypted secret key\nRWRTY0Iy...\n",
+        "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4\"}\n",
+        "{\"kty\": \"EC\", \"d\": \"<private part>\"}\n",
+        "{\"kty\": \"oct\", \"k\": \"...\"}\n",
+        "[{\"kty\": \"EC\"}, {\"d\": \"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}]\n",
+        "{\"d\": \"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}\n",
     ] {
         assert!(!holds_a_key(text), "{text}");
     }
@@ -40,6 +49,12 @@ fn a_key_is_one_however_it_is_written_down() {
     let line = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt";
     let age = format!("# public\nAGE-SECRET-KEY-1{}QD\n", "GFPYYSJZ".repeat(7));
     let cut = format!("-----BEGIN RSA PRIVATE KEY-----\n{line}\n");
+    let putty = format!(
+        "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: me\nPublic-Lines: 1\nAAAAC3Nz\nPrivate-Lines: 1\n{}\nPrivate-MAC: 00ff\n",
+        "AAAAIHk0".repeat(6)
+    );
+    let signing = |begin: &str, length: usize| format!("{begin:A<length$}");
+    let part = "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE";
     let tunnel = "0123456789abcdef0123456789abcdef\n".repeat(16);
     for text in [
         key(),
@@ -57,6 +72,25 @@ fn a_key_is_one_however_it_is_written_down() {
         format!("-----BEGIN OpenVPN Static key V1-----\n{tunnel}-----END OpenVPN Static key V1-----\n"),
         age,
         "[Interface]\nPrivateKey = yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n".to_owned(),
+        putty.clone(),
+        putty.replace('\n', "\r\n"),
+        putty.replace('\n', "\n> "),
+        putty.replace('\n', "\\n"),
+        format!(
+            "untrusted comment: minisign encrypted secret key\n{}\n",
+            signing("RWRTY0Iy", 212)
+        ),
+        format!("key = \"{}\"\n", signing("RWQAAEIy", 212)),
+        format!(
+            "untrusted comment: signify secret key\n{}\n",
+            signing("RWRCSwAAACr", 140)
+        ),
+        format!("{{\"kty\":\"EC\",\"crv\":\"P-256\",\"d\":\"{part}\"}}\n"),
+        format!(
+            "{{\n  \"keys\": [\n    {{ \"d\" : \"{part}\",\n      \"use\": \"sig\", \"kty\": \"OKP\" }}\n  ]\n}}\n"
+        ),
+        format!("JWK={{\\\"kty\\\":\\\"EC\\\",\\\"d\\\":\\\"{part}\\\"}}\n"),
+        "{\"kty\":\"oct\",\"k\":\"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75\"}\n".to_owned(),
         "  privatekey=\"yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\" # mine\r\n".to_owned(),
     ] {
         assert!(holds_a_key(&text), "{text}");
