@@ -5,6 +5,7 @@
 mod bounds;
 mod deep;
 mod escapes;
+mod gits;
 mod kept;
 mod later;
 mod life;

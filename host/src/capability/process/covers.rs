@@ -55,6 +55,14 @@ pub(super) fn in_order(mut places: Vec<Guarded>) -> Vec<Guarded> {
     places
 }
 
+/// The same, with one cover over each place: the one that holds most. What is read instead of a file is another file.
+pub(super) fn one_each(mut places: Vec<Guarded>) -> Vec<Guarded> {
+    places.sort_by_cached_key(|place| Reverse((place.cover, place.instead.is_some())));
+    let mut known = BTreeSet::new();
+    places.retain(|place| known.insert(place.path.clone()));
+    in_order(places)
+}
+
 /// As many of the places as can be covered, in order, and whether some stay open. What matters most comes first.
 pub(super) fn as_many_as_possible(mut places: Vec<Guarded>) -> (Vec<Guarded>, bool) {
     let more = places.len() > MOST;
@@ -121,7 +129,7 @@ pub(super) fn identify(root: &Root, places: Vec<Guarded>, time: Time<'_>) -> (Ve
             continue;
         }
         place.identity = known.ok().map(|about| about.identity);
-        if place.cover == Cover::Absent {
+        if matches!(place.cover, Cover::Apart | Cover::Absent) {
             hidden.insert(place.path.clone());
         }
         found.push(place);

@@ -147,7 +147,7 @@ pub(super) fn named(
 }
 
 /// The configurations that are everyone's and the operator's.
-fn everyones() -> Vec<PathBuf> {
+pub(super) fn everyones() -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from("/etc/gitconfig")];
     if let Some(home) = home() {
         found.extend([".gitconfig", ".config/git/config"].map(|name| home.join(name)));
@@ -162,7 +162,7 @@ fn home() -> Option<PathBuf> {
 }
 
 /// A path as git expands it.
-fn at_home(value: &str) -> PathBuf {
+pub(super) fn at_home(value: &str) -> PathBuf {
     match (value.strip_prefix("~/"), home()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(value),
@@ -171,13 +171,17 @@ fn at_home(value: &str) -> PathBuf {
 
 /// The beginning of a configuration, which may lie outside of the workspace. Nobody is waited for.
 fn text(path: &Path) -> Vec<u8> {
+    text_up_to(path, LONGEST)
+}
+
+pub(super) fn text_up_to(path: &Path, longest: u64) -> Vec<u8> {
     let mut text = Vec::new();
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
     // Where it can't be read git can't either; a longer one names its hooks at the beginning as well as anywhere.
     if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()).map(File::from)
         && file.metadata().is_ok_and(|metadata| metadata.is_file())
     {
-        let _ = file.take(LONGEST).read_to_end(&mut text);
+        let _ = file.take(longest).read_to_end(&mut text);
     }
     text
 }

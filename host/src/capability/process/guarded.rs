@@ -22,6 +22,8 @@ pub(super) enum Cover {
     Pinned,
     /// It can be read and not changed.
     ReadOnly,
+    /// What git keeps of every version there was: an empty folder is in its place, in which only git finds the way to it.
+    Apart,
     /// An empty folder, or a file that can't be opened, is in its place.
     Absent,
 }
@@ -40,9 +42,9 @@ pub(super) struct Guarded {
 }
 
 impl Guarded {
-    /// Whether what is there can't be read.
+    /// Whether what is there can't be read there.
     pub(super) fn hides(&self) -> bool {
-        self.cover == Cover::Absent || self.instead.is_some()
+        matches!(self.cover, Cover::Apart | Cover::Absent) || self.instead.is_some()
     }
 
     pub(super) fn new(path: PathBuf, cover: Cover) -> Guarded {

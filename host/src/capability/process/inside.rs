@@ -5,7 +5,7 @@
 //! and starts bash; when it ends or is killed, the kernel kills whatever is left. Each process here has one thread.
 //! Without the kernel's walls the same three run, and the keeper gathers and kills what bash leaves behind.
 
-use super::message::{During, Report, Specification, Strength, Trouble, Walls, receive, send};
+use super::message::{During, Report, Shown, Specification, Strength, Trouble, Walls, receive, send};
 use super::namespace::Network;
 use super::usage::Meter;
 use super::{landlock, ledger, namespace, root, seal, seccomp};
@@ -49,6 +49,10 @@ const ENVIRONMENT: [(&str, &str); 17] = [
 
 /// Without a network: git fetches nothing by itself either, from a repository that it can get at by its path.
 const NO_FETCH: (&str, &str) = ("GIT_NO_LAZY_FETCH", "1");
+
+/// For what no person was asked about: git shows no notes with a commit unless it is told to, since nobody who has the
+/// repository need have them. They are in no copy of it. An empty name is no branch of any.
+const NO_NOTES: [(&str, &str); 2] = [("GIT_NOTES_REF", ""), ("GIT_NOTES_DISPLAY_REF", "")];
 
 /// Out-of-memory killing takes a command before the daemon: half-way up the scale of 1,000.
 const MEMORY_BADNESS: &str = "500";
@@ -213,6 +217,7 @@ fn start(specification: &Specification) -> Result<Pid, Trouble> {
         .envs(ENVIRONMENT)
         .env("HOME", &specification.workspace)
         .envs((!specification.network).then_some(NO_FETCH))
+        .envs(NO_NOTES.into_iter().filter(|_| specification.shown == Shown::Commons))
         .current_dir(&specification.workspace)
         .stdin(Stdio::null())
         // Not the keeper's and ours: what is said to a group must not be said to us.

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::fs::{DirBuilder, File};
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,8 @@ const PRIVATE: [(&str, Private); 3] = [
 ];
 /// Those of them that programs write to as a matter of course.
 const SCRATCH: [&str; 2] = ["/tmp", "/var/tmp"];
+/// Where in one of them lies what git keeps, each in a folder that is a number.
+const APART: &str = "/run/git";
 /// The most that a temporary folder holds, in bytes: half a gigabyte, or a quarter of the memory that a command may have,
 /// as which it counts.
 const TEMPORARY: u64 = 512 << 20;
@@ -270,11 +273,12 @@ fn show_workspace(specification: &Specification) -> Result<(), Trouble> {
     // So far the kernel could do all that a cover needs.
     let held = |trouble: Trouble| Trouble { held: true, ..trouble };
     let root = Root::open(workspace).during(&what)?;
-    guarded.iter().try_for_each(|place| cover(&root, place).map_err(held))
+    let mut numbered = guarded.iter().enumerate();
+    numbered.try_for_each(|(number, place)| cover(&root, place, number).map_err(held))
 }
 
 /// Covers one place. Whatever else runs in the workspace, no link is followed on the way to it.
-fn cover(root: &Root, place: &Guarded) -> Result<(), Trouble> {
+fn cover(root: &Root, place: &Guarded, number: usize) -> Result<(), Trouble> {
     let what = format!("protecting {}", place.path.display());
     // By descriptor, since the way to it may be longer than a path can be.
     let target = match root.reach(&place.path, OFlags::PATH) {
@@ -295,6 +299,7 @@ fn cover(root: &Root, place: &Guarded) -> Result<(), Trouble> {
         _ if place.instead.is_some() => over(&target, place.instead.as_deref()),
         Cover::Pinned => on_itself(&target, None),
         Cover::ReadOnly => on_itself(&target, Some(Forbid::WRITING)),
+        Cover::Apart => return apart(&target, number),
         Cover::Absent => over(&target, None),
     };
     match covered {
@@ -312,6 +317,26 @@ fn on_itself(target: &OwnedFd, forbidden: Option<Forbid>) -> rustix::io::Result<
         mount::forbid(&copy, forbidden)?;
     }
     mount::attach_to(&copy, target)
+}
+
+/// Puts a folder over `target` in which is nothing but what leads git to it: gitrepository-layout(5).
+///
+/// Where it lies then a command finds it that names it, and gates ask about that, since it is outside of the workspace. What
+/// reads whole folders does not come by.
+fn apart(target: &OwnedFd, number: usize) -> Result<(), Trouble> {
+    let what = "setting apart what git keeps";
+    let place = Path::new(APART).join(number.to_string());
+    let way = place.with_extension("way");
+    folders(&place)?;
+    folders(&way.join("info"))?;
+    let line = [place.as_os_str().as_bytes(), b"\n"].concat();
+    std::fs::write(way.join("info/alternates"), line).during(what)?;
+    let kept = mount::copy_of(target).during(what)?;
+    mount::forbid(&kept, Forbid::WRITING).during(what)?;
+    mount::attach(&kept, &place).during(what)?;
+    let cover = mount::copy(&way).during(what)?;
+    mount::forbid(&cover, Forbid::WRITING).during(what)?;
+    mount::attach_to(&cover, target).during(what)
 }
 
 /// Puts an empty folder, or an empty file that nobody can open, over `target`; or a file that can be read, with this text.

@@ -1,8 +1,11 @@
-//! Whether git has a file in its index as it is: then it is in every copy of the repository, and hiding it here would hide
-//! nothing, but would have git take it for changed, and fail where it shows what was. One that was changed since is another
-//! matter: what git has of it are the defaults, and what was written into it here nobody else has.
+//! Whether git has a file as it is, in its index and in the last commit: then it is in every copy of the repository, and
+//! hiding it here would hide nothing, but would have git take it for changed, and fail where it shows what was. One that was
+//! changed since is another matter: what git has of it are the defaults, and what was written into it here nobody else has.
+//! Nor has anybody what was only added to the index.
 
+use super::head::{Head, Written, written};
 use super::listing::Root;
+use super::objects::{NAME, Name};
 use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 use rustix::fs::OFlags;
 use std::collections::BTreeMap;
@@ -17,13 +20,14 @@ const LONGEST: u64 = 32 << 20;
 /// Most that are read, so that a workspace of many repositories costs little. The same of the others.
 const MOST: usize = 8;
 
-/// Where it is in a work tree.
+/// Where a repository is in a work tree, and its index in that.
+const REPOSITORY: &str = ".git";
 const INDEX: &str = ".git/index";
 /// How an index begins, and in which versions each entry has its whole path: gitformat-index(5).
 const SIGNATURE: &[u8] = b"DIRC";
 const VERSIONS: [u32; 2] = [2, 3];
 /// Where the entries begin; where in each its flags are, and how long it is up to its path.
-const HEAD: usize = 12;
+const START: usize = 12;
 const MODIFIED: usize = 8;
 const LENGTH: usize = 36;
 const OBJECT: usize = 40;
@@ -33,6 +37,9 @@ const FIXED: usize = 62;
 const COMPARED: u64 = 64 << 20;
 /// That an entry has two more bytes of flags.
 const EXTENDED: u16 = 0x4000;
+/// What follows the entries begins with four letters and its length; this notes folders. At the end is a sum.
+const NOTED: &[u8] = b"TREE";
+const SUM: usize = NAME;
 
 /// What git has of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,21 +48,24 @@ struct Tracked {
     modified: (u32, u32),
     length: u32,
     /// The digest of what git has.
-    object: [u8; FLAGS - OBJECT],
+    object: Name,
 }
 
 /// One index, as far as it could be read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Index {
     entries: BTreeMap<Vec<u8>, Tracked>,
+    written: Written,
     /// When it was written.
     modified: (i64, i64),
+    /// What was committed last in its repository.
+    head: Head,
 }
 
 /// The indexes that were read.
 #[derive(Debug)]
 pub(super) struct Indexes {
-    read: BTreeMap<PathBuf, Index>,
+    read: BTreeMap<PathBuf, Option<Index>>,
     /// In which work tree each folder lies that was asked about, if in any.
     folders: BTreeMap<PathBuf, Option<PathBuf>>,
     /// How much may still be compared.
@@ -73,22 +83,25 @@ impl Default for Indexes {
 }
 
 impl Indexes {
-    /// Whether the file at `path` is in the index of the repository in whose work tree it lies, and is as it is there.
+    /// Whether the file at `path` is in the index of the repository in whose work tree it lies, and in the last commit, and is
+    /// as it is there.
     pub(super) fn have(&mut self, root: &Root, path: &Path) -> bool {
         let Some(folder) = path.parent().and_then(|folder| self.work_tree(root, folder)) else {
             return false;
         };
         if !self.read.contains_key(&folder) {
-            let index = (self.read.len() < MOST)
-                .then(|| read(root, &folder.join(INDEX)))
-                .flatten();
-            self.read.insert(folder.clone(), index.unwrap_or_default());
+            let index = (self.read.len() < MOST).then(|| read(root, &folder)).flatten();
+            self.read.insert(folder.clone(), index);
         }
         let below = path.strip_prefix(&folder).unwrap_or(path);
-        let index = self.read.get(&folder);
-        let tracked =
-            index.and_then(|index| Some((index.entries.get(below.as_os_str().as_bytes())?, index.modified)));
-        tracked.is_some_and(|(tracked, written)| is_unchanged(root, path, tracked, written, &mut self.left))
+        let Some(index) = self.read.get_mut(&folder).and_then(Option::as_mut) else {
+            return false;
+        };
+        let Some(tracked) = index.entries.get(below.as_os_str().as_bytes()) else {
+            return false;
+        };
+        is_unchanged(root, path, tracked, index.modified, &mut self.left)
+            && index.head.has(root, below, &tracked.object, &index.written)
     }
 
     /// The work tree in which a folder lies: the nearest one with an index.
@@ -130,26 +143,44 @@ fn is_unchanged(root: &Root, path: &Path, tracked: &Tracked, written: (i64, i64)
     read.is_ok() && digest.finish().as_ref() == tracked.object
 }
 
-fn read(root: &Root, index: &Path) -> Option<Index> {
-    let file = File::from(root.reach(index, OFlags::RDONLY | OFlags::NOCTTY).ok()?);
+/// The index of the work tree at `folder`.
+fn read(root: &Root, folder: &Path) -> Option<Index> {
+    let file = File::from(root.reach(&folder.join(INDEX), OFlags::RDONLY | OFlags::NOCTTY).ok()?);
     let about = file.metadata().ok()?;
     let is_short = about.is_file() && about.len() <= LONGEST;
     let mut bytes = Vec::new();
     let read = is_short.then(|| file.take(LONGEST).read_to_end(&mut bytes))?;
     read.ok()?;
+    let (entries, behind) = entries(&bytes)?;
     Some(Index {
-        entries: entries(&bytes)?,
+        entries,
+        written: noted(behind).and_then(written).unwrap_or_default(),
         modified: (about.mtime(), about.mtime_nsec()),
+        head: Head::of(root, &folder.join(REPOSITORY)),
     })
 }
 
-/// The entries of an index, by their paths, if it can be read.
-fn entries(index: &[u8]) -> Option<BTreeMap<Vec<u8>, Tracked>> {
+/// What an index notes of folders, in what follows its entries.
+fn noted(mut behind: &[u8]) -> Option<&[u8]> {
+    while behind.len() > SUM {
+        let (start, rest) = behind.split_at_checked(8)?;
+        let length = u32::from_be_bytes(start.get(4..)?.try_into().ok()?);
+        let (own, next) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+        if start.starts_with(NOTED) {
+            return Some(own);
+        }
+        behind = next;
+    }
+    None
+}
+
+/// The entries of an index, by their paths, and what follows them, if it can be read.
+fn entries(index: &[u8]) -> Option<(BTreeMap<Vec<u8>, Tracked>, &[u8])> {
     let number = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
     if !index.starts_with(SIGNATURE) || !VERSIONS.contains(&number(4)?) {
         return None;
     }
-    let (mut found, mut at) = (BTreeMap::new(), HEAD);
+    let (mut found, mut at) = (BTreeMap::new(), START);
     for _ in 0..number(8)? {
         let flags = u16::from_be_bytes(index.get(at + FLAGS..at + FIXED)?.try_into().ok()?);
         let before = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
@@ -164,7 +195,7 @@ fn entries(index: &[u8]) -> Option<BTreeMap<Vec<u8>, Tracked>> {
         // Zeros up to a multiple of eight, and at least one.
         at += (before + path.len() + 8) & !7;
     }
-    Some(found)
+    Some((found, index.get(at..)?))
 }
 
 #[cfg(test)]
@@ -194,7 +225,8 @@ mod tests {
             (7, "main.rs"),
             (5, "b.key"),
         ];
-        let found = entries(&index(3, &given)).unwrap();
+        let bytes = index(3, &given);
+        let found = entries(&bytes).unwrap().0;
         let paths: Vec<_> = found.keys().map(|path| str::from_utf8(path).unwrap()).collect();
         assert_eq!(paths, ["a/one.pem", "b.key", "main.rs", "two.key"]);
         assert!(found.values().all(|tracked| tracked.object == [7; 20]));

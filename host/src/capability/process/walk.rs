@@ -19,6 +19,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 mod contents;
+mod settings;
 
 /// How deep folders are looked into: levels, and bytes of the path, of which a thousand must fit in a message, each byte
 /// escaped. Nothing that a person makes comes near.
@@ -109,6 +110,7 @@ pub(super) fn survey_of(
         waiting: VecDeque::new(),
         repositories: Vec::new(),
         names: Vec::new(),
+        settings: Vec::new(),
         ways: BTreeSet::new(),
         listed: covers::Listed::default(),
         reader: private::Reader::default(),
@@ -118,6 +120,7 @@ pub(super) fn survey_of(
         gone: false,
     };
     walk.go();
+    walk.follow_settings();
     walk.cover_other_names();
     let elsewhere = walk.look_into_repositories();
     walk.choose(elsewhere)
@@ -137,6 +140,8 @@ struct Walk<'a> {
     repositories: Vec<(PathBuf, Identity, Vec<Entry>)>,
     /// What is covered for its name.
     names: Vec<Guarded>,
+    /// The configurations of repositories, where nobody was asked.
+    settings: Vec<PathBuf>,
     /// Folders by which something is known for what it is.
     ways: BTreeSet<PathBuf>,
     listed: covers::Listed,
@@ -296,10 +301,11 @@ impl Walk<'_> {
         if self.unasked && repository && !folder.covered && self.reword_settings(&path, entry) {
             return Ok(());
         }
+        let apart = self.unasked && repository && !folder.covered && self.keep_apart(folder, &path, entry);
         let gits = folder.gits || repository && contents::is_gits(&folder.path, &entry.name);
         let sort = if repository && is_any(&entry.name, &OBEYED) {
             Some(Sort::Obeyed)
-        } else if branches || folder.covered {
+        } else if branches || folder.covered || apart {
             None
         } else {
             let of_name = sort(self.workspace, &path, entry, self.protected);
@@ -316,7 +322,7 @@ impl Walk<'_> {
             path.shrink_to_fit();
             self.waiting.push_back(Waiting {
                 depth: folder.depth + 1,
-                covered: folder.covered || cover.is_some(),
+                covered: folder.covered || apart || cover.is_some(),
                 branches,
                 gits,
                 path,
@@ -366,7 +372,7 @@ impl Walk<'_> {
             return survey;
         }
         let (root, time) = (self.root, self.time);
-        let (mut places, all) = covers::identify(root, covers::in_order(places), time);
+        let (mut places, all) = covers::identify(root, covers::one_each(places), time);
         let (whole, fits) = covers::by_folders(&mut places, time);
         // Those that are covered whole are others.
         let (guarded, still) = covers::identify(root, places, time);

@@ -1,16 +1,13 @@
 //! How entries are covered, and which of them are for more than their names: for what is in them, for what git
 //! has of them, and since they are the same file as one that is covered.
 
-use super::super::credentials;
 use super::super::guarded::{Cover, Guarded, Kept, Look, is_any};
-use super::super::listing::{Entry, Identity};
+use super::super::listing::{Entry, Identity, inside};
 use super::super::sorts::Sort;
 use super::{Beyond, Waiting, Walk};
-use rustix::fs::OFlags;
+use rustix::fs::{FileType, OFlags};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What git keeps in a folder of its own that is not called so, and that holds nothing a person wrote.
@@ -35,9 +32,6 @@ pub(super) fn is_gits(repository: &Path, name: &OsStr) -> bool {
     named || is_any(name, &GITS)
 }
 
-/// Most of a configuration that is read, in bytes. What is longer is not there.
-const LONGEST: u64 = 1 << 20;
-
 impl Walk<'_> {
     /// Covers the settings of a repository, or a copy of them, with the same without what opens anything: git must read them,
     /// and they may name who fetches, with a password. Answers whether it did.
@@ -46,22 +40,55 @@ impl Walk<'_> {
         if !entry.is_file() || !named.is_some_and(|start| start.eq_ignore_ascii_case(b"config")) {
             return false;
         }
-        let opened = self.root.reach(path, OFlags::RDONLY | OFlags::NOCTTY);
-        // What we can't read a command can't either.
-        let Ok(file) = opened else { return false };
-        let mut bytes = Vec::new();
-        let read = File::from(file).take(LONGEST + 1).read_to_end(&mut bytes);
-        let mut place = Guarded::new(path.to_owned(), Cover::ReadOnly);
-        if read.is_err() || bytes.len() as u64 > LONGEST {
-            place.cover = Cover::Absent;
-        } else {
-            place.instead = credentials::without(&bytes);
+        if is_any(&entry.name, &["config", "config.worktree"]) {
+            self.settings.push(path.to_owned());
         }
-        let hides = place.hides();
+        let place = self.reworded(path);
+        let hides = place.is_some();
+        self.survey.guarded.extend(place);
+        hides
+    }
+
+    /// Has what a repository keeps of every version there was lie where only git looks for it: in it is what was put aside,
+    /// thrown away or never shared. Answers whether it did.
+    fn set_apart(&mut self, repository: &Waiting, path: &Path, entry: &Entry) -> bool {
+        if !is_any(&entry.name, &["objects"]) {
+            return false;
+        }
+        let place = match entry.kind {
+            FileType::Directory if self.is_surely(repository) => path.to_owned(),
+            FileType::Symlink => match inside(self.workspace, &self.workspace.join(path)) {
+                Some(place) if self.root.reach(&place.join("pack"), OFlags::PATH).is_ok() => place,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        self.survey.guarded.push(Guarded::new(place, Cover::Apart));
+        true
+    }
+
+    /// Covers a folder of a repository in which is what no copy of it has. Answers whether it did.
+    pub(super) fn keep_apart(&mut self, repository: &Waiting, path: &Path, entry: &Entry) -> bool {
+        self.set_apart(repository, path, entry) || self.hide_remotes(repository, path, entry)
+    }
+
+    /// Hides where remote repositories are told in an old way, passwords included: gitrepository-layout(5).
+    fn hide_remotes(&mut self, repository: &Waiting, path: &Path, entry: &Entry) -> bool {
+        let old = entry.is_folder() && is_any(&entry.name, &["remotes", "branches"]);
+        let holds = || self.root.list(path, 1).is_ok_and(|entries| !entries.is_empty());
+        let hides = old && self.is_surely(repository) && holds();
         if hides {
-            self.survey.guarded.push(place);
+            self.survey.guarded.push(Guarded::new(path.to_owned(), Cover::Absent));
         }
         hides
+    }
+
+    /// Whether a folder is git's and nobody else's: others may have one of objects beside one of references.
+    fn is_surely(&self, repository: &Waiting) -> bool {
+        let path = &repository.path;
+        let has = |name: &str| self.root.reach(&path.join(name), OFlags::PATH).is_ok();
+        // It has these from the beginning.
+        path.file_name().is_some_and(|own| is_any(own, &[".git"])) || has("objects/pack") || has("objects/info")
     }
 
     /// What an entry is whose name says `of_name`, by what is in it, and by what git has of it, where nobody was asked.
