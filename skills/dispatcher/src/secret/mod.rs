@@ -5,6 +5,7 @@
 
 mod formats;
 mod named;
+mod shaped;
 mod words;
 
 use formats::{Chars, beginning_with, begins_some};
@@ -42,10 +43,10 @@ const KINDS: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
     while byte < 256 {
-        if begins_some(byte as u8) || matches!(byte as u8, b'e' | b'M' | b'N' | b'O') {
+        if begins_some(byte as u8) || matches!(byte as u8, b'e' | b'm' | b'M' | b'N' | b'O' | b'P') {
             kinds[byte] = START;
         }
-        if matches!(byte as u8, b':' | b'=' | b'-' | b'~') {
+        if matches!(byte as u8, b':' | b'=' | b'-' | b'~' | b'<' | b'$') {
             kinds[byte] = MARK;
         }
         byte += 1;
@@ -62,15 +63,24 @@ pub(crate) fn find(text: &str) -> Option<Secret> {
         let found = match KINDS[usize::from(*byte)] {
             START if joined(bytes, at) => known_format(bytes, at, Place::Joined),
             START if begins_word(bytes, at) => known_format(bytes, at, Place::Alone).or_else(|| {
-                if at < seen {
-                    return None;
+                let entry = match byte {
+                    b'm' => shaped::netrc(text, at),
+                    b'P' => shaped::putty_key(text, at),
+                    _ => None,
+                };
+                if entry.is_some() || at < seen {
+                    return entry;
                 }
                 let (found, end) = dotted_token(text, at)?;
                 seen = end;
                 found
             }),
             MARK => match byte {
+                b'<' => shaped::element(text, at),
+                b'$' => shaped::crypt(text, at),
                 b'-' => private_key(text, at)
+                    .or_else(|| shaped::ssh2_key(text, at))
+                    .or_else(|| shaped::mailchimp(bytes, at))
                     .or_else(|| starts_option(bytes, at).then(|| named::option(text, at)).flatten()),
                 b'~' => azure_secret(bytes, at),
                 b':' if bytes[at..].starts_with(b"://") => password_in_address(text, at),
@@ -218,7 +228,12 @@ fn password_in_address(text: &str, at: usize) -> Option<Secret> {
         .find(|char: char| char.is_whitespace() || matches!(char, '/' | '?' | '#' | '"' | '\'' | '<' | '>' | '`'));
     let authority = &rest[..end.unwrap_or(rest.len())];
     let (who, host) = authority.rsplit_once('@')?;
-    let (user, password) = who.split_once(':')?;
+    let Some((user, password)) = who.split_once(':') else {
+        return shaped::is_token_of_forge(who, host).then(|| Secret {
+            what: "an address with a token in it",
+            part: format!("…@{host}"),
+        });
+    };
     let is_default = DEFAULTS
         .iter()
         .chain([&user])

@@ -1,8 +1,8 @@
 //! Values given to names that say they are secret: `API_KEY=…`, `"password": "…"`, `--token …`, `Authorization: Bearer …`.
 
-use super::Secret;
 use super::formats::Chars;
 use super::words::{HARMLESS_NAMES, PLACEHOLDERS, SECRET_NAMES};
+use super::{Secret, shaped};
 
 /// The fewest characters of a value that a name makes a secret: the original's bound.
 const SHORTEST_VALUE: usize = 16;
@@ -28,10 +28,15 @@ pub(super) fn assigned(text: &str, at: usize) -> Option<Secret> {
     }
     let length = name_length(bytes[..end].iter().rev());
     let name = &bytes[end - length..end];
-    if !is_secret_name(name) {
-        return None;
-    }
-    value(&text[at + 1..]).then(|| secret(name, bytes[at]))
+    // What the environment is given stands right behind its name.
+    let environment = end == at
+        && bytes[at] == b'='
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
+    let rest = &text[at + 1..];
+    let found = shaped::kept(name, rest) || is_secret_name(name) && value(rest, environment);
+    found.then(|| secret(name, bytes[at]))
 }
 
 /// The secret that follows the option which begins with the dashes at `at`: `--password …`.
@@ -42,7 +47,7 @@ pub(super) fn option(text: &str, at: usize) -> Option<Secret> {
     if !after.starts_with(' ') || !is_secret_name(name.as_bytes()) {
         return None;
     }
-    value(after).then(|| secret(name.as_bytes(), b' '))
+    value(after, false).then(|| secret(name.as_bytes(), b' '))
 }
 
 fn secret(name: &[u8], mark: u8) -> Secret {
@@ -60,7 +65,7 @@ fn name_length<'a>(bytes: impl Iterator<Item = &'a u8>) -> usize {
 }
 
 /// Whether the words of a name (`apiKey`, `API_KEY`, `api-key`) say that its value is secret.
-fn is_secret_name(name: &[u8]) -> bool {
+pub(super) fn is_secret_name(name: &[u8]) -> bool {
     // The words, lower case and one behind the other, and where each begins.
     let mut letters = [0_u8; LONGEST_NAME];
     let mut starts = [0_usize; LONGEST_NAME + 1];
@@ -92,8 +97,8 @@ fn is_secret_name(name: &[u8]) -> bool {
     })
 }
 
-/// Whether a secret value stands at the start of `text`.
-fn value(text: &str) -> bool {
+/// Whether a secret value stands at the start of `text`, which is given to a variable of the environment or to something else.
+fn value(text: &str, environment: bool) -> bool {
     let after = text.trim_start_matches(['>', '=', ' ', '\t', '\\']);
     let (after, quote) = match after.chars().next() {
         Some(quote @ ('"' | '\'' | '`')) => (&after[1..], Some(quote)),
@@ -129,11 +134,14 @@ fn value(text: &str) -> bool {
     } else {
         value
     };
-    is_secret_value(value, quote.is_some(), scheme.is_some())
+    // No code stands there, so that one digit tells as much as between quotes.
+    let mixed =
+        value.bytes().any(|byte| byte.is_ascii_lowercase()) && value.bytes().any(|byte| byte.is_ascii_uppercase());
+    is_secret_value(value, quote.is_some() || environment && mixed, scheme.is_some())
 }
 
 /// Whether a value looks like one a machine made or a person chose as a secret, and not like a word or a reference.
-fn is_secret_value(value: &str, quoted: bool, proves: bool) -> bool {
+pub(super) fn is_secret_value(value: &str, quoted: bool, proves: bool) -> bool {
     let length = value.chars().count();
     if !(SHORTEST_VALUE..=LONGEST_VALUE).contains(&length)
         || value.contains(char::is_whitespace)
@@ -156,7 +164,7 @@ fn is_secret_value(value: &str, quoted: bool, proves: bool) -> bool {
 }
 
 /// Words and numbers with something between them, as in `session-token-v2` and `self.next_token_2`: names, and no keys.
-fn is_name(value: &str) -> bool {
+pub(super) fn is_name(value: &str) -> bool {
     value.split(['-', '_', '.', '/', '@']).all(|piece| {
         let letters = piece.trim_end_matches(|char: char| char.is_ascii_digit());
         piece.len() - letters.len() <= 4 && letters.bytes().all(|byte| byte.is_ascii_alphabetic()) && {

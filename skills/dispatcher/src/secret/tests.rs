@@ -1,4 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+mod shaped;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -31,7 +33,14 @@ fn every_row_has_its_source_and_its_sample_is_found_wherever_it_stands() {
             panic!("{columns:?} has not seven columns")
         };
         assert_eq!((*name, *prefix), (format.name, format.prefix));
-        let licence_of = BTreeSet::from([("original", "fact"), ("gitleaks", "MIT"), ("issuer", "fact")]);
+        let licence_of = BTreeSet::from([
+            ("original", "fact"),
+            ("gitleaks", "MIT"),
+            ("noseyparker", "Apache-2.0"),
+            ("issuer", "fact"),
+            ("standard", "fact"),
+            ("programs", "fact"),
+        ]);
         assert!(licence_of.contains(&(source, licence)), "{source} {licence}");
         let secret = format!("{prefix}{body}");
         for text in [

@@ -14,6 +14,7 @@ pub(super) const SECRET_NAMES: &[&str] = &[
     "passphrase",
     "passwd",
     "password",
+    "presharedkey",
     "privatekey",
     "pwd",
     "secret",
@@ -59,6 +60,17 @@ pub(super) const PLACEHOLDERS: &[&str] = &[
     "todo",
     "xxxx",
     "your",
+];
+
+/// Hosts of repositories, to which a token alone lets in: their documentation of access by https.
+pub(super) const FORGES: &[&str] = &[
+    "bitbucket.org",
+    "codeberg.org",
+    "dev.azure.com",
+    "github.com",
+    "gitlab.com",
+    "huggingface.co",
+    "visualstudio.com",
 ];
 
 /// Passwords that programs come with, and that guard nothing.
