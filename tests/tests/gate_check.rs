@@ -4,6 +4,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 
+use passepartout_tests::guest::Guest;
 use passepartout_tests::hostile::{passing_gate, rejecting_gate};
 use passepartout_tests::{Home, Ran, message, proposal};
 use serde_json::{Value, json};
@@ -118,6 +119,75 @@ fn files_messages_and_actions_are_judged_as_commands_are() {
         if *verdict == "reject" {
             assert!(answer["field"].is_string() && answer["repair"].is_string(), "{answer}");
         }
+    }
+}
+
+#[test]
+fn what_a_skill_would_propose_is_judged_as_its_own() {
+    let home = Home::new();
+    let rejects_files = "(:NAME \"drafts\" :VERSION \"1\" :FUNCTIONS (:GATE) :GATE-TARGETS (:FILES))";
+    let mut gate = Guest::new(rejects_files);
+    let text = gate.text("(:RULE \"no-files\" :REASON \"always\")");
+    gate.gate = format!("(call $say (i32.const 2) {text})");
+    home.file("skills/drafts.wasm", &gate.build());
+    let files =
+        "(:TARGET :FILES :PAYLOAD (:ACTION :WRITE :PATH \"a\" :TEXT \"b\" :EXPLANATION \"to keep it there\"))";
+    let http = "(:TARGET :HTTP :PAYLOAD (:URL \"https://a.example/\" :EXPLANATION \"to look at it there\"))";
+    let check = |args: &[&str]| home.run(&[&["gate", "check", "--json"], args].concat());
+    for with_daemon in [false, true] {
+        let daemon = with_daemon.then(|| home.start_scripted(&[message("a")]));
+        for (args, code, rule) in [
+            (&["--action", files][..], 3, "host-target"),
+            (&["--as-skill", "files", "--action", files][..], 3, "no-files"),
+            (
+                &["--as-skill", "files", "--write", "a", "--text", "b"][..],
+                3,
+                "no-files",
+            ),
+            (&["--write", "a", "--text", "b"][..], 4, "tool-writes"),
+            (&["--as-skill", "files", "--action", http][..], 4, "network-destination"),
+            (
+                &["--as-skill", "files", "--", "rm", "-rf", "/"][..],
+                3,
+                "shell-remove-everything",
+            ),
+        ] {
+            let ran = check(args);
+            assert_eq!(
+                (ran.code, &lines(&ran)[0]["rule"]),
+                (code, &json!(rule)),
+                "{args:?}: {ran:?}"
+            );
+        }
+        // What no skill can propose is no question.
+        let ran = check(&["--as-skill", "files", "--action", "(:TOOL \"write-file\" :ARGS NIL)"]);
+        assert!(ran.code == 1 && ran.err.contains(":FILES :HTTP"), "{ran:?}");
+        let ran = check(&["--as-skill", "Files", "--", "ls"]);
+        assert!(ran.code == 1 && ran.err.contains("can't name a skill"), "{ran:?}");
+        drop(daemon);
+    }
+    let (_, answers) = judged(&home, &[json!({"action": files, "as_skill": "nobody"})]);
+    assert_eq!(answers[0]["rule"], "no-files");
+    assert!(
+        answers[0]["nowhere"].as_str().unwrap().contains("`nobody`"),
+        "{}",
+        answers[0]
+    );
+    let ran = home.run(&["gate", "check", "--action", files]);
+    let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("--as-skill NAME"), "{ran:?}");
+}
+
+#[test]
+fn a_protected_folder_is_so_at_each_of_its_three_doors() {
+    let home = Home::new().config("[settings.dispatcher]\nprotected = [\"drafts\"]\n");
+    for args in [
+        &["--write", "drafts/a", "--text", "b"][..],
+        &["--as-skill", "files", "--write", "drafts/a", "--text", "b"],
+        &["--", "echo b > drafts/a"],
+    ] {
+        let ran = home.run(&[&["gate", "check", "--json"], args].concat());
+        assert_eq!(lines(&ran)[0]["rule"], "path-protected", "{args:?}: {ran:?}");
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::completions::skill;
 use super::link::Link;
 use super::{Exit, client_runtime, config, home, output, show};
 use crate::daemon::{self, check::Bench};
@@ -42,12 +43,15 @@ Examples:
   passepartout-host gate check --write src/a.lisp < a.lisp
   passepartout-host gate check --message 'the key is in a drawer' --to telegram
   passepartout-host gate check --tainted --action '(:TARGET :EMACS :PAYLOAD (:ACTION :EVAL :CODE \"1\" :EXPLANATION \"to see that it works\"))'
+  passepartout-host gate check --as-skill running-total --write notes/total --text 3
+      what a skill writes, as an action for :FILES
+  passepartout-host gate check --as-skill running-total --action '(:TARGET :HTTP :PAYLOAD (:URL \"https://example.org/\" :EXPLANATION \"to look there\"))'
   passepartout-host gate check --jsonl actions.jsonl > verdicts.jsonl
 
 With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"}; \
-\"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\" and \"privacy_tags\", \
-which otherwise are those of the command line. Each line of the output is the same object with verdict (pass, ask or \
-reject), gate, rule, field, part, reason, repair and risk, in the same order, and with nowhere where nobody would carry the \
+\"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\", \"privacy_tags\" \
+and \"as_skill\", which otherwise are those of the command line. Each line of the output is the same object with verdict \
+(pass, ask or reject), gate, rule, field, part, reason, repair and risk, in the same order, and with nowhere where nobody would carry the \
 action out. A line that can't be judged gives an object with line and error.
 
 Exit codes: 0 pass, 3 reject, 4 ask. With --jsonl 0, or 1 if a line could not be judged.")]
@@ -71,6 +75,10 @@ pub(super) struct Args {
     /// An action, as a model writes it
     #[arg(long, value_name = "PLIST")]
     action: Option<String>,
+    /// As proposed by this skill of its own, and not by a model: a command, a file (for :FILES), a message, or an action for a
+    /// target of the host's, such as :HTTP
+    #[arg(long, value_name = "NAME", add = skill())]
+    as_skill: Option<String>,
     /// Judge one object a line of this file (`-` for standard input)
     #[arg(long, value_name = "FILE")]
     jsonl: Option<PathBuf>,
@@ -210,6 +218,10 @@ fn request(what: &Map<String, Value>, args: &Args) -> Result<Form, String> {
         Some(_) => return Err("its \"privacy_tags\" is no list of strings".to_owned()),
     };
     let request = request.with("TAINTED", tainted);
+    let request = match text("as_skill")?.or(args.as_skill.as_deref()) {
+        Some(skill) => request.with("AS-SKILL", skill),
+        None => request,
+    };
     Ok(if tags.is_empty() {
         request
     } else {

@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use crate::actuator;
+use crate::capability::own::{own_target, own_targets};
 use crate::config::Config;
 use crate::cycle::{Core, close_proposal};
 use crate::gate::chain::{self, Outcome, Rules};
 use crate::gate::{Ask, Settings, Subject};
 use crate::plist;
-use crate::sexp::{Form, kw, read};
+use crate::sexp::{Form, kw, read, visible_line};
 use crate::signal::{Action, Origin};
-use crate::skill::SkillSet;
+use crate::skill::{SkillSet, is_name};
 use crate::vault::SecretSet;
 
 /// Why the action is proposed, as the gates see it: a check is not refused for want of an explanation.
@@ -19,6 +20,9 @@ const EXPLANATION: &str = "A check of what the gates would say of this.";
 
 /// The tool by which a model would write a file.
 const WRITE_TOOL: &str = "write-file";
+
+/// The target for which a skill proposes commands.
+const SHELL: &str = "SHELL";
 
 /// All that judging needs.
 pub struct Bench {
@@ -52,7 +56,8 @@ impl Bench {
 
     /// Judges what `request` names: `:COMMAND` a command line; `:WRITE` a path and `:TEXT` what it would hold; `:MESSAGE` a
     /// text and perhaps `:TO` a target; or `:PROPOSAL` what a model would write. Beside it may stand `:SOURCE`, whom the
-    /// turn answers, `:TAINTED`, and `:PRIVACY-TAGS` in place of those that are set. Blocks.
+    /// turn answers, `:TAINTED`, `:PRIVACY-TAGS` in place of those that are set, and `:AS-SKILL`, which skill would propose it
+    /// in the model's place. Blocks.
     ///
     /// Returns `(:VERDICT :PASS)`, `(:VERDICT :ASK :ASKS (…))` or `(:VERDICT :REJECT :REJECTION (…))`; with `:NOWHERE`
     /// and why, where nobody would carry it out whatever the gates say.
@@ -62,10 +67,15 @@ impl Bench {
     pub fn judge(&self, request: &Form) -> Result<Form, String> {
         let text = |key: &str| request.get(key).and_then(Form::as_str);
         let source = text("SOURCE").unwrap_or("CLI").to_uppercase();
+        let skill = text("AS-SKILL");
+        if let Some(name) = skill.filter(|name| !is_name(name)) {
+            return Err(format!("`{}` can't name a skill", visible_line(name)));
+        }
+        let origin = skill.map_or(Origin::Model, |name| Origin::Skill(name.to_owned()));
         let close = |target: &str, payload: Form| {
             Ok(Action::close(
                 target,
-                Origin::Model,
+                origin.clone(),
                 payload.with("EXPLANATION", EXPLANATION),
             ))
         };
@@ -74,19 +84,30 @@ impl Bench {
         } else if let Some(path) = text("WRITE") {
             let content = text("TEXT").ok_or("there is no text that would be written")?;
             let args = plist!("PATH" => path, "TEXT" => content);
-            close("TOOL", plist!("TOOL" => WRITE_TOOL, "ARGS" => args))
+            match skill {
+                None => close("TOOL", plist!("TOOL" => WRITE_TOOL, "ARGS" => args)),
+                Some(_) => close("FILES", plist!("ACTION" => kw("WRITE")).joined(args)),
+            }
         } else if let Some(message) = text("MESSAGE") {
             let target = text("TO").unwrap_or(&source);
             close(target, plist!("ACTION" => kw("MESSAGE"), "TEXT" => message))
         } else if let Some(proposal) = text("PROPOSAL") {
             let form = read(proposal).map_err(|error| format!("the action can't be read: {error}"))?;
-            close_proposal(&self.set, form, &source)
+            match skill {
+                None => close_proposal(&self.set, form, &source),
+                Some(_) => of_skill(form, origin.clone()).map(Ok)?,
+            }
         } else {
             return Err("it names no command, file, message or action to judge".to_owned());
         };
         let action = match action {
             Ok(action) => action,
-            Err(rejection) => {
+            Err(mut rejection) => {
+                if rejection.rule == "host-target" {
+                    rejection
+                        .repair
+                        .push_str("; to see what the gates say of it as a skill's: --as-skill NAME");
+                }
                 return Ok(plist!("VERDICT" => kw("REJECT"), "REJECTION" => rejection.to_form()));
             }
         };
@@ -134,4 +155,22 @@ impl Bench {
         settings.insert("dispatcher.privacy-tags".to_owned(), tags.join("\n"));
         Arc::new(settings)
     }
+}
+
+/// The action that a skill proposes with what `form` says: for one target of those that capabilities have, and as it stands.
+fn of_skill(form: Form, origin: Origin) -> Result<Action, String> {
+    let form = form.with_envelope_keys();
+    form.check_plist("the action").map_err(|error| error.to_string())?;
+    let target = form.get("TARGET").and_then(Form::designator).unwrap_or_default();
+    let payload = form.get("PAYLOAD").cloned().unwrap_or(Form::Nil).with_envelope_keys();
+    payload.check_plist(":PAYLOAD").map_err(|error| error.to_string())?;
+    if own_target(target).is_none() && !target.eq_ignore_ascii_case(SHELL) {
+        let own: Vec<String> = own_targets().chain([SHELL]).map(|own| format!(":{own}")).collect();
+        return Err(format!(
+            "what skills propose has one of the targets {}, and the rest in :PAYLOAD, as in (:TARGET :FILES :PAYLOAD (:PATH \
+             \"a.txt\" :TEXT \"…\" :EXPLANATION \"…\"))",
+            own.join(" ")
+        ));
+    }
+    Ok(Action::close(&target.to_uppercase(), origin, payload))
 }
