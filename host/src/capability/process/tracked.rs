@@ -51,10 +51,13 @@ struct Tracked {
     object: Name,
 }
 
+/// What git has of files, by their paths.
+type Entries = BTreeMap<Vec<u8>, Tracked>;
+
 /// One index, as far as it could be read.
 #[derive(Debug)]
 struct Index {
-    entries: BTreeMap<Vec<u8>, Tracked>,
+    entries: Entries,
     written: Written,
     /// When it was written.
     modified: (i64, i64),
@@ -175,7 +178,7 @@ fn noted(mut behind: &[u8]) -> Option<&[u8]> {
 }
 
 /// The entries of an index, by their paths, and what follows them, if it can be read.
-fn entries(index: &[u8]) -> Option<(BTreeMap<Vec<u8>, Tracked>, &[u8])> {
+fn entries(index: &[u8]) -> Option<(Entries, &[u8])> {
     let number = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
     if !index.starts_with(SIGNATURE) || !VERSIONS.contains(&number(4)?) {
         return None;
