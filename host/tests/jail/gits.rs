@@ -73,9 +73,14 @@ fn no_folder_shows_what_git_keeps_of_every_version_and_git_itself_does() {
     let before = house.prints(looks);
     assert!(before.contains("MARK loose"), "{before}");
     house.asked = false;
+    for (link, target) in [("run", "/run"), ("kept", "/run/git")] {
+        std::os::unix::fs::symlink(target, house.workspace().join(link)).unwrap();
+    }
+    git(&house, "printf 'run\nkept\n' >> .git/info/exclude");
     for writes in [Writes::Refused, Writes::Allowed] {
         house.writes = writes;
         assert_eq!(house.prints(all), "0\n0\n");
+        assert_eq!(house.run("find -L . -name '*.pack'; ls kept/").stdout, "");
         assert_eq!(house.prints(looks), before);
     }
 }

@@ -34,7 +34,8 @@ const PRIVATE: [(&str, Private); 3] = [
 ];
 /// Those of them that programs write to as a matter of course.
 const SCRATCH: [&str; 2] = ["/tmp", "/var/tmp"];
-/// Where in one of them lies what git keeps, each in a folder that is a number.
+/// Where in one of them lies what git keeps. It can't be listed, and what is in it has names that nobody knows before: no
+/// link in the workspace can lead there.
 const APART: &str = "/run/git";
 /// The most that a temporary folder holds, in bytes: half a gigabyte, or a quarter of the memory that a command may have,
 /// as which it counts.
@@ -273,12 +274,17 @@ fn show_workspace(specification: &Specification) -> Result<(), Trouble> {
     // So far the kernel could do all that a cover needs.
     let held = |trouble: Trouble| Trouble { held: true, ..trouble };
     let root = Root::open(workspace).during(&what)?;
-    let mut numbered = guarded.iter().enumerate();
-    numbered.try_for_each(|(number, place)| cover(&root, place, number).map_err(held))
+    guarded.iter().try_for_each(|place| cover(&root, place).map_err(held))?;
+    let apart = Path::new(APART);
+    if apart.exists() {
+        let closed = Mode::XUSR | Mode::XGRP | Mode::XOTH;
+        rustix::fs::chmod(apart, closed).during("closing what git keeps")?;
+    }
+    Ok(())
 }
 
 /// Covers one place. Whatever else runs in the workspace, no link is followed on the way to it.
-fn cover(root: &Root, place: &Guarded, number: usize) -> Result<(), Trouble> {
+fn cover(root: &Root, place: &Guarded) -> Result<(), Trouble> {
     let what = format!("protecting {}", place.path.display());
     // By descriptor, since the way to it may be longer than a path can be.
     let target = match root.reach(&place.path, OFlags::PATH) {
@@ -299,7 +305,7 @@ fn cover(root: &Root, place: &Guarded, number: usize) -> Result<(), Trouble> {
         _ if place.instead.is_some() => over(&target, place.instead.as_deref()),
         Cover::Pinned => on_itself(&target, None),
         Cover::ReadOnly => on_itself(&target, Some(Forbid::WRITING)),
-        Cover::Apart => return apart(&target, number),
+        Cover::Apart => return apart(&target),
         Cover::Absent => over(&target, None),
     };
     match covered {
@@ -323,9 +329,11 @@ fn on_itself(target: &OwnedFd, forbidden: Option<Forbid>) -> rustix::io::Result<
 ///
 /// Where it lies then a command finds it that names it, and gates ask about that, since it is outside of the workspace. What
 /// reads whole folders does not come by.
-fn apart(target: &OwnedFd, number: usize) -> Result<(), Trouble> {
+fn apart(target: &OwnedFd) -> Result<(), Trouble> {
     let what = "setting apart what git keeps";
-    let place = Path::new(APART).join(number.to_string());
+    let mut name = [0; 16];
+    getrandom::fill(&mut name).map_err(|_| Errno::IO).during(what)?;
+    let place = Path::new(APART).join(hex::encode(name));
     let way = place.with_extension("way");
     folders(&place)?;
     folders(&way.join("info"))?;

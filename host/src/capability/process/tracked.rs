@@ -51,10 +51,13 @@ struct Tracked {
     object: Name,
 }
 
+/// What git has of files, by their paths.
+type Entries = BTreeMap<Vec<u8>, Tracked>;
+
 /// One index, as far as it could be read.
 #[derive(Debug)]
 struct Index {
-    entries: BTreeMap<Vec<u8>, Tracked>,
+    entries: Entries,
     written: Written,
     /// When it was written.
     modified: (i64, i64),
