@@ -15,6 +15,7 @@ mod expand;
 mod expression;
 mod find;
 mod follow;
+mod foreign;
 mod git;
 mod looks;
 mod named;
