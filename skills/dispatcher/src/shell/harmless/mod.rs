@@ -22,12 +22,15 @@ mod named;
 mod paths;
 mod pathspec;
 mod picked;
+mod quiet;
+mod reach;
 mod read;
 mod sed;
 mod state;
 mod syntax;
 mod tar;
 mod unshown;
+mod walks;
 mod words;
 mod wrappers;
 
