@@ -15,6 +15,9 @@ pub(crate) struct Selection {
     surely: Vec<KeptOut>,
     /// Perhaps none of these does.
     perhaps: Vec<KeptOut>,
+    /// How folders are written from which names may be left of files in git's own folder, where there may be what was never
+    /// shown.
+    pub(crate) reaches: Vec<String>,
 }
 
 impl Selection {

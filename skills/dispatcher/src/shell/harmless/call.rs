@@ -297,18 +297,24 @@ impl Prover<'_> {
             _ => false,
         };
         let operands = told.operands.len();
-        let flows = matches!(input, Output::Names(_) | Output::Exact);
+        let flows = matches!(input, Output::Names(_) | Output::Exact(_));
         let passes = match name {
             _ if !flows => false,
-            "sort" if *input == Output::Exact => told.has("z") && only("znrfu") && operands == 0,
+            "sort" if matches!(input, Output::Exact(_)) => told.has("z") && only("znrfu") && operands == 0,
             "sort" => only("nrfuV") && operands == 0,
             "uniq" => only("udi") && operands == 0,
             "head" | "tail" => only("n") && operands == 0,
             _ => false,
         };
         match (input, told.operands.as_slice()) {
-            _ if lists => Output::Names(told.selection.clone()),
-            (Output::Exact, _) if passes && name == "sort" => Output::Exact,
+            _ if lists => {
+                let mut selection = told.selection.clone();
+                if self.walks_into_repository(name, arguments, told, state) {
+                    selection.reaches.push("*".to_owned());
+                }
+                Output::Names(selection)
+            }
+            (Output::Exact(_), _) if passes && name == "sort" => input.clone(),
             (Output::Names(_), _) if passes => input.clone(),
             // A pattern of names would be several operands.
             (Output::Names(before), [pattern])

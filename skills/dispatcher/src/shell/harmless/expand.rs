@@ -99,7 +99,7 @@ impl Prover<'_> {
                         Output::Text(text) if !text.contains(SPLITTING) && !text.contains(MATCHING) => {
                             Argument::plain(text)
                         }
-                        Output::Names(_) => Argument::of(Kind::Names),
+                        Output::Names(names) if names.reaches.is_empty() => Argument::of(Kind::Names),
                         _ => Argument::of(Kind::Anything),
                     }));
                 }

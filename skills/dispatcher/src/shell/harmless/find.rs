@@ -5,10 +5,10 @@ use super::arguments::unknown;
 use super::expand::{Argument, Kind};
 use super::expression::{Expression, Role};
 use super::paths::shown;
+use super::reach::Reach;
 use super::state::{Output, State};
-use super::wrappers::fill;
 use super::{Doubt, Proof, Prover};
-use crate::path::{self, Access, KeptOut, RegexKind, Selection};
+use crate::path::{self, Access, KeptOut, Place, RegexKind, Selection};
 use crate::shell::grammar::Operands;
 use crate::shell::programs;
 
@@ -106,6 +106,8 @@ impl Prover<'_> {
             }
         }
         let mut roots = 0;
+        // Those at which a repository may lie, as they are written, if that is known.
+        let mut starts = Vec::new();
         // Whether names that it finds stay inside, and are not hidden ones that were asked for.
         let mut plain = true;
         // Whether what is above a folder that it begins at is not above the workspace.
@@ -121,12 +123,14 @@ impl Prover<'_> {
             plain &= root.kind == Kind::Found || root.is_known() && !root.text.split('/').any(|part| part == "..");
             plain &= self.file(root, Access::Read, state).is_ok();
             relative &= root.is_known() && !root.text.starts_with('/');
+            starts.extend(self.holds_repository(root, state));
             roots += 1;
         }
         if roots == 0 {
             let here = Argument::plain(".");
             self.file(&here, Access::Look, state)?;
             plain &= self.file(&here, Access::Read, state).is_ok();
+            starts.extend(self.holds_repository(&here, state));
         }
         // Each action that prints, and what comes of it.
         let mut prints = Vec::new();
@@ -142,6 +146,8 @@ impl Prover<'_> {
         // And what all tests say together.
         let mut selection = Selection::default();
         let kind = kind_of_regexes(arguments);
+        let depth_first = arguments.iter().any(|word| word.text == "-d");
+        let reach = Reach::read(&words, &starts, kind, depth_first);
         while let Some(word) = rest.next() {
             let at = words.len() - rest.len() - 1;
             let text = word.text.as_str();
@@ -159,7 +165,7 @@ impl Prover<'_> {
                 match text {
                     "-ls" => prints.push(Output::Unknown),
                     "-print" => prints.push(Output::Names(Selection::default())),
-                    "-print0" => prints.push(Output::Exact),
+                    "-print0" => prints.push(Output::Exact(false)),
                     _ => {}
                 }
             } else if WITH_DATA.binary_search(&text).is_ok() {
@@ -230,14 +236,14 @@ impl Prover<'_> {
                 } else {
                     Kind::Anything
                 };
-                fill(&mut command, "{}", kind);
                 let mut inside = state.clone();
                 if text == "-execdir" {
                     // In whichever folder the file is: for one that was named itself, the folder above.
                     inside.here = None;
                 }
                 // What a command finds is told apart in lines, whatever it is.
-                prints.push(match self.wrapped(&command, &inside, &Output::Unknown)? {
+                let reaches = reach.comes_to(at);
+                prints.push(match self.given_names(&command, Some("{}"), kind, reaches, &inside)? {
                     Output::Names(names) if text == "-exec" => Output::Names(names),
                     _ => Output::Unknown,
                 });
@@ -250,12 +256,29 @@ impl Prover<'_> {
             }
         }
         plain = plain && self.leaves_plain(&surely, &perhaps, &selection);
+        if reach.is_printed() {
+            let written = starts.into_iter().map(|start| start.unwrap_or_else(|| "*".to_owned()));
+            selection.reaches = written.collect();
+        }
         Ok(match prints.as_slice() {
             _ if !plain => Output::Unknown,
             [] | [Output::Names(_)] => Output::Names(selection),
+            [Output::Exact(_)] => Output::Exact(!selection.reaches.is_empty()),
             [only] => only.clone(),
             _ => Output::Unknown,
         })
+    }
+
+    /// How a folder is written that find begins at, if it may be one in which a repository lies: the workspace's own. `Some(None)`
+    /// if it is not known which it is.
+    pub(super) fn holds_repository(&self, root: &Argument, state: &State) -> Option<Option<String>> {
+        let is_it = |here: &Place| Place::of(&root.text, here) == *state.home;
+        match (root.kind, state.here.as_deref()) {
+            // What no dot stands before in the pattern matches no hidden name, and no folder above.
+            (Kind::Pattern, _) => None,
+            (Kind::One, Some(here)) => here.iter().any(is_it).then(|| Some(root.text.clone())),
+            _ => Some(None),
+        }
     }
 
     /// Whether what is left where these are kept out, surely and perhaps, is not all protected or hidden.
@@ -287,7 +310,7 @@ fn kind_of_regexes(arguments: &[Argument]) -> RegexKind {
 }
 
 /// Whether a command looks at names and attributes of what it is given, and at nothing in it.
-fn only_looks(command: &[Argument]) -> bool {
+pub(super) fn only_looks(command: &[Argument]) -> bool {
     let name = command.first().and_then(|name| programs::installed(&name.text));
     let grammar = name.and_then(programs::row).and_then(|row| row.grammar.as_ref());
     grammar.is_some_and(|grammar| grammar.operands == Operands::Look)
@@ -352,9 +375,9 @@ pub(super) fn compares_times(text: &str) -> bool {
 fn printed(format: &str, relative: bool) -> Output {
     match format {
         "%p\\n" | "%f\\n" | "%P\\n" => Output::Names(Selection::default()),
-        "%p\\0" => Output::Exact,
+        "%p\\0" => Output::Exact(false),
         "%h\\n" if relative => Output::Names(Selection::default()),
-        "%h\\0" if relative => Output::Exact,
+        "%h\\0" if relative => Output::Exact(false),
         _ => Output::Unknown,
     }
 }

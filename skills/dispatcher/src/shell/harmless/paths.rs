@@ -117,8 +117,7 @@ impl Prover<'_> {
                 shown(text),
             ));
         }
-        let parts: Vec<&str> = place.parts().collect();
-        if access == Access::Read && parts.windows(2).any(|pair| pair == [".git", "objects"]) {
+        if access == Access::Read && path::is_unshown(place.parts()) {
             let why = "it reads git's own files, in which may be what was never shown to anybody";
             return Err(Doubt::new(why, shown(text)));
         }

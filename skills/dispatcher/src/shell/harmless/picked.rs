@@ -2,8 +2,9 @@
 
 use super::arguments::Arguments;
 use super::paths::shown;
+use super::reach::is_plain;
 use super::{Doubt, Proof, Prover, UNKNOWN};
-use crate::path::{self, Access, KeptOut, Place, RegexKind, Selection, Span};
+use crate::path::{self, Access, KeptOut, Pattern, Place, RegexKind, Selection, Span};
 
 /// More patterns than so many are not tried for one command line: a call may do only so much. One this long, in bytes, counts
 /// twice, and each set in one as another.
@@ -162,6 +163,14 @@ impl Prover<'_> {
             .flat_map(|one| KeptOut::spelt(one, any_case, unclear))
             .collect();
         let mut selection = before.clone();
+        let patterns = matched.iter().map(|one| Pattern::read(one, any_case));
+        // Of what is kept out it may be less that matches.
+        let less = keeps_out && (told.has("w") || unclear || !plain && !is_plain(&regex));
+        if let Some(patterns) = patterns.collect::<Option<Vec<Pattern>>>().filter(|_| !less) {
+            selection
+                .reaches
+                .retain(|start| !path::leaves_no_unshown(&patterns, keeps_out, start));
+        }
         match keeps_out {
             true if self.leaves_protected(&all) => return None,
             // What it matches may have to be a whole word.

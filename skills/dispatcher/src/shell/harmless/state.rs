@@ -129,8 +129,9 @@ pub(super) enum Output {
     /// Names of files in the workspace, one a line. A name with a newline or a blank in it may look like anything. What they
     /// were picked by goes along.
     Names(Selection),
-    /// Names of files in the workspace, each with its folder before it and a NUL behind it.
-    Exact,
+    /// Names of files in the workspace, each with its folder before it and a NUL behind it; whether there may be some among them
+    /// that lie in git's own folder, where there may be what was never shown.
+    Exact(bool),
     /// Anything.
     Unknown,
 }

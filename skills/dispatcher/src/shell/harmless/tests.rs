@@ -12,6 +12,7 @@ mod named;
 mod outside;
 mod passwords;
 mod picked;
+mod reach;
 mod rewritings;
 mod together;
 mod unshown;
@@ -62,8 +63,8 @@ fn everyday_reading_is_harmless() {
         "cat ~/notes.txt",
         "bash -c 'ls | wc -l'",
         "find . -name '*.c' -exec grep -l main {} +",
-        "find . -print0 | xargs -0 sort",
-        "find . -print0 | xargs -0rn1 head",
+        "find src -print0 | xargs -0 sort",
+        "find . -name '*.txt' -print0 | xargs -0rn1 head",
         "awk -F: '$3 > 1000 { print $1 }' users.txt",
         "sed -n '/start/,/end/p' log.txt",
         "cat missing 2>/dev/null; echo done >&2",

@@ -3,6 +3,7 @@
 //! mean what is shared. Source: gitrevisions(7), of git 2.43.
 
 use super::expand::Argument;
+use super::foreign::{is_foreign, is_open, shows_more};
 
 /// Options by which every name that there is, or what was left, is looked at.
 const ALL: &[&str] = &["--all", "--glob", "--reflog", "--walk-reflogs", "-g"];
@@ -45,26 +46,22 @@ const SUMMARIES: &[&str] = &[
 const OWN: &[&str] = &[
     "AUTO_MERGE",
     "BISECT_EXPECTED_REV",
+    "MERGE_AUTOSTASH",
     "NOTES_MERGE_PARTIAL",
     "NOTES_MERGE_REF",
 ];
 
-/// How names begin that are no branch, tag or remote branch, with or without `refs/`.
-const OWN_FOLDERS: &[&str] = &[
-    "bisect",
-    "logs",
-    "main-worktree",
-    "notes",
-    "original",
-    "prefetch",
-    "rebase-apply",
-    "rebase-merge",
-    "replace",
-    "rewritten",
-    "sequencer",
-    "stash",
-    "worktree",
-    "worktrees",
+/// Commands of which a format says what they show.
+const FORMATTING: &[&str] = &[
+    "branch",
+    "diff",
+    "for-each-ref",
+    "log",
+    "reflog",
+    "rev-list",
+    "show",
+    "tag",
+    "whatchanged",
 ];
 
 /// What of these arguments of the command `name` has git show contents that nobody may have agreed to share. `operands` are those
@@ -79,16 +76,23 @@ pub(super) fn unshown<'a>(name: &str, arguments: &'a [Argument], operands: &[&'a
         };
         texts().find(is)
     };
+    if let Some(format) = texts().find(|text| shows_more(text))
+        && FORMATTING.contains(&name)
+    {
+        return Some(format);
+    }
     let patches = has(PATCHES).is_some();
     let unshared = || operands.iter().copied().find(|text| is_unshared(text));
+    // Of one that is a file of the work tree these show nothing.
+    let open = || operands.iter().copied().find(|text| names(text).any(is_open));
     match name {
         "reflog" if patches => texts().find(|text| *text != name),
-        "show" => has(ALL).or_else(unshared),
+        "show" => has(ALL).or_else(unshared).or_else(open),
         "log" | "whatchanged" | "rev-list" if patches => has(ALL).or_else(unshared),
         "diff" if !patches && has(SUMMARIES).is_some() => None,
         "blame" | "diff" | "grep" => unshared(),
         // Without one of these it shows an object, whatever kind of one it is said to be.
-        "cat-file" if has(&["-t", "-s", "-e"]).is_none() => unshared(),
+        "cat-file" if has(&["-t", "-s", "-e"]).is_none() => unshared().or_else(open),
         _ => None,
     }
 }
@@ -100,6 +104,13 @@ fn is_unshared(operand: &str) -> bool {
         || operand
             .split("..")
             .any(|one| is_unshared_name(one.trim_start_matches(['.', '^'])))
+}
+
+/// The names in an operand, without what says which of their history is meant.
+fn names(operand: &str) -> impl Iterator<Item = &str> {
+    let revision = operand.split(':').next().unwrap_or_default();
+    let all = revision.split("..").map(|one| one.trim_start_matches(['.', '^']));
+    all.map(|one| one.split(['~', '^', '@']).next().unwrap_or_default())
 }
 
 fn is_unshared_name(text: &str) -> bool {
@@ -115,11 +126,7 @@ fn is_unshared_name(text: &str) -> bool {
     let digits = |text: &str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     // `v1.0-3-g4203a90` is what follows the `g`.
     let described = name.rsplit_once("-g").is_some_and(|(_, hash)| digits(hash));
-    let below = name.strip_prefix("refs/");
-    let first = below.unwrap_or(name).split('/').next().unwrap_or_default();
     let is_own = |known: &[&str], text: &str| known.iter().any(|own| own.eq_ignore_ascii_case(text));
-    let foreign = below.is_some() && !["heads", "remotes", "tags"].contains(&first);
     let is_head = name.len() > 5 && name.to_ascii_uppercase().ends_with("_HEAD");
-    let is_folder = is_own(OWN_FOLDERS, first) && (name.contains('/') || first.eq_ignore_ascii_case("stash"));
-    digits(name) || described || foreign || is_head || is_own(OWN, name) || is_folder
+    digits(name) || described || is_foreign(name) || is_head || is_own(OWN, name)
 }

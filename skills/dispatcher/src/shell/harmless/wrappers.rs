@@ -6,6 +6,7 @@ use super::arguments::{Arguments, unknown};
 use super::expand::{Argument, Kind};
 use super::follow::lent;
 use super::paths::shown;
+use super::quiet::shows_nothing;
 use super::read::Dialect;
 use super::state::{Output, State};
 use super::{Doubt, Proof, Prover, UNKNOWN};
@@ -126,7 +127,7 @@ impl Prover<'_> {
             }
         }
         let kind = match input {
-            Output::Exact if nul && !delimited => Kind::Found,
+            Output::Exact(_) if nul && !delimited => Kind::Found,
             Output::Names(_) if !nul && !other => Kind::Names,
             _ => Kind::Anything,
         };
@@ -134,21 +135,56 @@ impl Prover<'_> {
             // It prints what it reads, as echo does.
             return Ok(Output::Unknown);
         }
-        let mut words: Vec<Argument> = rest.to_vec();
-        match placeholder {
+        let reaches = match input {
+            Output::Names(selection) => !selection.reaches.is_empty(),
+            Output::Exact(reaches) => *reaches,
+            _ => false,
+        };
+        let placeholder = match &placeholder {
             Some(placeholder) if placeholder.is_empty() || bounded => return Err(unknown("xargs", "-I")),
-            Some(placeholder) => fill(&mut words, &placeholder, kind),
-            None => words.push(Argument::of(kind)),
+            placeholder => placeholder.as_deref(),
+        };
+        self.given_names(rest, placeholder, kind, reaches, state)
+    }
+
+    /// A command that gets names which were found, in the place of `placeholder` or at its end. Where they may be such as lie in
+    /// git's own folder, it must show nothing of what is in them.
+    pub(super) fn given_names(
+        &mut self,
+        command: &[Argument],
+        placeholder: Option<&str>,
+        kind: Kind,
+        reaches: bool,
+        state: &State,
+    ) -> Proof<Output> {
+        let filled = |argument: &Argument| {
+            let mut words = command.to_vec();
+            match placeholder {
+                Some(placeholder) => fill(&mut words, placeholder, argument),
+                None => words.push(argument.clone()),
+            }
+            words
+        };
+        let output = self.wrapped(&filled(&Argument::of(kind)), state, &Output::Unknown)?;
+        if reaches && kind != Kind::Anything && !shows_nothing(command) {
+            // Whatever reads all that is found reads one that lies there.
+            let one = Argument::plain(format!("{}/.git/objects/00/0", state.home));
+            let read = self.wrapped(&filled(&one), state, &Output::Unknown);
+            read.map_err(|_| {
+                let why =
+                    "what is found may lie in git's own folder, in which may be what was never shown to anybody";
+                Doubt::new(why, "find")
+            })?;
         }
-        self.wrapped(&words, state, &Output::Unknown)
+        Ok(output)
     }
 }
 
 /// Puts what is found in the place of `placeholder`. Beside other text it may become anything.
-pub(super) fn fill(words: &mut [Argument], placeholder: &str, kind: Kind) {
+fn fill(words: &mut [Argument], placeholder: &str, argument: &Argument) {
     for word in words {
         if word.text == placeholder {
-            *word = Argument::of(kind);
+            *word = argument.clone();
         } else if word.text.contains(placeholder) {
             word.text = word.text.replace(placeholder, &UNKNOWN.to_string());
         }

@@ -284,9 +284,9 @@ fn what_is_hidden_may_be_looked_at_where_it_is_found() {
 #[test]
 fn what_keeps_out_what_it_names_picks_nothing() {
     for command in [
-        "find . -type f ! -name '*.o' -exec cat {} +",
+        "find src -type f ! -name '*.o' -exec cat {} +",
         "find . -type f -not -name '*~' -not -name '*.[oa]' | xargs wc -l",
-        "find . -not -name '.*' -exec cat {} +",
+        "find src -not -name '.*' -exec cat {} +",
         "find . -type f \\( ! -iname '.*' \\) -exec wc -l {} +",
         "find . -name '* *' -exec wc -l {} +",
         "find . -type f -not -path '*/.*' -not -path './target/*' | xargs wc -l",

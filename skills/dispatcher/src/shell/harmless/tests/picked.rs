@@ -102,7 +102,10 @@ fn what_is_not_kept_out_of_all_that_is_found_is_picked() {
         "-type f ! \\( -name auth.json -o -path '*/.git/*' \\)",
         "-not '(' -name auth.json ')' ! '(' -name '*.pem' -or -name '*.key' ')' -type f",
     ] {
-        assert!(reads(&format!("find . {expression} -exec cat {{}} +")), "{expression}");
+        assert!(
+            reads(&format!("find src {expression} -exec cat {{}} +")),
+            "{expression}"
+        );
     }
 }
 
