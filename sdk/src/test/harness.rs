@@ -9,7 +9,6 @@ use super::request::Request;
 use super::world::{self, World};
 use crate::capability::Failure as CapabilityFailure;
 use crate::http::Response;
-use crate::log::Level;
 use crate::process::Output;
 use crate::{Action, Description, Failure, Function, Restart, Signal, Skill, Trigger, Verdict};
 
@@ -39,7 +38,7 @@ use crate::{Action, Description, Failure, Function, Restart, Signal, Skill, Trig
 /// Methods that take a plist panic when it cannot be read, and say where it is broken.
 #[derive(Clone, Debug)]
 pub struct Harness {
-    world: World,
+    pub(super) world: World,
 }
 
 impl Default for Harness {
@@ -349,42 +348,6 @@ impl Harness {
             .run(|_, signal| S::recover(&Failure::from_handle(world::FAILURE), signal))
     }
 
-    /// The command lines that were run or proposed, in order.
-    pub fn commands(&self) -> &[String] {
-        &self.world.commands
-    }
-
-    /// What is in a file now, as text.
-    pub fn file_text(&self, path: &str) -> Option<&str> {
-        let content = self.world.files.get(path)?.as_ref().ok()?;
-        std::str::from_utf8(content).ok()
-    }
-
-    /// The requests that were sent or proposed, in order.
-    pub fn requests(&self) -> &[Request] {
-        &self.world.requests
-    }
-
-    /// What was signed: the names of secrets, and the texts.
-    pub fn signed(&self) -> &[(String, Vec<u8>)] {
-        &self.world.lent.signed
-    }
-
-    /// The object with the id `id` in memory, as a plist.
-    pub fn kept(&self, id: &str) -> Option<String> {
-        self.world.lent.object(id)
-    }
-
-    /// The prompts that the model was asked, in order.
-    pub fn prompts(&self) -> &[String] {
-        &self.world.lent.prompts
-    }
-
-    /// The entries of the schedule, as plists.
-    pub fn scheduled(&self) -> Vec<String> {
-        self.world.lent.scheduled()
-    }
-
     /// The action's target, if there is an action.
     fn target(&self) -> Option<String> {
         self.word("target")
@@ -393,11 +356,6 @@ impl Harness {
     /// The keyword or text at `path` of the action.
     fn word(&self, path: &str) -> Option<String> {
         self.world.action.at(path)?.text().map(str::to_owned)
-    }
-
-    /// What was logged by `act`, `call_tool` and `run`, in order.
-    pub fn log(&self) -> &[(Level, String)] {
-        &self.world.log
     }
 }
 

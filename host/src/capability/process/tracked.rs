@@ -177,9 +177,6 @@ fn noted(mut behind: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// Paths, and what the index has at them.
-type Entries = BTreeMap<Vec<u8>, Tracked>;
-
 /// The entries of an index, by their paths, and what follows them, if it can be read.
 fn entries(index: &[u8]) -> Option<(Entries, &[u8])> {
     let number = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
