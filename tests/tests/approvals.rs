@@ -38,7 +38,10 @@ fn the_command_line_shows_a_plan_carries_it_out_and_prints_what_came_of_it() {
 
     let again = home.run(&["approve", id, "--yes"]);
     assert_eq!(again.code, 1, "{again:?}");
-    assert!(again.err.contains(id) && again.err.contains("status"), "{again:?}");
+    assert!(
+        again.err.contains(id) && again.err.contains("which counts for one time"),
+        "{again:?}"
+    );
 }
 
 #[test]

@@ -409,7 +409,7 @@ fn a_plan_is_approved_and_another_denied_from_the_command_line() {
     assert!(home.workspace().join("approved").exists());
     let ran = home.run(&["approve", &first, "--yes"]);
     assert_eq!(ran.code, 1, "a plan is approved once: {ran:?}");
-    assert!(ran.err.contains("status"), "{ran:?}");
+    assert!(ran.err.contains(&format!("explain {first}")), "{ran:?}");
 
     let second = plan(&home.run(&["send", "--json", "make another"]));
     let ran = home.run(&["deny", &second, "--reason", "use the other folder"]);

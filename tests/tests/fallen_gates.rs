@@ -63,7 +63,7 @@ fn the_bundled_gate_is_no_substitute_for_a_trusted_one_that_was_ready_and_broke(
     let (mut peer, mut watcher) = (daemon.connect(), Watcher::of(&daemon));
     assert_rejects(&mut peer, "policy");
     let row = watcher.wait_state("policy", "failed");
-    assert!(row.reason.contains("is rejected until"), "{row:?}");
+    assert!(row.reason.contains("so nothing passes until"), "{row:?}");
     let told = ailments(&mut peer);
     assert!(told.contains("the required gate policy is not loaded"), "{told}");
     // Mended it judges again, and without the file the bundled one does.

@@ -191,7 +191,13 @@ fn nor_is_what_could_not_be_kept_and_was_not_begun() {
     assert_eq!(payments(&home), 0);
     daemon.kill();
     let daemon = home.start_scripted(&[message("well")]);
-    assert_eq!(unheard(&home), "");
+    // No more is known than that it has no end.
+    daemon.wait_until("it is told", || unheard(&home).contains("1 message arrived"));
+    let told = daemon.connect().admin("(:ACTION :UNHEARD)").to_string();
+    assert!(
+        told.contains("could not write: pay once") && !told.contains(UNKNOWN),
+        "{told}"
+    );
     assert_eq!(joined(&daemon, &session).ask("is it paid?").reply(), "well");
 }
 

@@ -41,7 +41,10 @@ fn config_finds_what_is_wrong_with_the_models_and_says_that_it_closes_no_gate() 
     let home = Home::new().config("[model]\ncascade = [\"local\"]\n[providers.local]\nmodel = \"tiny\"\n");
     let ran = home.run(&["config", "shell"]);
     assert!(
-        ran.code == 1 && ran.err.contains(" line 3: providers.local.model:"),
+        ran.code == 1
+            && ran
+                .err
+                .contains(" line 3: providers.local.base_url: `base_url` is missing"),
         "{ran:?}"
     );
     assert_eq!(Home::new().run(&["config", "shell"]).code, 0);
@@ -64,7 +67,7 @@ fn doctor_says_that_every_question_is_refused_and_does_not_call_good_what_cant_b
 fn doctor_says_who_is_asked_with_a_daemon_and_without_one() {
     for (config, told) in [
         ("", "good model no provider is configured: the offline one answers"),
-        ("[model]\ncascade = []\n", "degraded model model.cascade names nobody"),
+        ("[model]\ncascade = []\n", "line 2: model.cascade names nobody"),
         (
             "[model]\ncascade = [\"ollama\"]\n[providers.ollama]\nmodel = \"tiny\"\n",
             "good model the cascade is ollama",

@@ -12,6 +12,11 @@ fn home_with(rule: &str, server: &Server) -> Home {
     ))
 }
 
+/// A text whose lines may break anywhere, on one line.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn a_rule_that_names_nobody_keeps_its_questions_from_everybody() {
     for rule in ["sensor = \"user-input\"\ncascade = []", "sensor = \"user-input\""] {
@@ -21,7 +26,7 @@ fn a_rule_that_names_nobody_keeps_its_questions_from_everybody() {
         let turn = daemon.connect().ask("for nobody");
         assert_eq!(turn.outcome(), "EXHAUSTED", "{turn:#?}");
         assert_eq!(server.seen().len(), 0, "{rule}");
-        let doctor = home.run(&["doctor"]).out;
+        let doctor = unwrapped(&home.run(&["doctor"]).out);
         assert!(
             doctor.contains("select.own") && doctor.contains("names no provider"),
             "{doctor}"
@@ -38,7 +43,7 @@ fn a_rule_that_can_hold_for_nothing_is_a_finding() {
         ("skill = \"nosuch\"", "no skill \"nosuch\" is loaded"),
     ] {
         let home = home_with(&format!("{rule}\ncascade = [\"usual\"]"), &server);
-        let doctor = home.run(&["doctor"]).out;
+        let doctor = unwrapped(&home.run(&["doctor"]).out);
         assert!(doctor.contains(said), "{rule}: {doctor}");
     }
 }
@@ -48,6 +53,6 @@ fn an_empty_cascade_is_a_finding_and_no_offline_one() {
     let home = Home::new().config("[model]\ncascade = []\n");
     let daemon = home.start();
     assert_eq!(daemon.connect().ask("hello").outcome(), "EXHAUSTED");
-    let doctor = home.run(&["doctor"]).out;
+    let doctor = unwrapped(&home.run(&["doctor"]).out);
     assert!(doctor.contains("model.cascade names nobody"), "{doctor}");
 }

@@ -171,7 +171,7 @@ impl Session {
         let at = lines.iter().rposition(|line| line.speaker == Speaker::User)?;
         let (asked, since) = lines.get(at..)?.split_first()?;
         let is_told = |line: &Line| line.speaker == Speaker::Tool && line.text.contains(BROKEN_OFF);
-        if since.iter().any(is_told) {
+        if !state.broken_off.is_empty() || since.iter().any(is_told) {
             return None;
         }
         Some(cut(&visible_line(&asked.text), NAMED))
@@ -194,7 +194,7 @@ impl Core {
         if let Some(asked) = session.broken_off_request() {
             self.note_for_whoever_comes(
                 session.id(),
-                &format!("it ended without an answer, because the daemon was killed: {asked}"),
+                &format!("it ended without an answer, because the daemon was killed or could not write: {asked}"),
             );
             session.say_what_is_over();
         }

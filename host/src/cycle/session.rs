@@ -206,7 +206,8 @@ impl Session {
         queue.turns.front().map(|turn| turn.cancel.cancel()).is_some()
     }
 
-    /// Stops the first turn that runs or waits for one of these requests, and no other.
+    /// Stops the first turn that runs or waits for one of these requests, and no other. Clients that name theirs alike can't
+    /// be told apart.
     pub fn stop_one_of(&self, requests: &[Form]) {
         let queue = self.queue();
         let is_one = |turn: &&Queued| turn.request.as_ref().is_some_and(|own| requests.contains(own));

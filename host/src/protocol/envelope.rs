@@ -256,22 +256,14 @@ fn event(payload: &Form) -> Result<Incoming, EnvelopeError> {
         Sensor::UserInput | Sensor::ChatMessage => {
             let field = ":PAYLOAD :TEXT";
             required_text(payload, "TEXT", field, "a string, the message")?;
-            if payload.text_at("text").is_some_and(is_blank) {
-                return Err(EnvelopeError::Blank { field });
-            }
+            let blank = payload.text_at("text").filter(|text| is_blank(text));
+            blank.map_or(Ok(()), |_| Err(EnvelopeError::Blank { field }))?;
         }
         Sensor::ReplEval => required_text(payload, "CODE", ":PAYLOAD :CODE", "a string, the code")?,
-        // What is no list names none, and would stop whatever runs.
-        Sensor::Interrupt => match payload.get("REQUEST-IDS") {
-            None | Some(Form::List(_)) => {}
-            other => {
-                return Err(wrong(
-                    ":PAYLOAD :REQUEST-IDS",
-                    other,
-                    "a list of what the requests were named",
-                ));
-            }
-        },
+        Sensor::Interrupt if !matches!(payload.get("REQUEST-IDS"), None | Some(Form::List(_))) => {
+            let found = payload.get("REQUEST-IDS");
+            return Err(wrong(":PAYLOAD :REQUEST-IDS", found, "a list of their names"));
+        }
         _ => {}
     }
     // One spelling from here on: the host and its skills compare keywords.

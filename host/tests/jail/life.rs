@@ -370,9 +370,12 @@ fn a_jail_that_is_killed_from_outside_is_a_failure_and_no_exit_code() {
     // Not even then may it run a second time, without walls.
     house.config.jail = JailMode::Weak;
     let mark = format!("292.{}", std::process::id());
+    let times = house.workspace().join("times");
     let result = std::thread::scope(|scope| {
         scope.spawn(|| {
-            wait_until("starts", || runs_on_host(&mark));
+            wait_until("starts", || {
+                runs_on_host(&mark) && std::fs::read(&times).is_ok_and(|told| told.ends_with(b"\n"))
+            });
             let holder = holder_of(&mark).unwrap();
             assert!(
                 std::process::Command::new("kill")
@@ -385,9 +388,6 @@ fn a_jail_that_is_killed_from_outside_is_a_failure_and_no_exit_code() {
         house.try_run(&format!("echo once >> times; sleep {mark}"))
     });
     assert!(matches!(result, Err(ProcessError::Failed { .. })), "{result:?}");
-    assert_eq!(
-        std::fs::read_to_string(house.workspace().join("times")).unwrap(),
-        "once\n"
-    );
+    assert_eq!(std::fs::read_to_string(&times).unwrap(), "once\n");
     assert!(!runs_on_host(&mark));
 }

@@ -113,7 +113,16 @@ pub(crate) fn reaches(graph: &BTreeMap<String, BTreeSet<String>>, from: &str, to
 pub(crate) fn unexplained(text: &str) -> Vec<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let code = without_comments(text);
-    words(&code, "unsafe")
+    // It may be a word of a text.
+    let is_code = |(_, rest): &(usize, &str)| {
+        let rest = rest.trim_start();
+        ["{", "fn ", "impl", "extern", "trait "]
+            .iter()
+            .any(|next| rest.starts_with(next))
+    };
+    words_before(&code, "unsafe")
+        .filter(is_code)
+        .map(|(line, _)| line)
         .filter(|line| {
             !lines[line.saturating_sub(4)..*line]
                 .iter()
@@ -153,9 +162,15 @@ pub(crate) fn tests_in(text: &str) -> Vec<String> {
 
 /// The lines in which `word` stands as a word of its own.
 pub(crate) fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    words_before(text, word).map(|(line, _)| line)
+}
+
+/// The same, with what stands behind each.
+fn words_before<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = (usize, &'t str)> + 't {
     text.match_indices(word)
-        .filter(move |(at, _)| !text[..*at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
-        .map(|(at, _)| text[..at].matches('\n').count() + 1)
+        .map(move |(at, _)| (at, &text[at + word.len()..]))
+        .filter(move |(at, rest)| !text[..*at].ends_with(is_word) && !rest.starts_with(is_word))
+        .map(|(at, rest)| (text[..at].matches('\n').count() + 1, rest))
 }
 
 pub(crate) fn is_word(char: char) -> bool {
@@ -236,6 +251,8 @@ mod tests {
         assert_eq!(unexplained("// SAFETY: f has no conditions.\nunsafe { f() }\n"), [0; 0]);
         assert_eq!(unexplained("// SAFETY: too far.\n\n\n\n\nunsafe { f() }\n"), [6]);
         assert_eq!(unexplained("#![deny(unsafe_code)] // unsafe\n"), [0; 0]);
+        assert_eq!(unexplained("unsafe impl Send for A {}\n"), [1]);
+        assert_eq!(unexplained("f(\"--copy-unsafe-links\");\n"), [0; 0]);
     }
 
     #[test]

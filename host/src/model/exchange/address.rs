@@ -12,6 +12,9 @@ pub(super) fn endpoint(base_url: &str, path: &str) -> Result<Url, ProviderError>
     };
     let base = base_url.trim().trim_end_matches('/');
     let base = base.strip_suffix(path).unwrap_or(base);
+    if base.is_empty() {
+        return Err(misconfigured("`base_url` is missing or empty".to_owned()));
+    }
     // The address is not repeated here: a key may have been put into it.
     let parsed = Url::parse(base);
     let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
@@ -62,6 +65,14 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
     use super::*;
+
+    #[test]
+    fn an_address_that_is_missing_is_told_as_that() {
+        for base in ["", "  ", "/messages"] {
+            let error = endpoint(base, "/messages").unwrap_err().to_string();
+            assert!(error.contains("`base_url` is missing or empty"), "{error}");
+        }
+    }
 
     #[test]
     fn the_address_that_was_asked_is_shown_whole_but_for_what_may_be_a_key() {
