@@ -181,20 +181,21 @@ fn what_waits_behind_another_clients_turn_is_stopped_and_heard_by_itself() {
         message("the answer to me"),
     ]);
     let mut peer = daemon.connect();
+    // These clients count their requests, and no two may have the same name.
+    (0..5).for_each(|_| drop(peer.ask("/plans")));
     let plan = peer.ask("wait").plan_id().to_owned();
     let running = peer.say(&format!("/approve {plan}"));
     wait_for(&home.workspace().join("begun"));
     let mut other = daemon.connect();
     other.join(peer.session());
-    // These clients count their requests, and no two may have the same name.
-    (0..5).for_each(|_| drop(other.ask("/plans")));
     let mine = other.say("not to be done");
     other.event(&format!("(:SENSOR :INTERRUPT :REQUEST-IDS (\"{mine}\"))"));
     let heard = home.piped(&["send", "--session", peer.session(), "and mine?"]);
     // So that it waits as well; were it too short, less would be tested.
     sleep(Duration::from_millis(500));
     home.file("workspace/go", b"");
-    assert!(peer.turn(&running).replies().contains(&"the answer to it"));
+    let turn = peer.turn(&running);
+    assert!(turn.replies().contains(&"the answer to it"), "{turn:#?}");
     assert_eq!(other.turn(&mine).outcome(), "CANCELLED");
     let heard = heard.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&heard.stdout), "the answer to me\n");
