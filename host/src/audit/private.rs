@@ -48,13 +48,6 @@ pub fn read_private(path: &Path, longest: u64) -> Result<Option<Zeroizing<Vec<u8
         path: path.to_owned(),
         source,
     };
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(io)?,
-    };
-    let about = file.metadata().map_err(io)?;
     let not_private = |problem: String, remedy: String| {
         Err(PrivateFault::NotPrivate {
             path: path.to_owned(),
@@ -62,6 +55,20 @@ pub fn read_private(path: &Path, longest: u64) -> Result<Option<Zeroizing<Vec<u8
             remedy,
         })
     };
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // The link itself was opened, and not followed.
+        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
+            return not_private(
+                "it is a symbolic link, and none is followed".to_owned(),
+                "put the file itself there".to_owned(),
+            );
+        }
+        file => file.map_err(io)?,
+    };
+    let about = file.metadata().map_err(io)?;
     if !about.is_file() {
         return not_private("it is no plain file".to_owned(), "move it away".to_owned());
     }

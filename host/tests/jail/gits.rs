@@ -46,6 +46,46 @@ fn what_was_only_added_and_never_committed_is_not_there_however_the_last_commit_
 }
 
 #[test]
+fn what_was_added_and_is_private_git_does_not_show_either_until_it_is_committed() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q && git add . && git commit -qm one");
+    let looks = [
+        "git diff --cached",
+        "git status -v",
+        "git show :NAME",
+        "git diff --cached --stat -p",
+    ];
+    for (name, text) in [(".env", "A=MARK\n"), ("notes.txt", KEY), ("id_rsa", KEY)] {
+        for put_aside in ["true", "rm NAME"] {
+            // By its content it is known as long as it is there.
+            if put_aside != "true" && name == "notes.txt" {
+                continue;
+            }
+            put(&house, name, text);
+            put(&house, "a.txt", "two\n");
+            git(&house, &format!("git add -f . && {}", put_aside.replace("NAME", name)));
+            for look in looks.map(|look| look.replace("NAME", name)) {
+                house.asked = true;
+                assert!(house.run(&look).stdout.contains("MARK"), "{look}");
+                house.asked = false;
+                assert!(!house.run(&look).stdout.contains("MARK"), "{name}: {look}");
+            }
+            // What was committed is shown as ever.
+            assert_eq!(house.prints("git log --format=%s; git show HEAD:a.txt"), "one\none\n");
+            git(&house, "git reset -q --hard");
+        }
+    }
+    // What is added and not private is shown, and what is private and committed hides nothing.
+    put(&house, ".env", "A=MARK\n");
+    git(&house, "git add -f .env && git commit -qm two");
+    put(&house, "a.txt", "three\n");
+    git(&house, "git add . && touch .env.local && git add -fN .env.local");
+    let shown = house.run("git diff --cached; git status --short").stdout;
+    assert!(shown.contains("+three") && shown.contains("a.txt"), "{shown}");
+}
+
+#[test]
 fn no_folder_shows_what_git_keeps_of_every_version_and_git_itself_does() {
     let mut house = unasked();
     put(&house, "a.txt", "one\n");

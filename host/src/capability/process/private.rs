@@ -16,7 +16,7 @@ use rustix::fs::OFlags;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most that is read of one file, in bytes, and of all together. What is longer, or comes later, counts as one that does.
 const LONGEST: usize = 1 << 20;
@@ -79,6 +79,24 @@ impl Reader {
     /// Whether the plain file at `path` holds a private key, or passwords, that git does not track. What can't be read by us
     /// can't be by a command.
     pub(super) fn holds_a_secret(&mut self, root: &Root, path: &Path) -> bool {
+        let holds = self.is_one(root, path);
+        if holds {
+            self.indexes.note_private(path);
+        }
+        holds
+    }
+
+    /// The indexes of git by which a private file would be shown that was added to them and never committed.
+    pub(super) fn showing(&mut self, root: &Root) -> Vec<PathBuf> {
+        self.indexes.showing(root, |path| {
+            let is_named = |name| keys::is_environment(name) || keys::is_key(name);
+            path.file_name().is_some_and(is_named)
+                || keys::is_key_place_itself(path)
+                || matches!(suspect(path), Some(Suspect::Surely))
+        })
+    }
+
+    fn is_one(&mut self, root: &Root, path: &Path) -> bool {
         match suspect(path) {
             Some(Suspect::Surely) => !self.is_tracked(root, path),
             Some(suspect) => self.reads_as_one(root, path, suspect) && !self.is_tracked(root, path),

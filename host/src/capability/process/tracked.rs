@@ -1,14 +1,15 @@
 //! Whether git has a file as it is, in its index and in the last commit: then it is in every copy of the repository, and
 //! hiding it here would hide nothing, but would have git take it for changed, and fail where it shows what was. One that was
 //! changed since is another matter: what git has of it are the defaults, and what was written into it here nobody else has.
-//! Nor has anybody what was only added to the index.
+//! Nor has anybody what was only added to the index: git would show it all the same, by that.
 
 use super::head::{Head, Written, written};
 use super::listing::Root;
 use super::objects::{NAME, Name};
 use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 use rustix::fs::OFlags;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -37,6 +38,11 @@ const FIXED: usize = 62;
 const COMPARED: u64 = 64 << 20;
 /// That an entry has two more bytes of flags.
 const EXTENDED: u16 = 0x4000;
+/// Of nothing, as git has it: gitglossary(7), "intent to add".
+const EMPTY: Name = [
+    0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2, 0xe4, 0x8c, 0x53,
+    0x91,
+];
 /// What follows the entries begins with four letters and its length; this notes folders. At the end is a sum.
 const NOTED: &[u8] = b"TREE";
 const SUM: usize = NAME;
@@ -63,6 +69,8 @@ struct Index {
     modified: (i64, i64),
     /// What was committed last in its repository.
     head: Head,
+    /// Which of its files are private by what is in them.
+    private: BTreeSet<Vec<u8>>,
 }
 
 /// The indexes that were read.
@@ -105,6 +113,38 @@ impl Indexes {
         };
         is_unchanged(root, path, tracked, index.modified, &mut self.left)
             && index.head.has(root, below, &tracked.object, &index.written)
+    }
+
+    /// Takes note that the file at `path`, about which it was asked before, is private by what is in it.
+    pub(super) fn note_private(&mut self, path: &Path) {
+        let folder = path.parent().and_then(|folder| self.folders.get(folder)?.clone());
+        let Some(folder) = folder else { return };
+        if let Some(index) = self.read.get_mut(&folder).and_then(Option::as_mut) {
+            let below = path.strip_prefix(&folder).unwrap_or(path);
+            index.private.insert(below.as_os_str().as_bytes().to_owned());
+        }
+    }
+
+    /// The indexes in which is what is private, by that or by its name as `is_named` says, and was not committed as it is there:
+    /// git would show it, whether or not it still lies in the work tree.
+    pub(super) fn showing(&mut self, root: &Root, is_named: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+        let read = self.read.iter_mut();
+        let shows = |index: &mut Index| {
+            let Index {
+                entries,
+                written,
+                head,
+                private,
+                ..
+            } = index;
+            entries.iter().any(|(bytes, tracked)| {
+                let path = Path::new(OsStr::from_bytes(bytes));
+                let is_private = private.contains(bytes) || is_named(path);
+                is_private && tracked.object != EMPTY && !head.has(root, path, &tracked.object, written)
+            })
+        };
+        let showing = read.filter_map(|(folder, index)| shows(index.as_mut()?).then(|| folder.join(INDEX)));
+        showing.collect()
     }
 
     /// The work tree in which a folder lies: the nearest one with an index.
@@ -160,6 +200,7 @@ fn read(root: &Root, folder: &Path) -> Option<Index> {
         written: noted(behind).and_then(written).unwrap_or_default(),
         modified: (about.mtime(), about.mtime_nsec()),
         head: Head::of(root, &folder.join(REPOSITORY)),
+        private: BTreeSet::new(),
     })
 }
 

@@ -121,6 +121,7 @@ pub(super) fn survey_of(
     };
     walk.go();
     walk.follow_settings();
+    walk.hide_indexes();
     walk.cover_other_names();
     let elsewhere = walk.look_into_repositories();
     walk.choose(elsewhere)

@@ -94,7 +94,6 @@ fn an_address_without_a_scheme_is_told_that_it_has_none() {
         "models.example.org/v1",
         "//models.example.org/v1",
         "/v1",
-        "",
     ] {
         let text = problem(base_url);
         assert!(
@@ -102,6 +101,7 @@ fn an_address_without_a_scheme_is_told_that_it_has_none() {
             "{base_url}: {text}"
         );
     }
+    assert!(problem(" ").starts_with("`base_url` is missing or empty; "));
     assert!(problem("ftp://models.example.org").contains("begins with neither http:// nor https://"));
     assert!(problem("http://models.example.org:99999/v1").contains("is no address"));
     assert_eq!(problem("HTTP://models.example.org/v1"), "");

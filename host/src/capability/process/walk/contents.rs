@@ -83,6 +83,16 @@ impl Walk<'_> {
         hides
     }
 
+    /// Hides the indexes of git that have what is private and was never committed. Without them git shows no more of what was
+    /// added than without a repository, and says so.
+    pub(super) fn hide_indexes(&mut self) {
+        if self.unasked {
+            let indexes = self.reader.showing(self.root);
+            let hidden = indexes.into_iter().map(|path| Guarded::new(path, Cover::Absent));
+            self.survey.guarded.extend(hidden);
+        }
+    }
+
     /// Whether a folder is git's and nobody else's: others may have one of objects beside one of references.
     fn is_surely(&self, repository: &Waiting) -> bool {
         let path = &repository.path;
