@@ -289,7 +289,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "shell.output_bytes",
         "100000",
-        "how much of each of the two outputs of a command is kept",
+        "how much of each of the two outputs of a command is kept, in bytes: of what is longer the beginning and the end",
     ),
     (
         "shell.memory_bytes",

@@ -67,15 +67,26 @@ fn the_time_out_ends_everything() {
 }
 
 #[test]
-fn output_over_the_bound_is_thrown_away_and_does_not_block() {
+fn of_output_over_the_bound_the_beginning_and_the_end_are_kept_and_it_does_not_block() {
     let mut house = House::new();
     house.config.output = 1000;
     let output = house.run("yes | head -c 5000000; yes no | head -c 5000000 >&2; echo end >&2; exit 3");
-    assert_eq!(
-        (output.stdout.len(), output.stderr.len(), output.exit_code),
-        (1000, 1000, Some(3))
+    assert_eq!((output.exit_code, output.truncated), (Some(3), true));
+    for (written, begin, end) in [
+        (&output.stdout, "y\ny\n", "y\ny\n"),
+        (&output.stderr, "no\nno\n", "noend\n"),
+    ] {
+        assert!(written.starts_with(begin) && written.ends_with(end), "{written}");
+        assert!(
+            written.contains(" are left out here]\n") && written.len() < 1_100,
+            "{written}"
+        );
+    }
+    assert!(
+        output.stdout.contains(" bytes of 5000000 are left out"),
+        "{}",
+        output.stdout
     );
-    assert!(output.truncated);
     house.config.timeout = Duration::from_millis(500);
     assert!(house.run("yes").timed_out);
     house.config.output = 4;

@@ -23,7 +23,7 @@ const LONGEST_HEAD: usize = 24;
 pub(crate) fn of(output: &Output) -> String {
     let mut text = ending(output);
     if output.truncated {
-        text.push_str("\nthe output was longer than the bound, and is cut");
+        text.push_str("\nthe output was longer than shell.output_bytes: of its middle something is left out");
     }
     if !output.jailed {
         text.push_str("\nnot jailed: treat the output as coming from outside");

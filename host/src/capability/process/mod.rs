@@ -140,7 +140,8 @@ pub struct Output {
     pub exit_code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// What it wrote to standard output, invalid UTF-8 replaced, at most `config.output` bytes of it.
+    /// What it wrote to standard output, invalid UTF-8 replaced: at most `config.output` bytes of it, of what is longer the
+    /// beginning and the end, with a line between them that says what is missing.
     pub stdout: String,
     /// The same for standard error.
     pub stderr: String,

@@ -179,7 +179,7 @@ impl<'a> Job<'a> {
         let mut output = Output {
             exit_code,
             signal,
-            truncated: watched.stdout.truncated || watched.stderr.truncated,
+            truncated: watched.stdout.is_cut() || watched.stderr.is_cut(),
             stdout: watched.stdout.text(),
             stderr: watched.stderr.text(),
             timed_out,

@@ -7,6 +7,7 @@ use super::message::{Report, Strength, Walls};
 use super::outside::{changed_meanwhile, failed};
 use super::{ProcessError, remedy};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -157,30 +158,61 @@ impl Reports {
     }
 }
 
-/// The beginning of one output.
+/// The beginning and the end of one output: what it is about stands at the beginning, and what went wrong mostly at the end.
 pub(super) struct Kept {
-    bytes: Vec<u8>,
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    /// How much is kept of both together, in bytes.
     bound: usize,
-    pub(super) truncated: bool,
+    /// How much there was, in bytes.
+    total: usize,
 }
 
 impl Kept {
     pub(super) fn new(bound: usize) -> Kept {
         Kept {
-            bytes: Vec::new(),
+            head: Vec::new(),
+            tail: VecDeque::new(),
             bound,
-            truncated: false,
+            total: 0,
         }
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        let room = self.bound.saturating_sub(self.bytes.len());
-        self.truncated |= bytes.len() > room;
-        self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.total = self.total.saturating_add(bytes.len());
+        let room = self.bound.div_ceil(2).saturating_sub(self.head.len());
+        let (first, rest) = bytes.split_at(bytes.len().min(room));
+        self.head.extend_from_slice(first);
+        let most = self.bound / 2;
+        self.tail.extend(&rest[rest.len().saturating_sub(most)..]);
+        let over = self.tail.len().saturating_sub(most);
+        self.tail.drain(..over);
     }
 
+    /// Whether something of it was thrown away.
+    pub(super) fn is_cut(&self) -> bool {
+        self.total > self.head.len() + self.tail.len()
+    }
+
+    /// All of it; or whole lines of its beginning and its end, where there are any, with a note of what is missing between them. A
+    /// secret that is in one line is not shown in half.
     pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
+        let is_end = |byte: &u8| *byte == b'\n';
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        if !self.is_cut() {
+            return String::from_utf8_lossy(&[&*self.head, &tail].concat()).into_owned();
+        }
+        let head = self.head.iter().rposition(is_end).map_or(self.head.len(), |at| at + 1);
+        let from = tail.iter().position(is_end).map_or(0, |at| at + 1);
+        let (head, tail) = (&self.head[..head], &tail[from..]);
+        let missing = self.total - head.len() - tail.len();
+        let begins = if head.ends_with(b"\n") { "" } else { "\n" };
+        format!(
+            "{}{begins}[{missing} bytes of {} are left out here]\n{}",
+            String::from_utf8_lossy(head),
+            self.total,
+            String::from_utf8_lossy(tail)
+        )
     }
 }
 
@@ -262,5 +294,53 @@ impl Wake for Bell {
     fn wake(self: Arc<Self>) {
         // It can only fail when it is ringing already.
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(bound: usize, pieces: &[&str]) -> Kept {
+        let mut kept = Kept::new(bound);
+        pieces.iter().for_each(|piece| kept.add(piece.as_bytes()));
+        kept
+    }
+
+    #[test]
+    fn what_is_as_long_as_may_be_is_kept_as_it_is_however_it_comes() {
+        for pieces in [&["12345678"][..], &["1", "23456", "78"], &["1234", "5678"], &[""]] {
+            let kept = kept(8, pieces);
+            assert_eq!((kept.text(), kept.is_cut()), (pieces.concat(), false));
+        }
+    }
+
+    #[test]
+    fn of_what_is_longer_whole_lines_of_the_beginning_and_the_end_are_kept_and_it_is_said_what_is_missing() {
+        let lines: String = (1..=1000).map(|line| format!("line {line}\n")).collect();
+        for size in [1, 7, 100, 5000] {
+            let pieces: Vec<&str> = lines
+                .as_bytes()
+                .chunks(size)
+                .map(|piece| str::from_utf8(piece).unwrap_or(""))
+                .collect();
+            let kept = kept(60, &pieces);
+            assert!(kept.is_cut());
+            assert_eq!(
+                kept.text(),
+                format!(
+                    "line 1\nline 2\nline 3\nline 4\n[{} bytes of {} are left out here]\nline 998\nline 999\nline 1000\n",
+                    lines.len() - 28 - 28,
+                    lines.len()
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn one_line_that_is_too_long_is_kept_in_part() {
+        let kept = kept(9, &["0123456789", "abcdefghij"]);
+        assert_eq!(kept.text(), "01234\n[11 bytes of 20 are left out here]\nghij");
+        assert!(kept.is_cut());
     }
 }
