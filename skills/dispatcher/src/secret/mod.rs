@@ -4,6 +4,7 @@
 //! What only looks random is no finding of its own: [`suspicion`] is a note for who is asked anyway.
 
 mod formats;
+mod lines;
 mod named;
 mod shaped;
 mod words;
@@ -190,7 +191,10 @@ fn private_key(text: &str, at: usize) -> Option<Secret> {
             .take(LONGEST_LABEL)
             .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=:".contains(byte))
             .count();
-        let is_key = length >= SHORTEST_BODY || body.starts_with("Version:") || body.starts_with("Proc-Type:");
+        let is_key = length >= SHORTEST_BODY
+            || body.starts_with("Version:")
+            || body.starts_with("Proc-Type:")
+            || lines::hold_a_key(&rest[end..]);
         is_key.then(|| Secret::new("a private key", &format!("-----BEGIN {}", &line[..end])))
     })
 }

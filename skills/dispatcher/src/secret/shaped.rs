@@ -3,8 +3,8 @@
 
 use super::Secret;
 use super::formats::Chars;
-use super::named;
 use super::words::{DEFAULTS, FORGES};
+use super::{lines, named};
 
 /// The fewest characters of a password that stands where passwords do.
 const SHORTEST_PASSWORD: usize = 8;
@@ -30,7 +30,7 @@ pub(super) fn ssh2_key(text: &str, at: usize) -> Option<Secret> {
         .take_while(|byte| !byte.is_ascii_whitespace())
         .take(LONGEST)
         .count();
-    (length >= SHORTEST_PASSWORD).then(|| Secret::new("a private key", SSH2))
+    (length >= SHORTEST_PASSWORD || lines::hold_a_key(body)).then(|| Secret::new("a private key", SSH2))
 }
 
 /// A private key of PuTTY's at `at`.

@@ -134,6 +134,50 @@ fn private_keys_are_found_and_their_mention_is_not() {
 }
 
 #[test]
+fn a_private_key_is_found_whatever_stands_before_each_of_its_lines() {
+    let end = "KEY-----";
+    let body = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtz";
+    let headers = ["Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,6E2B3A", ""];
+    let name = "-----BEGIN RSA PRIVATE ";
+    let with_headers: Vec<String> = [format!("{name}{end}")]
+        .into_iter()
+        .chain(headers.map(str::to_owned))
+        .chain([body.to_owned()])
+        .collect();
+    for lines in [vec![format!("{name}{end}"), body.to_owned()], with_headers] {
+        for prefix in [
+            "> ",
+            ">> > ",
+            "  | ",
+            "# ",
+            "// ",
+            " * ",
+            "- ",
+            "+",
+            "12: ",
+            "    7\t",
+            "keys/a.pem:3:",
+            "1a2b3c4d (Ann Author 2026-11-30 12:00:00 +0000 12) ",
+        ] {
+            for (behind, between) in [("", "\n"), ("\",", "\n"), ("\\", "\n"), (" |", "\r\n"), ("", "\\n")] {
+                let text: Vec<String> = lines.iter().map(|line| format!("{prefix}{line}{behind}")).collect();
+                let text = text.join(between);
+                assert_eq!(found(&text), Some("a private key"), "{text}");
+            }
+        }
+    }
+    for prose in [
+        "the line that is looked for\nand then the next one",
+        "its digest is\n0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "see\n/usr/share/doc/Package/examples/keys/of/version/2/README",
+        "then fn parseThePrivateKeyOfThisFormatAndOfNoOther() {",
+    ] {
+        let text = format!("`{name}{end}` begins it;\n{prose}\n");
+        assert_eq!(found(&text), None, "{text}");
+    }
+}
+
+#[test]
 fn tokens_of_several_parts_are_found() {
     let pieces = |lengths: &[usize]| {
         lengths
