@@ -26,7 +26,7 @@ pub(crate) use set::{has_plain_sets, plain, tails};
 pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
 use table::{Match, ROWS};
-use words::{SAMPLES, SOURCES, WORDS};
+use words::{COPIES, SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;
 
 /// What is done to a file.
@@ -101,13 +101,35 @@ impl Roots {
         if found.is_none() {
             found = by_words(place).map(|name| (Effect::Ask, name));
         }
-        let (mut effect, name) = found?;
+        // Of what is a copy there may be more than one, and what it is of stays what it is.
+        let Some((mut effect, name)) = found else {
+            let (effect, name) = self.protection(&original(place)?, access)?;
+            return Some((effect.min(Effect::Ask), name));
+        };
         // Names in those folders are no secret, and some files in `.ssh` are not either.
         if access == Access::Look || (access == Access::Read && is_public(place)) {
             effect = effect.min(Effect::Ask);
         }
         (effect != Effect::Allow).then_some((effect, name))
     }
+}
+
+/// The file of which a place is a copy, by its name.
+fn original(place: &Place) -> Option<Place> {
+    let (name, _) = place.split_last()?;
+    let name = COPIES.iter().find_map(|end| name.strip_suffix(end))?;
+    // Vim's begin with a dot more.
+    let name = name
+        .strip_prefix('.')
+        .filter(|rest| rest.starts_with("id_"))
+        .unwrap_or(name);
+    if name.is_empty() {
+        return None;
+    }
+    let mut own = place.clone();
+    own.pop();
+    own.push(name);
+    Some(own)
 }
 
 /// Public halves and settings in folders of keys.

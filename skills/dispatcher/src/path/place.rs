@@ -60,7 +60,7 @@ impl Place {
         }
     }
 
-    fn push(&mut self, part: &str) {
+    pub(super) fn push(&mut self, part: &str) {
         if !self.path.is_empty() {
             self.path.push('/');
         }

@@ -105,6 +105,12 @@ pub(super) const ROWS: &[Row] = &[
     (Name(".dockercfg"), Ask, Ask, "container registry credentials"),
     (Name("local.settings.json"), Ask, Ask, "the settings of Azure Functions, which hold secrets"),
     (Name("env.local"), Ask, Ask, "an environment file, which may hold secrets"),
+    (Suffix(".env"), Ask, Ask, "an environment file, which may hold secrets"),
+    (Name("service-account.json"), Ask, Ask, "a key of Google Cloud"),
+    (Name("service_account.json"), Ask, Ask, "a key of Google Cloud"),
+    (Name(".vault_pass"), Ask, Ask, "a password of Ansible Vault"),
+    (Name("vault_pass.txt"), Ask, Ask, "a password of Ansible Vault"),
+    (Suffix(".ovpn"), Ask, Ask, "OpenVPN's configuration, which holds keys"),
     // Password stores and browser profiles: pass(1), the browsers' documentation.
     (Part(&[".password-store"]), Reject, Reject, "a password store"),
     (Part(&[".local", "share", "keyrings"]), Reject, Reject, "a key ring"),
@@ -114,6 +120,7 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".config", "BraveSoftware"]), Reject, Reject, "a browser profile"),
     (Name("key4.db"), Ask, Ask, "a browser's keys"),
     (Name("logins.json"), Ask, Ask, "a browser's passwords"),
+    (Name("cookies.sqlite"), Ask, Ask, "a browser's sessions"),
     // Environment files: dotenv's conventions. Samples are excepted in `mod.rs`.
     (Name(".env"), Ask, Ask, "an environment file, which may hold secrets"),
     (Name(".envrc"), Ask, Reject, "an environment file that direnv runs"),
