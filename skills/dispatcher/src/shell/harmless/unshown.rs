@@ -29,6 +29,17 @@ const PATCHES: &[&str] = &[
     "-u",
 ];
 
+/// Options by which what is printed depends on what lines hold, so that whoever asks often enough learns them all the same.
+const SEARCHES: &[&str] = &[
+    "--find-object",
+    "--ignore-matching-lines",
+    "--pickaxe-all",
+    "--pickaxe-regex",
+    "-G",
+    "-I",
+    "-S",
+];
+
 /// Options by which `git diff` shows no line of a file, unless one of the above does.
 const SUMMARIES: &[&str] = &[
     "--name-only",
@@ -81,7 +92,7 @@ pub(super) fn unshown<'a>(name: &str, arguments: &'a [Argument], operands: &[&'a
     {
         return Some(format);
     }
-    let patches = has(PATCHES).is_some();
+    let patches = has(PATCHES).or_else(|| has(SEARCHES)).is_some();
     let unshared = || operands.iter().copied().find(|text| is_unshared(text));
     // Of one that is a file of the work tree these show nothing.
     let open = || operands.iter().copied().find(|text| names(text).any(is_open));
@@ -90,7 +101,8 @@ pub(super) fn unshown<'a>(name: &str, arguments: &'a [Argument], operands: &[&'a
         "show" => has(ALL).or_else(unshared).or_else(open),
         "log" | "whatchanged" | "rev-list" if patches => has(ALL).or_else(unshared),
         "diff" if !patches && has(SUMMARIES).is_some() => None,
-        "blame" | "diff" | "grep" => unshared(),
+        "diff" => has(ALL).or_else(unshared),
+        "blame" | "grep" => unshared(),
         // Without one of these it shows an object, whatever kind of one it is said to be.
         "cat-file" if has(&["-t", "-s", "-e"]).is_none() => unshared().or_else(open),
         _ => None,
