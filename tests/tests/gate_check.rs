@@ -529,8 +529,58 @@ fn a_target_may_be_a_keyword_and_one_that_nothing_has_is_a_finding() {
         "config/config.toml",
         b"[settings.dispatcher]\ntargets.shel = \"deny\"\n",
     );
-    let doctor = home.run(&["doctor"]).out;
-    assert!(doctor.contains("did you mean shell?"), "{doctor}");
+    let ran = home.run(&["doctor"]);
+    assert!(ran.out.contains("did you mean shell?"), "{ran:?}");
+}
+
+#[test]
+fn a_rule_that_was_to_deny_and_is_misspelt_is_no_mere_note() {
+    let home = Home::new();
+    let level = |rule: &str| {
+        home.file(
+            "config/config.toml",
+            format!("[settings.dispatcher]\n{rule}\n").as_bytes(),
+        );
+        let ran = home.run(&["doctor", "--json"]);
+        let report: Value = serde_json::from_str(&ran.out).unwrap();
+        let checks = report["checks"].as_array().unwrap();
+        let own = checks
+            .iter()
+            .find(|own| own["text"].as_str().unwrap().contains("config.toml sets"));
+        let own = own.unwrap_or_else(|| panic!("{report}"));
+        (
+            own["level"].as_str().unwrap().to_owned(),
+            own["text"].as_str().unwrap().to_owned(),
+        )
+    };
+    for (rule, meant) in [
+        ("tools.write-fiel = \"deny\"", "write-file"),
+        ("tools.read-fil = \"ask\"", "read-file"),
+        ("targets.shel = \"deny\"", "shell"),
+    ] {
+        let (level, text) = level(rule);
+        assert_eq!(level, "degraded", "{text}");
+        assert!(
+            text.contains("until then denies nothing") && text.contains(&format!("did you mean {meant}?")),
+            "{text}"
+        );
+    }
+    for rule in ["tools.write-fiel = \"allow\"", "tools.weather = \"deny\""] {
+        assert_eq!(level(rule).0, "note", "{rule}");
+    }
+}
+
+#[test]
+fn a_check_for_another_folder_judges_as_if_the_agent_worked_there() {
+    let home = Home::new();
+    let other = home.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let command = format!("cat {}/notes.txt", other.display());
+    let _daemon = home.start();
+    for (more, code) in [(&[][..], 4), (&["--workspace", other.to_str().unwrap()], 0)] {
+        let ran = home.run(&[&["gate", "check"], more, &["--", &command]].concat());
+        assert_eq!(ran.code, code, "{ran:?}");
+    }
 }
 
 #[test]

@@ -258,6 +258,29 @@ fn status_doctor_and_list_have_no_line_that_runs_on_and_on() {
 }
 
 #[test]
+fn weak_walls_where_stronger_ones_can_be_had_are_told_by_status_and_doctor() {
+    let home = Home::new().config("[shell]\njail = \"weak\"\n");
+    let alone = home.run(&["doctor", "--json"]);
+    let _daemon = home.start();
+    for ran in [alone, home.run(&["doctor", "--json"])] {
+        let checks = json(&ran)["checks"].clone();
+        let jail = checks.as_array().unwrap().iter().find(|check| check["check"] == "jail");
+        let jail = jail.expect("the jail");
+        assert_eq!(jail["level"], "degraded", "{jail}");
+        assert!(
+            jail["text"].as_str().unwrap().starts_with("shell.jail is weak"),
+            "{jail}"
+        );
+    }
+    let status = home.run(&["status"]).out;
+    let status = status.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        status.contains("degraded jail: shell.jail is weak although"),
+        "{status}"
+    );
+}
+
+#[test]
 fn a_key_that_is_no_slip_of_another_is_answered_with_those_there_are() {
     let home = Home::new().config("foo = 1\n");
     let out = unbroken(&home.run(&["doctor"]).out);

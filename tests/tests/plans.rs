@@ -363,6 +363,9 @@ fn a_time_out_is_recorded_as_a_time_out_before_anybody_hears_of_it() {
     let mut peer = daemon.connect();
     let id = peer.ask("make a file").plan_id().to_owned();
     wait_until("it is no longer offered", || waiting(&mut peer).is_empty());
+    // Nobody has noted it yet, and whoever asks what came of it is told all the same.
+    let explained = home.run(&["explain", &id]);
+    assert!(explained.out.contains(&format!("expiry of plan {id}")), "{explained:?}");
     let late = peer.ask(&format!("/approve {id}"));
     assert!(late.errors().iter().any(|text| text.contains("expired")), "{late:?}");
     let explained = home.run(&["explain", &id]);

@@ -47,6 +47,7 @@ Examples:
       what a skill writes, as an action for :FILES
   passepartout-host gate check --as-skill running-total --action '(:TARGET :HTTP :PAYLOAD (:URL \"https://example.org/\" :EXPLANATION \"to look there\"))'
   passepartout-host gate check --jsonl actions.jsonl > verdicts.jsonl
+  passepartout-host gate check --workspace ~/project -- cat ~/project/README.md
 
 With --jsonl each line of FILE is an object with one of \"command\": \"…\"; \"write\": {\"path\": \"…\", \"content\": \"…\"}; \
 \"message\": \"…\", perhaps with \"to\"; \"action\": \"(…)\". Beside it may stand \"tainted\", \"source\", \"privacy_tags\" \
@@ -82,6 +83,10 @@ pub(super) struct Args {
     /// Judge one object a line of this file (`-` for standard input)
     #[arg(long, value_name = "FILE")]
     jsonl: Option<PathBuf>,
+    /// As if the agent worked in this folder, and by the files as they are now; otherwise in that of the daemon that runs, or
+    /// where `run` without --workspace would
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    workspace: Option<PathBuf>,
     /// As in a turn that has read text from outside
     #[arg(long)]
     tainted: bool,
@@ -98,7 +103,7 @@ pub(super) struct Args {
 
 pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.jsonl {
-        return check_lines(&mut Judge::find()?, path, args);
+        return check_lines(&mut Judge::find(args)?, path, args);
     }
     let text = |key: &str, text: &str| Map::from_iter([(key.to_owned(), Value::from(text))]);
     let mut what = if let Some(path) = &args.write {
@@ -130,7 +135,7 @@ pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
         what.insert("to".to_owned(), to.as_str().into());
     }
     let request = request(&what, args).map_err(|problem| anyhow::anyhow!("{problem}"))?;
-    let verdict = Verdict(Judge::find()?.judge(request)?);
+    let verdict = Verdict(Judge::find(args)?.judge(request)?);
     if args.json {
         output::json(&verdict.json(what));
     } else {
@@ -148,14 +153,16 @@ enum Judge {
 }
 
 impl Judge {
-    fn find() -> anyhow::Result<Judge> {
-        let runtime = client_runtime()?;
-        match runtime.block_on(Link::open(&home(None)?, None)) {
-            Ok(link) => return Ok(Judge::Daemon(Box::new((runtime, link, false)))),
-            Err(ClientError::NoDaemon { .. }) => {}
-            Err(error) => return Err(error.into()),
+    fn find(args: &Args) -> anyhow::Result<Judge> {
+        if args.workspace.is_none() {
+            let runtime = client_runtime()?;
+            match runtime.block_on(Link::open(&home(None)?, None)) {
+                Ok(link) => return Ok(Judge::Daemon(Box::new((runtime, link, false)))),
+                Err(ClientError::NoDaemon { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
-        let (mut config, variables) = config(None)?;
+        let (mut config, variables) = config(args.workspace.as_ref())?;
         let faults = daemon::complete_providers(&mut config, &variables);
         config.faults.extend(faults);
         let secrets = daemon::secrets(&config);

@@ -12,7 +12,7 @@ use crate::audit::{LAST, about, ambiguous, meant, read_entries};
 use crate::capability::schedule;
 use crate::cycle::{Entry, unix_now};
 use crate::plist;
-use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Door, Refusal, Service};
+use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Door, Refusal};
 use crate::sexp::{Form, kw};
 use crate::signal::{Meta, Sensor, Signal};
 use crate::skill::{Readiness, SkillStatus};
@@ -35,10 +35,9 @@ pub(super) fn answer(
             return approvals::with_plans(daemon, status, None);
         }
         AdminAction::Doctor => {
-            let checks = aside(|| daemon.report())
-                .into_iter()
-                .chain(providers::reports(&daemon.core));
-            let answer = plist!("ACTION" => kw(name), "HEALTH" => kw(daemon.health().name()));
+            let (health, checks) = aside(|| daemon.report());
+            let checks = checks.into_iter().chain(providers::reports(&daemon.core));
+            let answer = plist!("ACTION" => kw(name), "HEALTH" => kw(health.name()));
             Ok(lists::with_list(answer, "CHECKS", checks.map(|check| check.to_form())))
         }
         AdminAction::Plans => {
@@ -90,9 +89,15 @@ pub(super) fn answer(
                 .at("last")
                 .and_then(Form::as_int)
                 .and_then(|last| usize::try_from(last).ok());
-            let (id, path) = (payload.text_at("id").map(str::to_owned), daemon.core.record_path());
+            let (id, core) = (payload.text_at("id").map(str::to_owned), daemon.core.clone());
             return Box::pin(async move {
-                let read = tokio::task::spawn_blocking(move || entries(&path, id.as_deref(), last.unwrap_or(TRACE)));
+                let read = tokio::task::spawn_blocking(move || {
+                    // What is over is recorded as that before anybody is told that it waits.
+                    if let Err(error) = core.expire() {
+                        tracing::error!("that plans are over can't be recorded: {error}");
+                    }
+                    entries(&core.record_path(), id.as_deref(), last.unwrap_or(TRACE))
+                });
                 let (entries, left_out) = read
                     .await
                     .map_err(|error| Refusal::new("internal", None, error.to_string()))??;
@@ -151,13 +156,13 @@ fn status(daemon: &Daemon) -> Form {
     let skills = core.registry.current();
     // What is rejected is not up to a bundled gate beside one that has fallen.
     let ready = skills.skills().iter().filter(|own| !skills.is_fallen(own.name()));
-    let checks = daemon.report();
+    let (health, checks) = daemon.report();
     let checks = checks
         .iter()
         .filter(|check| check.is_of_note())
         .map(health::Check::to_form);
     let status = plist!(
-        "ACTION" => kw("STATUS"), "HEALTH" => kw(daemon.health().name()), "VERSION" => env!("CARGO_PKG_VERSION"),
+        "ACTION" => kw("STATUS"), "HEALTH" => kw(health.name()), "VERSION" => env!("CARGO_PKG_VERSION"),
         "PID" => std::process::id(), "WORKSPACE" => core.config.home.workspace.display().to_string(),
         "SKILLS" => ready.map(|own| Form::from(own.name())).collect::<Vec<Form>>(),
         "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),

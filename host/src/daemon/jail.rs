@@ -5,8 +5,13 @@ use crate::capability::process;
 use crate::config::{Config, JailMode};
 
 /// How far commands see, in one sentence.
-const VIEWS: &str = "Commands that a person approved see the machine but for keys and our own folders; others only read the \
-                     workspace and what is everyone's";
+const VIEWS: &str = "Commands that a person approved see the machine but for the places of keys and our own folders, and in the \
+                     workspace .env files and keys of other names too; others only read the workspace, without these, and \
+                     what is everyone's";
+
+/// What is said of weak walls where stronger ones could be had.
+const NEEDLESS: &str = "shell.jail is weak although the kernel can jail commands here: they are jailed, and all that comes of it is \
+                        that every command asks. Remove it from config.toml";
 
 /// How commands are held here.
 pub(super) fn check(config: &Config) -> Check {
@@ -30,7 +35,10 @@ pub(super) fn check(config: &Config) -> Check {
             "the kernel holds {}{missing}. {VIEWS}. They have {bounds}",
             report.enforced.join(", ")
         );
-        let mut parts = vec![format!("commands have {bounds}")];
+        let needless = shell.jail == JailMode::Weak;
+        let text = if needless { format!("{NEEDLESS}. {text}") } else { text };
+        let mut parts: Vec<String> = needless.then(|| NEEDLESS.to_owned()).into_iter().collect();
+        parts.push(format!("commands have {bounds}"));
         parts.push(VIEWS.to_owned());
         parts.push("the kernel holds them:".to_owned());
         parts.extend(report.enforced.iter().map(|wall| format!("  {wall}")));
@@ -44,9 +52,8 @@ pub(super) fn check(config: &Config) -> Check {
             shell.processes
         );
         parts.extend(report.missing);
-        return Check::new("jail", Level::Good, text)
-            .in_parts(parts)
-            .at_a_glance(glance);
+        let level = if needless { Level::Degraded } else { Level::Good };
+        return Check::new("jail", level, text).in_parts(parts).at_a_glance(glance);
     }
     let problem = report.problem.map_or_else(
         || "the kernel can't jail commands".to_owned(),

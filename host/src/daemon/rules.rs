@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::health::{Check, Level};
-use crate::config::{Config, ModelConfig, meant};
+use crate::config::{Config, ModelConfig, is_slip, meant};
 use crate::skill::{BUNDLED, Skill, SkillSet, aimless, all_targets, deaf, is_name};
 
 /// What a turn can begin with.
@@ -53,12 +53,12 @@ fn tools(config: &Config, set: &SkillSet) -> Vec<Check> {
     permissions(config, "tools")
         .filter(|(name, _)| set.tool(name).is_none())
         .map(|(name, permission)| {
-            let instead = meant(name, set.tools().map(|tool| tool.name.as_str()));
-            let text = format!(
-                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name: it counts \
-                 once one does; {instead}"
+            let known = || set.tools().map(|tool| tool.name.as_str());
+            let rule = format!(
+                "config.toml sets tools.{name} = \"{permission}\", and no loaded skill offers a tool of that name"
             );
-            Check::new("tools", Level::Note, text)
+            let slip = permission != "allow" && is_slip(name, known());
+            uncounted("tools", &rule, slip, &meant(name, known()))
         })
         .collect()
 }
@@ -72,13 +72,27 @@ fn targets(config: &Config, set: &SkillSet) -> Vec<Check> {
                 Some(_) => format!("a tool is permitted and denied with tools.{target}"),
                 None => meant_target(set, target),
             };
-            let text = format!(
-                "config.toml sets targets.{target} = \"{permission}\", and no loaded skill has a target of that name: it counts \
-                 once one does; {instead}"
+            let rule = format!(
+                "config.toml sets targets.{target} = \"{permission}\", and no loaded skill has a target of that name"
             );
-            Check::new("targets", Level::Note, text)
+            let known = all_targets(set, None);
+            let slip = permission != "allow" && is_slip(target, known.iter().map(String::as_str));
+            uncounted("targets", &rule, slip, &instead)
         })
         .collect()
+}
+
+/// A rule that counts for nothing. Was it a `slip`, something happens unasked that was to be denied or asked about.
+fn uncounted(about: &'static str, rule: &str, slip: bool, instead: &str) -> Check {
+    let (level, so_far) = match slip {
+        true => (Level::Degraded, ", and until then denies nothing and asks nobody"),
+        false => (Level::Note, ""),
+    };
+    Check::new(
+        about,
+        level,
+        format!("{rule}: it counts once one does{so_far}; {instead}"),
+    )
 }
 
 /// Tables of settings and of limits for skills that are not there.

@@ -11,7 +11,7 @@ use super::older;
 use super::providers;
 use super::reload::Reload;
 use super::storage;
-use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Owner, Session};
+use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Owner, Session, is_plain_answer};
 use crate::gate::approval::Approver;
 use crate::plist;
 use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, Join, Peer, Refusal, Service};
@@ -96,12 +96,14 @@ impl Daemon {
         checks
     }
 
-    /// The same, whether the files of the configuration are still what was read, and whether there is room. Reads them.
-    pub(super) fn report(&self) -> Vec<Check> {
+    /// How it is all in all, and the same checks of which that is said, with whether the files of the configuration are still what was
+    /// read, and whether there is room. Reads them.
+    pub(super) fn report(&self) -> (Health, Vec<Check>) {
         let mut checks = self.checks();
+        let health = health::overall(&checks);
         checks.extend(older::of_files(&self.core.config, self.reload.process()));
         checks.extend(storage::room(&self.core.config.home.data));
-        checks
+        (health, checks)
     }
 
     /// Takes no more work, and waits for what is in flight, but no longer than `bound`.
@@ -344,6 +346,9 @@ impl Service for Daemon {
                     Some(Ok(command)) => self.command(peer, &session, command, meta),
                     Some(Err(text)) => Err(Refusal::new("command", Some(":PAYLOAD :TEXT"), text)),
                     None => {
+                        if said && payload.text_at("text").is_some_and(is_plain_answer) {
+                            approvals::tell_waiting(&self.core, &meta);
+                        }
                         let entry = Entry::Signal(signal(sensor, payload));
                         self.queue(&session, entry, meta.clone())
                     }
