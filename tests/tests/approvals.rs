@@ -161,12 +161,30 @@ fn saying_yes_is_no_approval() {
     ]);
     let mut peer = daemon.connect();
     let id = peer.ask("make a file").plan_id().to_owned();
-    for text in ["yes", "approve", &format!("please /approve {id}\nthanks")] {
-        assert_eq!(peer.ask(text).outcome(), "ANSWERED", "{text} went to the model");
+    let hint = format!("`/approve {id}` carries it out");
+    for (text, is_hinted) in [
+        ("yes", true),
+        ("approve", true),
+        (&*format!("please /approve {id}\nthanks"), false),
+    ] {
+        let turn = peer.ask(text);
+        assert_eq!(turn.outcome(), "ANSWERED", "{text} went to the model");
+        // The person is told what to type instead, and no model is.
+        assert_eq!(format!("{turn:?}").contains(&hint), is_hinted, "{text}: {turn:?}");
     }
+    assert!(home.prompts().iter().all(|prompt| !prompt.to_string().contains(&hint)));
     assert_eq!(home.prompts().len(), 4);
     assert_eq!(ids(&waiting(&mut peer)), [&*id]);
     assert!(!home.workspace().join("made.txt").exists());
+}
+
+#[test]
+fn who_watches_a_session_sees_which_command_is_carried_out() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("ls -a"), message("nothing there")]);
+    let turn = daemon.connect().ask("look around");
+    let told = format!("{turn:?}");
+    assert!(told.contains("\"shell: ls -a\""), "{told}");
 }
 
 #[test]

@@ -74,6 +74,12 @@ fn what_was_approved_once_and_for_all_runs_in_every_session_unasked_and_each_use
     let mut other = daemon.connect();
     let again = other.ask("compute it again");
     assert_eq!((again.reply(), again.outcome()), ("42 again", "ANSWERED"), "{again:?}");
+    // Nobody has read it this time, so that what was done is said.
+    let told = format!("{again:?}");
+    assert!(
+        told.contains("by a standing approval, ") && told.contains(": (* 6 7): done"),
+        "{told}"
+    );
     let used = &standing(&home)[0];
     assert_eq!(used["uses"], 1, "{used}");
     let explained = home.run(&["explain", &id]);

@@ -49,7 +49,7 @@ Examples:
       also when their file has an error")]
 #[group(required = true, multiple = false)]
 pub(super) struct RevokeArgs {
-    /// The approval's id, as `approvals list` shows it
+    /// The approval's id, as `approvals list` shows it, or its beginning
     #[arg(add = standing())]
     id: Option<String>,
     /// All of them

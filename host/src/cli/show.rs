@@ -18,6 +18,7 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
             format!("Refused:\n{}", Refused::lines(told).join("\n"))
         }
         "ERROR" => format!("Error: {}", text("text")),
+        "PROGRESS" if payload.get("STAGE").is_some_and(|stage| stage.is_kw("PLANS")) => text("detail"),
         "PROGRESS" => return carried_out(payload),
         // The answer to an approval says what was remembered with it.
         "APPROVE" => {

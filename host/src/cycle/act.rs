@@ -68,8 +68,9 @@ impl Core {
                 Ok(Acted::Feedback(Some(not_carried_out(signal, &label, reason))))
             }
             Route::Skill(deed) => {
+                let doing = self.doing(cleared.get());
                 self.outlet
-                    .send(session.id(), frames::progress(&signal.meta, "ACT", &label));
+                    .send(session.id(), frames::progress(&signal.meta, "ACT", &doing));
                 let silent = self.is_silent(cleared.get(), set);
                 let name = deed.name().to_owned();
                 let acted = self.run_deed(around, signal, &verdicts, cleared, deed).await?;
@@ -141,8 +142,13 @@ impl Core {
             command: Mutex::default(),
             turn: turn.after_model_calls(session.model_calls()),
         });
-        let is_approved = cleared.consent() == Consent::Person;
-        let (label, is_told) = (cleared.get().label(), is_for_model(cleared.get()));
+        let is_approved = cleared.consent() != Consent::Nobody;
+        let label = match cleared.consent() {
+            // Nobody has just read it.
+            Consent::Standing => format!("by a standing approval, {}", self.doing(cleared.get())),
+            Consent::Person | Consent::Nobody => cleared.get().label(),
+        };
+        let is_told = is_for_model(cleared.get());
         let (core, meta, record) = (self.clone(), signal.meta.clone(), verdicts.record);
         let signal = signal.clone();
         let work = tokio::task::spawn_blocking(move || {

@@ -91,7 +91,7 @@ impl Core {
         recorded
     }
 
-    /// Takes the standing approval `id` back, or all of them, and returns their ids. No decision that is made afterwards
+    /// Takes the standing approval back that `id` names, or begins, or all of them, and returns their ids. No decision that is made afterwards
     /// counts them.
     ///
     /// # Errors
@@ -101,7 +101,15 @@ impl Core {
         let (ids, revoked) = {
             let mut standing = self.standing();
             match id {
-                Some(id) => (vec![id.to_owned()], standing.revoke(id)),
+                Some(id) => {
+                    // Where nothing can be told of the file, that is what is said.
+                    let id = match standing.named(id) {
+                        Err(error @ StandingError::Ambiguous { .. }) => return Err(error.into()),
+                        named => named.unwrap_or_else(|_| id.to_owned()),
+                    };
+                    let revoked = standing.revoke(&id);
+                    (vec![id], revoked)
+                }
                 None => {
                     let ids = standing.list(0).map(|own| own.id.clone()).collect();
                     (ids, standing.revoke_all())

@@ -4,9 +4,18 @@ use super::Core;
 use super::session::Session;
 use crate::context::cut;
 use crate::signal::frames::{self, Came};
-use crate::signal::{Sensor, Signal};
+use crate::signal::{Action, Sensor, Signal};
 
 impl Core {
+    /// What is being done, in one line for a person.
+    pub(super) fn doing(&self, action: &Action) -> String {
+        let label = action.label();
+        match action.about() {
+            Some(about) => format!("{label}: {}", self.beginning(about)),
+            None => label,
+        }
+    }
+
     /// Tells a person why what was decided on could not be carried out.
     pub(super) fn tell_futile(&self, session: &Session, signal: &Signal, record: u64, label: &str, reason: &str) {
         let came = Came {

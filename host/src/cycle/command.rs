@@ -55,6 +55,28 @@ impl Command {
     }
 }
 
+/// Whether a text is nothing but an answer to a question, as people give them.
+pub fn is_plain_answer(text: &str) -> bool {
+    const ANSWERS: &[&str] = &[
+        "allow",
+        "approve",
+        "approved",
+        "deny",
+        "do it",
+        "go ahead",
+        "n",
+        "no",
+        "ok",
+        "okay",
+        "sure",
+        "y",
+        "yes",
+        "yes please",
+    ];
+    let said = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    ANSWERS.contains(&said.replace(',', "").as_str())
+}
+
 /// The answer to `/approve` and what stands behind it.
 fn approve<'t>(rest: impl Iterator<Item = &'t str>) -> Result<Command, String> {
     let words: Vec<&str> = rest.flat_map(str::split_whitespace).collect();
@@ -95,6 +117,16 @@ mod tests {
         assert_eq!(Command::parse("yes"), None);
         assert_eq!(Command::parse("what does /approve do?"), None);
         assert_eq!(Command::parse("/approve 1a2b\nand more"), None);
+    }
+
+    #[test]
+    fn a_plain_answer_is_one_whatever_stands_behind_it_and_what_says_more_is_none() {
+        for text in ["yes", " Yes! ", "OK.", "yes, please", "no", "Go ahead"] {
+            assert!(is_plain_answer(text), "{text}");
+        }
+        for text in ["", "yes, but use the other folder", "no way", "/approve", "yes\nno"] {
+            assert!(!is_plain_answer(text), "{text}");
+        }
     }
 
     #[test]

@@ -51,7 +51,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use clock::{now, unix_now};
-pub use command::{Command, HELP};
+pub use command::{Command, HELP, is_plain_answer};
 pub use condition::PipelineError;
 pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;

@@ -214,7 +214,6 @@ impl Sessions {
     }
 }
 
-/// Says what was wrong with the file of a session: whoever opens it first has cut a torn end off.
 /// The sessions that have a file in `folder`, and when it was last added to. A folder that can't be read has none.
 pub fn kept_in(folder: &Path) -> Vec<(SessionId, SystemTime)> {
     let used = |entry: DirEntry| entry.metadata().and_then(|about| about.modified()).ok();
@@ -229,6 +228,7 @@ fn files(folder: &Path) -> impl Iterator<Item = (SessionId, DirEntry)> {
     entries.filter_map(|entry| Some((entry.path().file_stem()?.to_str()?.parse().ok()?, entry)))
 }
 
+/// Says what was wrong with the file of a session: whoever opens it first has cut a torn end off.
 fn report(id: SessionId, recovery: &Recovery) {
     if *recovery != Recovery::default() {
         tracing::warn!(session = %id, torn = recovery.torn, damaged = recovery.damaged, "its turns were damaged; the rest is kept");

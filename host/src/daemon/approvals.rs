@@ -12,7 +12,7 @@ use crate::gate::standing::Standing;
 use crate::plist;
 use crate::protocol::{BoxFuture, Door, Refusal};
 use crate::sexp::{Digest, Form, kw, visible};
-use crate::signal::{Meta, SessionId};
+use crate::signal::{Meta, SessionId, frames};
 
 /// How often an approval counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +145,21 @@ pub(super) fn waiting(core: &Core, session: Option<SessionId>) -> Vec<Plan> {
         .filter(|plan| now < plan.until())
         .cloned()
         .collect()
+}
+
+/// Tells who has just said yes or no that this answers no plan, if one waits in that session. No model hears of it.
+pub(super) fn tell_waiting(core: &Core, meta: &Meta) {
+    let plans = waiting(core, Some(meta.session));
+    let how = match plans.as_slice() {
+        [] => return,
+        [only] => format!(
+            "a plan waits: `/approve {id}` carries it out, `/deny {id}` refuses it",
+            id = only.id
+        ),
+        several => format!("{} plans wait: `/plans` lists them", several.len()),
+    };
+    let text = format!("{how}. What you say else goes to the model, and answers no plan");
+    core.outlet.send(meta.session, frames::progress(meta, "PLANS", &text));
 }
 
 /// The plan that is meant by `id`, if it waits.

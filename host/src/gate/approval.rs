@@ -16,6 +16,7 @@ use std::path::Path;
 use std::time::Instant;
 
 pub use error::ApprovalError;
+pub use named::SHORTEST;
 pub use plan::{Plan, PlanState, latest_in, waiting_in};
 use plan::{Progress, digest};
 

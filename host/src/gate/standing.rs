@@ -13,6 +13,7 @@ use crate::plist;
 use crate::sexp::{Digest, Form, kw};
 use crate::signal::Action;
 
+mod named;
 mod store;
 
 pub use store::{MOST, StandingError, StandingFault, StandingStore};

@@ -140,6 +140,15 @@ impl Action {
             None => label,
         }
     }
+
+    /// What of its payload says to a person what it is about: the command, the file, the address; nothing where it has none of
+    /// these. As it was proposed, so that it may hold what must not be shown.
+    pub fn about(&self) -> Option<&str> {
+        const KEYS: &[&str] = &["cmd", "path", "url", "code", "pattern", "query", "id"];
+        let (payload, arguments) = (self.payload(), self.payload().get("ARGS"));
+        KEYS.iter()
+            .find_map(|key| payload.text_at(key).or_else(|| arguments?.text_at(key)))
+    }
 }
 
 impl PartialEq for Action {

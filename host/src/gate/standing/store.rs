@@ -50,9 +50,9 @@ pub enum StandingFault {
 pub enum StandingError {
     /// One of the asks has to be looked at each time.
     #[error(
-        "{gate} does not let this be approved once and for all ({rule}): what it can't tell, such as what an unknown tool \
-         does, is asked about each time, and so are interpreters, shells, wrappers, and programs that run what lies in the \
-         workspace; approve it without --remember"
+        "{gate} does not let this be approved once and for all ({rule}): that is for what its text says whole. What an unknown \
+         tool does, or a program that obeys files or servers, is asked about each time, and so are keys, interpreters, shells \
+         and wrappers; approve it without --remember"
     )]
     NotOffered {
         /// The gate.
@@ -77,6 +77,14 @@ pub enum StandingError {
     NoSuchApproval {
         /// What was asked for.
         id: String,
+    },
+    /// What was given begins several ids.
+    #[error("several standing approvals have an id that begins with {id}: {}; write more of the one that you mean", .matching.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        id: String,
+        /// Their ids.
+        matching: Vec<String>,
     },
     /// The file has an error, so nothing can be added or taken back singly.
     #[error("{fault}")]

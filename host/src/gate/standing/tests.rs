@@ -222,6 +222,19 @@ fn what_is_revoked_counts_no_more() {
 }
 
 #[test]
+fn the_beginning_of_an_id_names_its_approval_where_no_other_begins_so() {
+    let (_place, store, id) = remembered();
+    assert_eq!(store.named(&id).unwrap(), id);
+    assert_eq!(store.named(&id[..4]).unwrap(), id);
+    for none in ["", &id[..3], "zzzz", &format!("{id}0")] {
+        assert!(
+            matches!(store.named(none), Err(StandingError::NoSuchApproval { .. })),
+            "{none}"
+        );
+    }
+}
+
+#[test]
 fn an_ask_that_must_be_looked_at_is_not_remembered_nor_what_is_beside_it() {
     let place = Place::new();
     let mut store = place.store();
