@@ -101,7 +101,12 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn check(args: &Args) -> anyhow::Result<Exit> {
+pub(super) fn gate(command: &Gate) -> anyhow::Result<Exit> {
+    let Gate::Check(args) = command;
+    check(args)
+}
+
+fn check(args: &Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.jsonl {
         return check_lines(&mut Judge::find(args)?, path, args);
     }

@@ -115,7 +115,7 @@ enum Command {
     Skill(skill::Skill),
     /// Gates: what they would say
     #[command(subcommand)]
-    Gate(gate_check::Gate),
+    Gate(Box<gate_check::Gate>),
     /// The vault: secrets that skills and providers use without seeing them
     #[command(subcommand)]
     Vault(vault::Vault),
@@ -175,7 +175,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Approvals(command) => approvals::approvals(&command),
         Command::Explain(args) => explain::explain(&args),
         Command::Skill(command) => skill::skill(&command),
-        Command::Gate(gate_check::Gate::Check(args)) => gate_check::check(&args),
+        Command::Gate(gate) => gate_check::gate(&gate),
         Command::Vault(command) => vault::vault(&command),
         Command::Config(args) => config::print(&args),
         Command::Completions(args) => completions::print(&args),

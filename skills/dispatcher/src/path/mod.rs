@@ -25,8 +25,8 @@ pub(crate) use selection::Selection;
 pub(crate) use set::{has_plain_sets, plain, tails};
 pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
-use table::{Match, ROWS};
-use words::{COPIES, SAMPLES, SOURCES, WORDS};
+use table::{COPIES, Match, ROWS};
+use words::{SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;
 
 /// What is done to a file.

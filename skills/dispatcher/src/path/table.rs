@@ -383,3 +383,23 @@ pub(super) const ROWS: &[Row] = &[
     (Part(&[".git", "info"]), Allow, Ask, "git's rules, which can name filters"),
     (Name(".gitmodules"), Allow, Ask, "where git takes submodules from"),
 ];
+
+/// Endings of a copy that editors, programs and people put beside a file: vim(1), emacs(1), patch(1), the manuals of Debian's
+/// packages.
+pub(super) const COPIES: &[&str] = &[
+    "~",
+    ".backup",
+    ".bak",
+    ".bkp",
+    ".copy",
+    ".dpkg-dist",
+    ".dpkg-old",
+    ".old",
+    ".orig",
+    ".rpmsave",
+    ".save",
+    ".sav",
+    ".swo",
+    ".swp",
+    ".tmp",
+];

@@ -25,23 +25,3 @@ pub(super) const SOURCES: &[&str] = &[
 
 /// Endings that make an environment file a sample.
 pub(super) const SAMPLES: &[&str] = &["dist", "example", "sample", "template", "tmpl"];
-
-/// Endings of a copy that editors, programs and people put beside a file: vim(1), emacs(1), patch(1), the manuals of Debian's
-/// packages.
-pub(super) const COPIES: &[&str] = &[
-    "~",
-    ".backup",
-    ".bak",
-    ".bkp",
-    ".copy",
-    ".dpkg-dist",
-    ".dpkg-old",
-    ".old",
-    ".orig",
-    ".rpmsave",
-    ".save",
-    ".sav",
-    ".swo",
-    ".swp",
-    ".tmp",
-];
