@@ -15,7 +15,7 @@ use super::{Config, ConfigFault, Home, JailMode, fault, rules};
 pub type Variables = BTreeMap<String, String>;
 
 /// What the host adds to the settings.
-const OF_THE_HOST: [&str; 3] = ["workspace", "home.private", "shell.jail"];
+const OF_THE_HOST: [&str; 4] = ["workspace", "home.private", "shell.jail", "shell.network"];
 
 impl Config {
     /// The configuration of this home. Never fails: what can't be understood is listed in [`Config::faults`], and the
@@ -64,7 +64,7 @@ impl Config {
     }
 
     fn finish_settings(&mut self) {
-        let [workspace, of_home, of_shell] = OF_THE_HOST;
+        let [workspace, of_home, of_shell, of_network] = OF_THE_HOST;
         let private: Vec<String> = self
             .home
             .private()
@@ -82,6 +82,7 @@ impl Config {
             JailMode::Weak => "weak",
         };
         self.settings.insert(of_shell.to_owned(), jail.to_owned());
+        self.settings.insert(of_network.to_owned(), self.shell.network.to_string());
     }
 }
 
