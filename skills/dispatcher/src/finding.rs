@@ -49,6 +49,8 @@ pub enum Finding {
         remember: Option<String>,
         /// Whether what lies outside the workspace may be read.
         beyond: bool,
+        /// A note behind all that it says, as far as there is room.
+        ending: Option<&'static str>,
     },
 }
 
@@ -79,6 +81,7 @@ impl Finding {
             part: String::new(),
             remember: None,
             beyond: false,
+            ending: None,
         }
     }
 
@@ -118,6 +121,23 @@ impl Finding {
         self
     }
 
+    /// The same, with a note that stands behind all that is asked.
+    #[must_use]
+    pub(crate) fn ending(mut self, note: Option<&'static str>) -> Finding {
+        if let Finding::Ask { ending, .. } = &mut self {
+            *ending = ending.or(note);
+        }
+        self
+    }
+
+    /// The same, with that note, where nothing comes behind it any more.
+    pub(crate) fn ended(self) -> Finding {
+        match self {
+            Finding::Ask { ending: Some(note), .. } => self.noting(note),
+            _ => self,
+        }
+    }
+
     /// The rule that decided.
     pub fn rule(&self) -> &'static str {
         match self {
@@ -153,6 +173,10 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     let remember = together(&asks);
     let beyond = |(_, finding): &(Risk, Finding)| matches!(finding, Finding::Ask { beyond: true, .. });
     let beyond = asks.iter().any(beyond);
+    let ending = asks.iter().find_map(|(_, finding)| match finding {
+        Finding::Ask { ending, .. } => *ending,
+        Finding::Reject { .. } => None,
+    });
     let mut asks = asks.into_iter().map(|(_, finding)| finding);
     let first = asks.next()?;
     let Finding::Ask {
@@ -176,7 +200,8 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     }
     let ask = Finding::ask(rule, &field, all, risk)
         .about(part)
-        .reaching_beyond(beyond);
+        .reaching_beyond(beyond)
+        .ending(ending);
     Some(match remember {
         Some(scope) => ask.rememberable(scope),
         None => ask,

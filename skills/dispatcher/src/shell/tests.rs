@@ -2,8 +2,12 @@
 use proptest::prelude::*;
 
 mod filled;
+mod guessed;
+mod hosts;
 mod lasting;
 mod outputs;
+mod parts;
+mod sent;
 mod spellings;
 
 use spellings::RUIN;
@@ -26,6 +30,7 @@ fn verdict(command: &str) -> Option<Finding> {
         roots: &roots,
         allowed: &["allowed.example".to_owned()],
         unasked: Unasked::Reads,
+        offline: false,
     };
     strictest(judge(command, "payload.cmd", &context))
 }
@@ -235,6 +240,7 @@ fn what_writes_inside_passes_where_the_operator_set_it_so() {
         roots: &roots,
         allowed: &[],
         unasked: Unasked::Writes,
+        offline: false,
     };
     let passes = |command: &str| judge(command, "payload.cmd", &context).is_empty();
     for command in [
