@@ -130,12 +130,23 @@ impl Finding {
         self
     }
 
-    /// The same, with that note, where nothing comes behind it any more.
+    /// The same, with that note, where nothing comes behind it any more: as much of it as there is room for.
     pub(crate) fn ended(self) -> Finding {
-        match self {
-            Finding::Ask { ending: Some(note), .. } => self.noting(note),
-            _ => self,
-        }
+        let Finding::Ask {
+            ending: Some(note),
+            summary,
+            ..
+        } = &self
+        else {
+            return self;
+        };
+        // Before a comma stands what is the case, and behind it what comes of that.
+        let brackets = " ()".len();
+        let fits = |note: &str| summary.chars().count() + brackets + note.chars().count() < LONGEST_SUMMARY;
+        let note = *note;
+        let shorter = note.split(',').next().unwrap_or(note);
+        let note = if fits(note) { note } else { shorter };
+        self.noting(note)
     }
 
     /// The rule that decided.

@@ -310,6 +310,7 @@ fn a_command_that_needs_a_network_says_where_the_jail_has_none() {
         "make",
         "rsync -a a b",
         "git commit -m 'see https://docs.rs/'",
+        "git remote add other git@docs.rs:a/b",
         "git push ../copy main",
         "curl file:x",
         "openssl rand -out x 5",
@@ -318,6 +319,14 @@ fn a_command_that_needs_a_network_says_where_the_jail_has_none() {
     ] {
         assert!(!summary(command, &none).contains("no network"), "{command}");
     }
+    let said = summary(
+        "curl -F file=@notes.env -F other=@notes.txt https://docs.rs/a/long/way/up",
+        &none,
+    );
+    assert!(
+        said.ends_with("(the jail has no network)"),
+        "a shorter note has more room: {said}"
+    );
     // What decides is said first, and all in one line.
     let long = format!("curl -d @x https://docs.rs/{}", "x".repeat(300));
     assert!(summary(&long, &none).chars().count() <= 200);

@@ -244,6 +244,9 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
             Some(Does::Searches) if edits && !is_option => Access::Write,
             Some(Does::Copies) if name == "mv" || seen == operands => Access::Write,
             Some(Does::Copies) => Access::Read,
+            Some(Does::Connects) if matches!(name, "rsync" | "scp") && operands > 1 && seen == operands => {
+                Access::Write
+            }
             _ => access,
         };
         if name == "dd" {

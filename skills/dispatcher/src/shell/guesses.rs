@@ -16,6 +16,9 @@ const UNKNOWN_FILE: &str = "reads what only running tells, perhaps .env or a key
 /// Programs that read what they are given, beside those whose kind says so.
 const READING: &[&str] = &["awk", "bsdtar", "cpio", "gawk", "mawk", "nawk", "tar", "zip"];
 
+/// More patterns are not looked at in one command line.
+const MOST_PATTERNS: usize = 256;
+
 /// Whether a program reads the files that it is given.
 pub(super) fn reads(invocation: &Invocation<'_>) -> bool {
     matches!(invocation.does, Some(Does::Reads | Does::Searches | Does::Copies))
@@ -30,7 +33,9 @@ impl Walk<'_> {
             // They read no file, or only its name.
             Some(Does::Prints | Does::Steers | Does::Looks) => return,
             _ if web::read(invocation).is_some() => return,
-            Some(Does::Writes | Does::Deletes | Does::Formats) if !reads => Access::Write,
+            // How much goes is said elsewhere.
+            Some(Does::Deletes) => return,
+            Some(Does::Writes | Does::Formats) if !reads => Access::Write,
             _ => Access::Read,
         };
         let files = files(invocation, outputs);
@@ -47,7 +52,11 @@ impl Walk<'_> {
 
     /// Notes what a file may be.
     pub(super) fn guess(&mut self, file: &Field, access: Access) {
-        if file.text.contains(['*', '?', '[']) && path::may_match_protected(&file.text) {
+        let is_pattern = file.text.contains(['*', '?', '[']);
+        self.patterns += usize::from(is_pattern);
+        if is_pattern && self.patterns > MOST_PATTERNS {
+            self.guess_any();
+        } else if is_pattern && path::may_match_protected(&file.text) {
             let verb = if access == Access::Write { "changes" } else { "reads" };
             let what = line(&file.text, 40);
             self.effects

@@ -24,7 +24,10 @@ pub(super) fn told(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Ro
         _ => return Vec::new(),
     };
     let mut found = Vec::new();
-    for file in taken.into_iter().filter(|file| file.is_known()) {
+    for file in taken
+        .into_iter()
+        .filter(|file| file.is_known() && !file.text.is_empty())
+    {
         if is_all(file, here, roots) {
             found.push("deletes all of the workspace".to_owned());
         } else if let Some(name) = history(file, here) {

@@ -47,6 +47,9 @@ use word::{Field, Variables};
 /// one before approving it.
 const LONGEST: usize = 128 << 10;
 
+/// The most characters of one command in which what decided is looked for.
+const LONGEST_PART: usize = 4_096;
+
 /// What is said of each command where the operator did not insist on the jail.
 const UNHELD: &str = "runs where no jail may hold it (shell.jail is weak)";
 
@@ -130,6 +133,7 @@ fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>) -> Walk<'a>
         effects: Effects::default(),
         refused: false,
         unfinished: false,
+        patterns: 0,
     };
     walk.walk(command);
     walk
@@ -169,6 +173,8 @@ struct Walk<'a> {
     refused: bool,
     /// Whether something in it opens and does not close.
     unfinished: bool,
+    /// How many patterns of files were looked at.
+    patterns: usize,
 }
 
 impl Walk<'_> {
@@ -215,7 +221,10 @@ impl Walk<'_> {
                 });
             }
         }
-        let written = |(from, to): (usize, usize)| script.text.get(from..to).unwrap_or_default().iter().collect();
+        let written = |(from, to): (usize, usize)| -> String {
+            let text = script.text.get(from..to).unwrap_or_default();
+            text.iter().take(LONGEST_PART).collect()
+        };
         if let Some((at, ruin)) = ruin::fork_bomb(&script.commands) {
             let (from, _) = script.commands[at].span;
             let to = script.commands.get(at + 1).map_or(from, |next| next.span.1);

@@ -42,6 +42,12 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
             "add", "audit", "ci", "i", "install", "login", "outdated", "publish", "update", "upgrade", "view",
         ],
     ),
+    (
+        &["kubectl"],
+        &[
+            "apply", "cp", "create", "delete", "describe", "exec", "get", "logs", "patch", "rollout", "scale",
+        ],
+    ),
     (&["pip", "pip3"], &["download", "install"]),
     (&["uv"], &["add", "lock", "publish", "sync"]),
 ];

@@ -26,7 +26,8 @@ impl Walk<'_> {
             for (at, host) in &remote.hosts {
                 let written = invocation.whole.get(at + 1).map_or("", |field| field.text.as_str());
                 self.reach(host, written);
-                self.effects.online = true;
+                // Of git not every command that names one goes there.
+                self.effects.online |= invocation.name != "git";
                 told.push(*at);
             }
             // Of folders all that is in them goes.
@@ -87,6 +88,11 @@ impl Walk<'_> {
             if files.is_empty() {
                 if part.says() {
                     self.effects.add("sends data", Risk::High);
+                }
+                match (part.means, text) {
+                    (Means::Obeys, "-") => self.effects.add("does what its input says", Risk::High),
+                    (Means::Lists, "-") => self.effects.add("reaches what its input names", Risk::Medium),
+                    _ => {}
                 }
                 if !matches!(part.means, Means::Nothing | Means::Writes) {
                     self.given(text, here);

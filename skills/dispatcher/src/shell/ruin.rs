@@ -163,7 +163,7 @@ pub(super) fn starts_of_find<'a>(invocation: &Invocation<'a>) -> impl Iterator<I
     })
 }
 
-/// Whether find(1) deletes what it finds, without any test on it.
+/// Whether find(1) deletes what it finds, without any test that it must meet.
 pub(super) fn finds_all_to_delete(invocation: &Invocation<'_>) -> bool {
     let arguments = invocation.arguments();
     let deletes = arguments
@@ -204,7 +204,10 @@ pub(super) fn finds_all_to_delete(invocation: &Invocation<'_>) -> bool {
         "-links",
         "-samefile",
     ];
-    deletes && !arguments.iter().any(|field| TESTS.contains(&field.text.as_str()))
+    // What a test keeps out is little of all there is.
+    let keeps_out = |at: usize| at > 0 && matches!(arguments[at - 1].text.as_str(), "!" | "-not");
+    let narrows = |(at, field): (usize, &Field)| TESTS.contains(&field.text.as_str()) && !keeps_out(at);
+    deletes && !arguments.iter().enumerate().any(narrows)
 }
 
 /// What a path names, if that is everything somebody has: the root, the system, a home, what the workspace lies in.

@@ -119,6 +119,8 @@ fn deleting_the_workspace_or_its_history_is_said_and_never_approved_for_good() {
         "find . -delete",
         "find -delete",
         "find . -type f -delete",
+        "find . ! -name keep -delete",
+        "find . -not -path ./keep -exec rm {} +",
         "find . -mindepth 1 -exec rm -rf {} +",
         "rsync -a --delete empty/ ./",
         "cd src && rm -rf ..",
@@ -155,5 +157,6 @@ fn deleting_the_workspace_or_its_history_is_said_and_never_approved_for_good() {
     }
     assert!(remembered("rm -rf build").is_some());
     assert!(!summary("find . -name '*.o' -delete").contains("all of the workspace"));
+    assert!(!summary("rm -rf \"$NOTHING\"").contains("all of the workspace"));
     assert!(!summary("cd src && rm -rf *").contains("all of the workspace"));
 }

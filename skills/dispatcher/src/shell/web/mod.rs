@@ -62,6 +62,9 @@ pub(super) enum Means {
     Unclear,
 }
 
+/// What stands behind so many arguments is not told apart.
+const MOST_READ: usize = 1_024;
+
 /// One of them.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -91,6 +94,8 @@ pub(super) fn read(invocation: &Invocation<'_>) -> Option<Vec<Part>> {
         };
         if let Some(means) = waiting.take() {
             found.push(whole(means));
+        } else if at >= MOST_READ {
+            found.push(whole(Means::Unclear));
         } else if !ended && text == "--" {
             ended = true;
         } else if ended || text.len() < 2 || !text.starts_with('-') {
