@@ -1,5 +1,7 @@
 //! What a command reaches on other machines, and what it sends there.
 
+use std::collections::BTreeSet;
+
 use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::programs::Does;
@@ -7,12 +9,15 @@ use super::web::{self, Means, Part};
 use super::word::{Field, UNKNOWN};
 use super::{Walk, online, remote};
 use crate::address;
-use crate::finding::{Risk, line};
+use crate::finding::{Finding, Risk, line};
 use crate::network::{self, Destination, SCHEMES};
 use crate::path::{Access, Effect, Place};
 
 /// Programs whose arguments are hosts where they look like one.
 const BARE: &[&str] = &["ftp", "nc", "ncat", "netcat", "ping", "telnet", "tftp"];
+
+/// Of more destinations that are not known what decided is not looked for.
+const MOST_PARTS: usize = 16;
 
 impl Walk<'_> {
     /// Judges the addresses in the arguments of an invocation, and the other machines that they name.
@@ -21,14 +26,14 @@ impl Walk<'_> {
         if let Some(parts) = web::read(invocation) {
             return self.web(&parts, here);
         }
-        let mut told = outputs.written.clone();
+        let mut told: BTreeSet<usize> = outputs.written.iter().copied().collect();
         if let Some(remote) = remote::read(invocation) {
             for (at, host) in &remote.hosts {
                 let written = invocation.whole.get(at + 1).map_or("", |field| field.text.as_str());
                 self.reach(host, written);
                 // Of git not every command that names one goes there.
                 self.effects.online |= invocation.name != "git";
-                told.push(*at);
+                told.insert(*at);
             }
             // Of folders all that is in them goes.
             let whole = ["recursive", "archive"]
@@ -67,10 +72,15 @@ impl Walk<'_> {
             return false;
         };
         let refused = found.is_rejection();
-        let told = !destination.host.is_empty() && !destination.host.contains(UNKNOWN);
-        self.findings.push(match told && !refused {
-            true => found,
-            false => found.about(self.effects.part_of(written)),
+        let named = !destination.host.is_empty() && !destination.host.contains(UNKNOWN);
+        // The first that is refused decides, and few others are told.
+        let told = match refused {
+            true => !self.findings.iter().any(Finding::is_rejection),
+            false => !named && self.findings.len() < MOST_PARTS,
+        };
+        self.findings.push(match told {
+            true => found.about(self.effects.part_of(written)),
+            false => found,
         });
         refused
     }
