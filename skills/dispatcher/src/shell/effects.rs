@@ -259,15 +259,22 @@ impl Walk<'_> {
 
     /// Judges one path.
     pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) {
+        let verb = if access == Access::Write { "writes" } else { "reads" };
+        self.path_as(verb, text, access, here);
+    }
+
+    /// Judges one path to which this is done. Whether what it is was told.
+    pub(super) fn path_as(&mut self, verb: &str, text: &str, access: Access, here: Option<&Place>) -> bool {
         // What has blanks in it is more often a text than a path; what is long surely is.
         if text.is_empty() || text.len() > 4096 || text.contains('\n') || text.starts_with("/dev/") {
-            return;
+            return false;
         }
         let roots = self.context.roots;
         let place = self.place(text, here);
-        let verb = if access == Access::Write { "writes" } else { "reads" };
-        match roots.protection(&place, access) {
+        let protection = roots.protection(&place, access);
+        match protection {
             Some((Effect::Reject, what)) => {
+                let verb = if access == Access::Write { "writes" } else { "reads" };
                 self.refused = true;
                 let rejection = Finding::reject(
                     "path-protected",
@@ -303,6 +310,7 @@ impl Walk<'_> {
             self.effects
                 .add(format!("{what}: {}", crate::finding::line(text, 60)), risk);
         }
+        matches!(protection, Some((Effect::Ask, _)))
     }
 
     /// What a path names.

@@ -243,6 +243,9 @@ impl Walk<'_> {
                 self.effects.vary();
             }
             self.redirects(command, &scope, current.sure);
+            for (name, _, value) in command.assignments.iter().filter(|_| current.sure) {
+                self.proxy(name, &value.joined(&scope.variables).text);
+            }
             if command.words.is_empty() {
                 scope.assign(command);
             } else if fields.is_empty() && current.sure {

