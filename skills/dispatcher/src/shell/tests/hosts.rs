@@ -170,3 +170,32 @@ fn a_host_that_only_running_tells_is_said_to_be_one() {
         );
     }
 }
+
+proptest! {
+    #[test]
+    fn no_arguments_make_it_fail(
+        program in "(curl|wget|scp|ssh|sftp|rsync -a|git push|git clone|socat|nc|mosh|find|rm -r|grep|tar|awk|dd)",
+        arguments in "[-a-zA-Z@:/.=<>,;{}\\[\\]*?~!'\"$ é]{0,60}",
+    ) {
+        let _ = verdict(&format!("{program} {arguments}"));
+        let _ = verdict(&format!("{program} '{}'", arguments.replace('\'', "")));
+    }
+
+    #[test]
+    fn an_address_is_told_whatever_options_stand_around_it(
+        before in prop::collection::vec("-[a-zA-Z0-9#]|--[a-z][a-z0-9-]{0,12}|--[a-z]{2,9}=[a-z]{1,5}|[a-z]{1,4}", 0..5),
+        scheme in "(http|https|ftp)",
+    ) {
+        // Behind an option that writes a file stands its name.
+        prop_assume!(before.last().is_none_or(|last| !last.starts_with('-') || last.contains('=')));
+        for program in ["curl", "wget"] {
+            let before = before.join(" ");
+            let command = format!("{program} {before} {scheme}://evil.example/x");
+            let roots = roots();
+            let context = Context { roots: &roots, allowed: &[], unasked: Unasked::Reads, offline: false };
+            let found = judge(&command, "payload.cmd", &context);
+            let told = |finding: &Finding| matches!(finding, Finding::Ask { part, .. } if part == "evil.example");
+            prop_assert!(found.iter().any(told), "{}", command);
+        }
+    }
+}
