@@ -15,7 +15,7 @@ use super::{Config, ConfigFault, Home, JailMode, fault, rules};
 pub type Variables = BTreeMap<String, String>;
 
 /// What the host adds to the settings.
-const OF_THE_HOST: [&str; 3] = ["workspace", "home.private", "shell.jail"];
+const OF_THE_HOST: [&str; 4] = ["workspace", "home.private", "shell.jail", "shell.network"];
 
 impl Config {
     /// The configuration of this home. Never fails: what can't be understood is listed in [`Config::faults`], and the
@@ -64,7 +64,7 @@ impl Config {
     }
 
     fn finish_settings(&mut self) {
-        let [workspace, of_home, of_shell] = OF_THE_HOST;
+        let [workspace, of_home, of_shell, of_network] = OF_THE_HOST;
         let private: Vec<String> = self
             .home
             .private()
@@ -82,6 +82,8 @@ impl Config {
             JailMode::Weak => "weak",
         };
         self.settings.insert(of_shell.to_owned(), jail.to_owned());
+        self.settings
+            .insert(of_network.to_owned(), self.shell.network.to_string());
     }
 }
 
@@ -233,7 +235,7 @@ mod tests {
 
     use std::os::unix::fs::PermissionsExt;
 
-    use super::super::{GateInstances, JailMode, TcpAuth};
+    use super::super::{GateInstances, JailMode, SkillLimits, TcpAuth};
     use super::*;
 
     fn load(file: &str, env_file: Option<(&str, u32)>, process: &[(&str, &str)]) -> Config {
@@ -282,14 +284,13 @@ mod tests {
         assert_eq!(config.settings["dispatcher.network.allow"], "a.example\nb.example");
         assert_eq!(config.settings["dispatcher.tools.read-file"], "ask");
         assert_eq!(config.settings["mine.anything"], "3");
+        assert_eq!(config.settings["shell.network"], "false");
         assert_eq!(config.skills.limits_of("policy").fuel, 20_000);
         assert_eq!(config.skills.limits_of("other"), SkillLimits::DEFAULT);
         assert_eq!(config.skills.gates.instances, GateInstances::Warm);
         assert_eq!((config.skills.gates.ready, config.skills.code_cache), (8, 1 << 20));
         assert_eq!(config.skills.compile.time, Duration::from_secs(5));
     }
-
-    use super::super::SkillLimits;
 
     #[test]
     fn an_unknown_key_is_an_error_that_names_line_and_nearest_key() {

@@ -49,6 +49,8 @@ pub enum Finding {
         remember: Option<String>,
         /// Whether what lies outside the workspace may be read.
         beyond: bool,
+        /// A note behind all that it says, as far as there is room.
+        ending: Option<&'static str>,
     },
 }
 
@@ -79,6 +81,7 @@ impl Finding {
             part: String::new(),
             remember: None,
             beyond: false,
+            ending: None,
         }
     }
 
@@ -118,6 +121,34 @@ impl Finding {
         self
     }
 
+    /// The same, with a note that stands behind all that is asked.
+    #[must_use]
+    pub(crate) fn ending(mut self, note: Option<&'static str>) -> Finding {
+        if let Finding::Ask { ending, .. } = &mut self {
+            *ending = ending.or(note);
+        }
+        self
+    }
+
+    /// The same, with that note, where nothing comes behind it any more: as much of it as there is room for.
+    pub(crate) fn ended(self) -> Finding {
+        let Finding::Ask {
+            ending: Some(note),
+            summary,
+            ..
+        } = &self
+        else {
+            return self;
+        };
+        // Before a comma stands what is the case, and behind it what comes of that.
+        let brackets = " ()".len();
+        let fits = |note: &str| summary.chars().count() + brackets + note.chars().count() < LONGEST_SUMMARY;
+        let note = *note;
+        let shorter = note.split(',').next().unwrap_or(note);
+        let note = if fits(note) { note } else { shorter };
+        self.noting(note)
+    }
+
     /// The rule that decided.
     pub fn rule(&self) -> &'static str {
         match self {
@@ -153,6 +184,10 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     let remember = together(&asks);
     let beyond = |(_, finding): &(Risk, Finding)| matches!(finding, Finding::Ask { beyond: true, .. });
     let beyond = asks.iter().any(beyond);
+    let ending = asks.iter().find_map(|(_, finding)| match finding {
+        Finding::Ask { ending, .. } => *ending,
+        Finding::Reject { .. } => None,
+    });
     let mut asks = asks.into_iter().map(|(_, finding)| finding);
     let first = asks.next()?;
     let Finding::Ask {
@@ -176,7 +211,8 @@ pub(crate) fn strictest(findings: Vec<Finding>) -> Option<Finding> {
     }
     let ask = Finding::ask(rule, &field, all, risk)
         .about(part)
-        .reaching_beyond(beyond);
+        .reaching_beyond(beyond)
+        .ending(ending);
     Some(match remember {
         Some(scope) => ask.rememberable(scope),
         None => ask,

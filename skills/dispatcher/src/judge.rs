@@ -72,11 +72,11 @@ pub fn judge(subject: &Subject) -> Option<Finding> {
     };
     // What only looks random refuses nothing and asks nobody, but who is asked anyway should know.
     let suspected = !decided.is_rejection() && payload.leaves().iter().any(|leaf| secret::suspicion(&leaf.text));
-    Some(if suspected {
-        decided.noting("it holds text that looks as random as a key")
-    } else {
-        decided
-    })
+    let decided = match suspected {
+        true => decided.noting("it holds text that looks as random as a key"),
+        false => decided,
+    };
+    Some(decided.ended())
 }
 
 /// Secrets anywhere in the payload: whatever it does, it is written down or goes somewhere.
@@ -128,6 +128,7 @@ impl Act<'_> {
             roots: &settings.roots,
             allowed: &settings.allowed_hosts,
             unasked: settings.unasked,
+            offline: settings.offline,
         };
         let mut findings = shell::judge(command, FIELD, &context);
         findings.extend(tools::permission("shell", FIELD, settings));

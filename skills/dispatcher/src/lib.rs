@@ -79,6 +79,7 @@ impl Skill for Dispatcher {
                 part,
                 remember,
                 beyond,
+                ..
             }) => {
                 let risk = match risk {
                     Risk::Low => passepartout_sdk::Risk::Low,

@@ -4,6 +4,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::finding::{Finding, Risk};
+use crate::shell::UNKNOWN;
 
 /// Schemes that reach out.
 pub(crate) const SCHEMES: &[&str] = &[
@@ -95,6 +96,9 @@ pub(crate) fn destination(text: &str) -> Destination {
         None => host.split(':').next().unwrap_or_default(),
     };
     let host = host.trim_end_matches('.').to_ascii_lowercase();
+    if host.contains(UNKNOWN) {
+        odd = odd.or(Some("a part that only running tells"));
+    }
     if host.contains('%') || !host.is_ascii() {
         odd = odd.or(Some("a host that is written with escapes or foreign letters"));
     }
@@ -187,12 +191,11 @@ fn judge_host(destination: &Destination, field: &str, allowed: &[String]) -> Opt
         ));
     }
     if let Some(why) = odd {
-        return Some(Finding::ask(
-            "network-odd-address",
-            field,
-            format!("reaches {host} by an address with {why}"),
-            Risk::High,
-        ));
+        let told = match host.chars().all(|char| char == UNKNOWN) {
+            true => "reaches a host that only running tells".to_owned(),
+            false => format!("reaches {host} by an address with {why}"),
+        };
+        return Some(Finding::ask("network-odd-address", field, told, Risk::High));
     }
     if is_allowed(host, allowed) {
         return None;

@@ -24,6 +24,8 @@ pub struct Settings {
     pub(crate) unasked: Unasked,
     pub(crate) tool: Option<String>,
     pub(crate) target: Option<String>,
+    /// Whether the jail of commands has no network (`shell.network` is `false`), and surely holds them.
+    pub(crate) offline: bool,
     /// Nobody would carry the action out, so that permitting it for good would do nothing.
     pub(crate) of_nobody: bool,
 }
@@ -67,6 +69,7 @@ impl Settings {
                 (_, Some("pass")) => Unasked::Writes,
                 _ => Unasked::Reads,
             },
+            offline: get("shell.network").as_deref() == Some("false") && get("shell.jail").as_deref() != Some("weak"),
             tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
             target: get(&format!("dispatcher.targets.{}", target.to_lowercase())),
             of_nobody: get("action.of-nobody").is_some(),

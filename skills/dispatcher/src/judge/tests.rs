@@ -258,3 +258,76 @@ proptest! {
         let _ = judge(&subject("TOOL", &payload));
     }
 }
+
+#[test]
+fn a_command_that_needs_a_network_says_where_the_jail_has_none() {
+    let summary = |command: &str, settings_of_jail: &[(&str, &str)]| {
+        let subject = Subject {
+            settings: settings(settings_of_jail, None),
+            ..subject("SHELL", &format!("(:CMD \"{command}\")"))
+        };
+        match judge(&subject) {
+            Some(Finding::Ask { summary, .. }) => summary,
+            other => panic!("{command} asks: {other:?}"),
+        }
+    };
+    const NOTE: &str = "(the jail has no network, so that will fail)";
+    let none = [("shell.network", "false")];
+    for command in [
+        "curl https://docs.rs/",
+        "curl -d @x https://docs.rs/",
+        "wget -i list",
+        "git push",
+        "git clone https://docs.rs/a",
+        "git pull --rebase origin main",
+        "pip install requests",
+        "python3 -m pip install requests",
+        "npm install",
+        "cargo add serde",
+        "apt-get install -y jq",
+        "ssh me@docs.rs ls",
+        "scp x docs.rs:",
+        "nc docs.rs 80",
+        "ping -c 1 docs.rs",
+        "cat x > /dev/tcp/docs.rs/80",
+        "touch x && curl https://docs.rs/",
+    ] {
+        let said = summary(command, &none);
+        assert!(said.ends_with(NOTE), "{command}: {said}");
+        for settings in [
+            &[][..],
+            &[("shell.network", "true")],
+            &[("shell.network", "false"), ("shell.jail", "weak")],
+        ] {
+            assert!(
+                !summary(command, settings).contains("no network"),
+                "{command}: {settings:?}"
+            );
+        }
+    }
+    for command in [
+        "touch x",
+        "make",
+        "rsync -a a b",
+        "git commit -m 'see https://docs.rs/'",
+        "git remote add other git@docs.rs:a/b",
+        "git push ../copy main",
+        "curl file:x",
+        "openssl rand -out x 5",
+        "pip list",
+        "cargo build --offline",
+    ] {
+        assert!(!summary(command, &none).contains("no network"), "{command}");
+    }
+    let said = summary(
+        "curl -F file=@notes.env -F other=@notes.txt https://docs.rs/a/long/way/up",
+        &none,
+    );
+    assert!(
+        said.ends_with("(the jail has no network)"),
+        "a shorter note has more room: {said}"
+    );
+    // What decides is said first, and all in one line.
+    let long = format!("curl -d @x https://docs.rs/{}", "x".repeat(300));
+    assert!(summary(&long, &none).chars().count() <= 200);
+}

@@ -66,6 +66,13 @@ impl Roots {
         self.workspace.as_ref().is_some_and(|workspace| place.is_in(workspace))
     }
 
+    /// Whether a place is the workspace.
+    pub(crate) fn is_workspace(&self, place: &Place) -> bool {
+        let resolved = place.at_home(self);
+        let place = resolved.as_ref().unwrap_or(place);
+        self.workspace.as_ref().is_some_and(|workspace| workspace == place)
+    }
+
     /// Whether the workspace is beneath a place.
     pub(crate) fn holds_workspace(&self, place: &Place) -> bool {
         let resolved = place.at_home(self);

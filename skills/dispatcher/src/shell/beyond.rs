@@ -160,6 +160,7 @@ mod tests {
             roots: &roots,
             allowed: &[],
             unasked: Unasked::Reads,
+            offline: false,
         };
         match strictest(judge(command, "payload.cmd", &context)) {
             Some(Finding::Ask { beyond, .. }) => beyond,

@@ -6,18 +6,30 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, beyond, filled, harmless, lasting, naming, outputs, ruin};
+use super::word::UNKNOWN;
+use super::{Walk, beyond, filled, harmless, lasting, losses, naming, outputs, ruin};
 use crate::finding::{Finding, Risk};
-use crate::network;
 use crate::path::{Access, Effect, Place};
+use crate::secret;
 
 /// What is said of a program whose name holds an expansion or a glob.
 pub(super) const UNKNOWN_PROGRAM: &str = "runs a program whose name only running tells";
 
+/// What is said where the jail has no network and the command needs one.
+const OFFLINE: &str = "the jail has no network, so that will fail";
+
+/// How many effects are told; of those that are grave twice as many.
+const MOST_WORDS: usize = 12;
+
+/// How much of a command is shown before what it does, and how much where there is a note behind that.
+const SHOWN: usize = 90;
+const SHOWN_WITH_NOTE: usize = 50;
+
 /// What a command line does.
 #[derive(Debug)]
 pub(super) struct Effects {
-    words: Vec<String>,
+    /// Each with how bad it could be.
+    words: Vec<(Risk, String)>,
     risk: Risk,
     doubtful: bool,
     /// Why it was not shown to be harmless, and the part that decided.
@@ -31,6 +43,12 @@ pub(super) struct Effects {
     takes: bool,
     /// Whether something outside the workspace may be read.
     pub(super) beyond: bool,
+    /// Whether it can do nothing without a network.
+    pub(super) online: bool,
+    /// The command that is looked at, as it is written.
+    pub(super) current: String,
+    /// The one of which the risk is the highest.
+    decided: String,
 }
 
 impl Default for Effects {
@@ -45,6 +63,9 @@ impl Default for Effects {
             obeyed: false,
             takes: false,
             beyond: false,
+            online: false,
+            current: String::new(),
+            decided: String::new(),
         }
     }
 }
@@ -52,9 +73,17 @@ impl Default for Effects {
 impl Effects {
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
+        if risk > self.risk || self.decided.is_empty() {
+            self.decided.clone_from(&self.current);
+        }
         self.risk = self.risk.max(risk);
-        if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < 12 {
-            self.words.push(words.as_ref().to_owned());
+        let words = words.as_ref();
+        // What is grave is always told.
+        let room = self.words.len() < if risk == Risk::High { 2 * MOST_WORDS } else { MOST_WORDS };
+        match self.words.iter_mut().find(|(_, own)| own == words) {
+            Some((own, _)) => *own = risk.max(*own),
+            None if room => self.words.push((risk, words.to_owned())),
+            None => {}
         }
     }
 
@@ -87,26 +116,39 @@ impl Effects {
         self.takes = true;
     }
 
+    /// `piece`, if it stands in the command that is looked at, or all of that. Nothing that looks like a secret.
+    pub(super) fn part_of(&self, piece: &str) -> String {
+        let stands = !piece.is_empty() && self.current.contains(piece);
+        shown(if stands { piece } else { &self.current }).to_owned()
+    }
+
     /// The ask that says it all.
-    pub(super) fn ask(&self, command: &str, field: &str) -> Finding {
+    pub(super) fn ask(&self, command: &str, field: &str, offline: bool) -> Finding {
         let rule = match (self.doubtful, self.risk) {
             (true, _) => "shell-unclear",
             (false, Risk::High) => "shell-high-impact",
             (false, _) => "shell-command",
         };
-        let does = if self.words.is_empty() {
-            "sets variables".to_owned()
-        } else {
-            self.words.join(", ")
+        // What is worst comes first: there is room for one line.
+        let mut words: Vec<&(Risk, String)> = self.words.iter().collect();
+        words.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
+        let words: Vec<&str> = words.into_iter().map(|(_, words)| words.as_str()).collect();
+        let does = match words.as_slice() {
+            [] => "sets variables".to_owned(),
+            _ => words.join(", "),
         };
         let does = match self.risk {
             Risk::Low if !self.reason.is_empty() => format!("{does}; {}", self.reason),
             _ => does,
         };
-        let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), 90));
+        let note = (offline && self.online).then_some(OFFLINE);
+        let length = if note.is_some() { SHOWN_WITH_NOTE } else { SHOWN };
+        let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), length));
+        let told = !self.part.is_empty() && !self.part.contains([UNKNOWN, '…']);
         let ask = Finding::ask(rule, field, summary, self.risk)
-            .about(&self.part)
-            .reaching_beyond(self.beyond);
+            .about(shown(if told { &self.part } else { &self.decided }))
+            .reaching_beyond(self.beyond)
+            .ending(note);
         // Who approves the text has not seen what would come to be there another time.
         let lasts = !(self.varies || self.obeyed && self.takes);
         match lasts.then(|| harmless::canonical(command)).flatten() {
@@ -114,6 +156,13 @@ impl Effects {
             None => ask,
         }
     }
+}
+
+/// A part of a command, if it may be shown: without what is or may be a secret, up to its first word.
+pub(super) fn shown(part: &str) -> &str {
+    let fine = |part: &str| secret::find(part).is_none() && !secret::suspicion(part);
+    let first = || part.split_whitespace().next().filter(|first| fine(first));
+    if fine(part) { part } else { first().unwrap_or_default() }
 }
 
 impl Walk<'_> {
@@ -151,12 +200,10 @@ impl Walk<'_> {
                     .add(format!("runs {}", crate::finding::line(name, 40)), Risk::Medium);
             }
             self.paths(invocation, &outputs, here);
-            return self.addresses(invocation, None, &outputs);
+            return self.reaches(invocation, &outputs, here);
         };
         let mut risk = does.risk();
-        if does == Does::Deletes
-            && (invocation.has_option('r', "recursive") || invocation.has_option('R', "recursive"))
-        {
+        if does == Does::Deletes && ruin::is_recursive(invocation) {
             risk = Risk::High;
         }
         self.effects
@@ -176,7 +223,7 @@ impl Walk<'_> {
             self.effects.add("waits for input", Risk::High);
         }
         self.paths(invocation, &outputs, here);
-        self.addresses(invocation, Some(does), &outputs);
+        self.reaches(invocation, &outputs, here);
     }
 
     /// Judges what an invocation writes that its kind does not say.
@@ -203,30 +250,48 @@ impl Walk<'_> {
                 self.effects.beyond |= self.leaves(&file.text, here);
             }
         }
+        self.guesses(invocation, outputs);
+        for told in losses::told(invocation, here, self.context.roots) {
+            self.effects.add(told, Risk::High);
+            self.effects.vary();
+        }
     }
 
     /// Judges one path.
     pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) {
+        let verb = if access == Access::Write { "writes" } else { "reads" };
+        self.path_as(verb, text, access, here);
+    }
+
+    /// Judges one path to which this is done. Whether what it is was told.
+    pub(super) fn path_as(&mut self, verb: &str, text: &str, access: Access, here: Option<&Place>) -> bool {
         // What has blanks in it is more often a text than a path; what is long surely is.
         if text.is_empty() || text.len() > 4096 || text.contains('\n') || text.starts_with("/dev/") {
-            return;
+            return false;
         }
         let roots = self.context.roots;
         let place = self.place(text, here);
-        let verb = if access == Access::Write { "writes" } else { "reads" };
-        match roots.protection(&place, access) {
+        let protection = roots.protection(&place, access);
+        match protection {
             Some((Effect::Reject, what)) => {
+                let verb = if access == Access::Write { "writes" } else { "reads" };
                 self.refused = true;
-                self.findings.push(Finding::reject(
+                let rejection = Finding::reject(
                     "path-protected",
                     self.field,
                     format!("the command {verb} {place}, {what}"),
                     "Leave that file out. If it is really needed, ask the person to do it themselves.",
-                ));
+                );
+                self.findings.push(rejection.about(self.effects.part_of(text)));
             }
-            Some((Effect::Ask, what)) => self
-                .effects
-                .add(format!("{verb} {}, {what}", crate::finding::line(text, 60)), Risk::High),
+            Some((Effect::Ask, what)) => {
+                let told = format!("{verb} {}, {what}", crate::finding::line(text, 60));
+                self.effects.add(told, Risk::High);
+                // Nobody approves that for good.
+                if access != Access::Look {
+                    self.effects.vary();
+                }
+            }
             _ => {}
         }
         if self.leaves(text, here) {
@@ -245,10 +310,11 @@ impl Walk<'_> {
             self.effects
                 .add(format!("{what}: {}", crate::finding::line(text, 60)), risk);
         }
+        matches!(protection, Some((Effect::Ask, _)))
     }
 
     /// What a path names.
-    fn place(&self, text: &str, here: Option<&Place>) -> Place {
+    pub(super) fn place(&self, text: &str, here: Option<&Place>) -> Place {
         let roots = self.context.roots;
         match here.or(roots.workspace.as_ref()) {
             Some(from) => Place::of(text, from),
@@ -263,32 +329,6 @@ impl Walk<'_> {
             || text.split('/').any(|part| part == "..")
             || here.is_some_and(|here| !roots.is_inside(here));
         leads && !roots.is_inside(&self.place(text, here))
-    }
-
-    /// Judges the addresses in the arguments of an invocation.
-    fn addresses(&mut self, invocation: &Invocation<'_>, does: Option<Does>, outputs: &Outputs) {
-        for (at, field) in invocation.arguments().iter().enumerate() {
-            if outputs.written.contains(&at) {
-                continue;
-            }
-            let mut found = network::destinations(&field.text);
-            let bare = matches!(
-                invocation.name.as_ref(),
-                "curl" | "wget" | "nc" | "ncat" | "netcat" | "telnet" | "ping" | "ftp"
-            );
-            let like_one = bare && !field.text.starts_with('-') && field.text.contains(['.', ':']);
-            if found.is_empty() && (like_one || outputs.hosts.contains(&at)) {
-                found.push(network::destination(&field.text));
-            }
-            // A pattern or a text that is printed reaches nothing.
-            if matches!(does, Some(Does::Prints | Does::Searches)) {
-                continue;
-            }
-            for destination in found {
-                self.findings
-                    .extend(network::judge(&destination, self.field, self.context.allowed));
-            }
-        }
     }
 }
 

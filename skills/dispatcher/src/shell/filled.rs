@@ -1,11 +1,11 @@
 //! What comes to be in the files that a command writes: what its text says, or what lies elsewhere and can be changed
 //! behind an approval of the text. And which of those files are obeyed later.
 
-use super::harmless;
 use super::hidden::Invocation;
 use super::outputs::{self, Outputs};
 use super::programs::{self, Does};
 use super::word::Field;
+use super::{harmless, web};
 use crate::path::{self, Access, Place, Roots};
 use crate::shell::grammar::Operands;
 
@@ -223,6 +223,8 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
     let does = invocation.does;
     let access = match does {
         Some(Does::Prints | Does::Steers) => return Vec::new(),
+        // What they read their options say.
+        _ if web::read(invocation).is_some() => return Vec::new(),
         Some(Does::Looks) => Access::Look,
         Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
         _ => Access::Read,
@@ -242,6 +244,9 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
             Some(Does::Searches) if edits && !is_option => Access::Write,
             Some(Does::Copies) if name == "mv" || seen == operands => Access::Write,
             Some(Does::Copies) => Access::Read,
+            Some(Does::Connects) if matches!(name, "rsync" | "scp") && operands > 1 && seen == operands => {
+                Access::Write
+            }
             _ => access,
         };
         if name == "dd" {

@@ -8,16 +8,23 @@ mod beyond;
 mod effects;
 mod filled;
 mod grammar;
+mod guesses;
 mod harmless;
 mod hidden;
 mod lasting;
+mod losses;
 mod naming;
+mod online;
 mod outputs;
 mod parse;
 mod programs;
+mod reaching;
+mod redirected;
+mod remote;
 mod ruin;
 mod scan;
 mod scope;
+mod web;
 mod word;
 
 use std::collections::BTreeSet;
@@ -26,10 +33,9 @@ use std::rc::Rc;
 pub(crate) use word::UNKNOWN;
 
 use crate::finding::{self, Finding, Risk};
-use crate::network;
-use crate::path::{Access, Roots};
+use crate::path::Roots;
 use crate::settings::Unasked;
-use effects::Effects;
+use effects::{Effects, shown};
 use hidden::Invocation;
 use parse::{Command, Doubt};
 use programs::Does;
@@ -40,6 +46,9 @@ use word::{Field, Variables};
 /// Longer commands are refused: Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN), and nobody could read
 /// one before approving it.
 const LONGEST: usize = 128 << 10;
+
+/// The most characters of one command in which what decided is looked for.
+const LONGEST_PART: usize = 4_096;
 
 /// What is said of each command where the operator did not insist on the jail.
 const UNHELD: &str = "runs where no jail may hold it (shell.jail is weak)";
@@ -58,6 +67,8 @@ pub(crate) struct Context<'a> {
     pub(crate) allowed: &'a [String],
     /// What passes unasked.
     pub(crate) unasked: Unasked,
+    /// Whether the jail has no network.
+    pub(crate) offline: bool,
 }
 
 /// Judges a command line. Nothing is a pass.
@@ -82,12 +93,10 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
         )];
     }
     if command.contains('\0') {
-        return vec![Finding::reject(
-            "shell-nul",
-            field,
-            "the command holds a NUL character",
-            "Leave it out.",
-        )];
+        return vec![
+            Finding::reject("shell-nul", field, "the command holds a NUL character", "Leave it out.")
+                .about(around_nul(command)),
+        ];
     }
     let hidden = finding::has_hidden(command);
     let mut walk = walk(command, field, context);
@@ -105,8 +114,14 @@ pub(crate) fn judge(command: &str, field: &str, context: &Context<'_>) -> Vec<Fi
     if let Some(Err(doubt)) = proof {
         walk.effects.because(doubt.why, doubt.part);
     }
-    walk.findings.push(walk.effects.ask(command, field));
+    walk.findings.push(walk.effects.ask(command, field, context.offline));
     walk.findings
+}
+
+/// The word in which the first NUL stands.
+fn around_nul(command: &str) -> &str {
+    let words = || command.split_whitespace();
+    words().find(|word| word.contains('\0')).map(shown).unwrap_or_default()
 }
 
 /// Reads a command line whole, and gathers what it does and what there is against it.
@@ -118,6 +133,7 @@ fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>) -> Walk<'a>
         effects: Effects::default(),
         refused: false,
         unfinished: false,
+        patterns: 0,
     };
     walk.walk(command);
     walk
@@ -157,6 +173,8 @@ struct Walk<'a> {
     refused: bool,
     /// Whether something in it opens and does not close.
     unfinished: bool,
+    /// How many patterns of files were looked at.
+    patterns: usize,
 }
 
 impl Walk<'_> {
@@ -203,8 +221,15 @@ impl Walk<'_> {
                 });
             }
         }
-        if let Some(ruin) = ruin::fork_bomb(&script.commands) {
-            self.refuse(ruin);
+        let written = |(from, to): (usize, usize)| -> String {
+            let text = script.text.get(from..to).unwrap_or_default();
+            text.iter().take(LONGEST_PART).collect()
+        };
+        if let Some((at, ruin)) = ruin::fork_bomb(&script.commands) {
+            let (from, _) = script.commands[at].span;
+            let to = script.commands.get(at + 1).map_or(from, |next| next.span.1);
+            self.effects.current = written((from, to));
+            self.refuse(ruin, "");
         }
         if current.depth > 0 || !inner.is_empty() {
             self.effects.vary();
@@ -212,11 +237,15 @@ impl Walk<'_> {
         let mut scope = (*current.scope).clone();
         let mut piped: Option<Vec<Field>> = None;
         for command in &script.commands {
+            self.effects.current = written(command.span);
             let fields = self.fields(command, &scope.variables);
             if !fields.iter().all(Field::is_known) || !command.assignments.is_empty() || !command.input.is_empty() {
                 self.effects.vary();
             }
             self.redirects(command, &scope, current.sure);
+            for (name, _, value) in command.assignments.iter().filter(|_| current.sure) {
+                self.proxy(name, &value.joined(&scope.variables).text);
+            }
             if command.words.is_empty() {
                 scope.assign(command);
             } else if fields.is_empty() && current.sure {
@@ -229,17 +258,19 @@ impl Walk<'_> {
             if invocations.len() > hidden::MOST_WRAPPERS {
                 self.effects.doubt("nests too deep to be read");
             }
+            let feeds = |invocation: &Invocation<'_>| matches!(invocation.name.as_ref(), "xargs" | "parallel");
+            let fed = invocations.iter().any(feeds);
             if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
-                && invocations
-                    .iter()
-                    .any(|invocation| matches!(invocation.name.as_ref(), "xargs" | "parallel"))
+                && fed
             {
                 let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
                 inner.push((format!("{} {printed}", words.join(" ")), true));
             }
+            let told = piped.as_deref().and_then(printed).is_some();
+            let reads = current.sure && fed && !told && invocations.last().is_some_and(guesses::reads);
             for invocation in invocations {
                 if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {
-                    self.refuse(ruin);
+                    self.refuse(ruin, "");
                 }
                 if current.sure {
                     self.invocation(&invocation, command, scope.here.as_ref());
@@ -249,6 +280,9 @@ impl Walk<'_> {
                     .chain(naming::scripts(&invocation));
                 inner.extend(scripts.map(|script| (script, true)));
                 self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
+            }
+            if reads {
+                self.guess_any();
             }
             scope.follow(&fields, &self.context.roots.start());
             piped = command.writes_pipe.then_some(fields);
@@ -269,10 +303,11 @@ impl Walk<'_> {
         }
     }
 
-    fn refuse(&mut self, ruin: Ruin) {
+    /// Refuses what is ruin, of which `piece` is the reason, or all of the command that is looked at.
+    fn refuse(&mut self, ruin: Ruin, piece: &str) {
         self.refused = true;
-        self.findings
-            .push(Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair));
+        let rejection = Finding::reject(ruin.rule, self.field, ruin.reason, ruin.repair);
+        self.findings.push(rejection.about(self.effects.part_of(piece)));
     }
 
     fn fields(&mut self, command: &Command, variables: &Variables) -> Vec<Field> {
@@ -319,48 +354,6 @@ impl Walk<'_> {
             } else {
                 inner.extend(hidden::literals(&text).into_iter().map(|script| (script, false)));
             }
-        }
-    }
-
-    /// Files that are read and written by redirection.
-    fn redirects(&mut self, command: &Command, scope: &Scope, sure: bool) {
-        for redirect in &command.redirects {
-            let target = redirect.target.joined(&scope.variables);
-            if !target.is_known() {
-                self.effects.vary();
-            }
-            if redirect.writes
-                && let Some(ruin) = ruin::device(&target, "the output overwrites")
-            {
-                self.refuse(ruin);
-            }
-            if !sure {
-                continue;
-            }
-            if let Some(host) = target
-                .text
-                .strip_prefix("/dev/tcp/")
-                .or_else(|| target.text.strip_prefix("/dev/udp/"))
-            {
-                self.effects.add("uses the network", Risk::High);
-                self.effects.beyond = true;
-                let found = network::judge(&network::destination(host), self.field, self.context.allowed);
-                self.refused |= found.iter().any(Finding::is_rejection);
-                self.findings.extend(found);
-                continue;
-            }
-            if redirect.writes {
-                let obeyed = filled::is_obeyed(&target, self.context.roots, scope.here.as_ref());
-                self.effects.obey(obeyed);
-            } else {
-                self.effects.take();
-                self.effects.beyond |= !target.is_known() || target.glob;
-            }
-            let access = if redirect.writes { Access::Write } else { Access::Read };
-            if redirect.writes && !target.text.starts_with("/dev/") {
-                self.effects.add(Does::Writes.words(), Risk::Medium);
-            }
-            self.path(&target.text, access, scope.here.as_ref());
         }
     }
 }

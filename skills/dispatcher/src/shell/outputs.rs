@@ -1,10 +1,10 @@
 //! What a program writes that its kind does not say: a file behind an option, or one of its operands. And which of its
 //! arguments are hosts. Sources: the manuals of GNU coreutils, findutils, diffutils, patch, sed, tar, time and Binutils, of
-//! curl, wget, git, gcc, GnuPG, OpenSSL, less, strace, vim's xxd, and of netcat, ping, telnet and ftp.
+//! git, gcc, GnuPG, OpenSSL, less, strace, vim's xxd, and of netcat, ping, telnet and ftp. Of curl and wget `web` tells it.
 
 use super::hidden::Invocation;
 use super::word::Field;
-use super::{harmless, lasting};
+use super::{harmless, lasting, web};
 
 /// What is known of one program.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +16,6 @@ struct Row {
     values: &'static str,
     /// Long ones with a file that is written, also behind one dash.
     long: &'static [&'static str],
-    /// Other long ones that take no value.
-    flags: &'static [&'static str],
     /// Whether a dash begins one option, and not several letters.
     single: bool,
     /// The operand that is written, from 0.
@@ -31,7 +29,6 @@ const NONE: Row = Row {
     writes: "",
     values: "",
     long: &[],
-    flags: &[],
     single: false,
     operand: None,
     hosts: 0,
@@ -100,65 +97,6 @@ const ROWS: &[Row] = &[
         ..NONE
     },
     Row {
-        long: &[
-            "alt-svc",
-            "cookie-jar",
-            "dump-header",
-            "etag-save",
-            "hsts",
-            "libcurl",
-            "output",
-            "stderr",
-            "trace",
-            "trace-ascii",
-        ],
-        flags: &[
-            "compressed",
-            "disable",
-            "fail",
-            "fail-with-body",
-            "get",
-            "globoff",
-            "head",
-            "include",
-            "insecure",
-            "ipv4",
-            "ipv6",
-            "location",
-            "remote-name",
-            "show-error",
-            "silent",
-            "verbose",
-        ],
-        hosts: usize::MAX,
-        ..by_option(&["curl"], "cDo", "AbCdeEFhHKmPQrtTuUwxXyYz")
-    },
-    Row {
-        long: &[
-            "append-output",
-            "output-document",
-            "output-file",
-            "rejected-log",
-            "save-cookies",
-        ],
-        flags: &[
-            "continue",
-            "mirror",
-            "no-check-certificate",
-            "no-clobber",
-            "no-parent",
-            "no-verbose",
-            "page-requisites",
-            "quiet",
-            "recursive",
-            "spider",
-            "timestamping",
-            "verbose",
-        ],
-        hosts: usize::MAX,
-        ..by_option(&["wget"], "aoO", "ABDeiIlPQRtTUwX")
-    },
-    Row {
         names: &["ping"],
         values: "cFiIlmMpQsStTwW",
         hosts: usize::MAX,
@@ -167,6 +105,12 @@ const ROWS: &[Row] = &[
     Row {
         names: &["nc", "ncat", "netcat"],
         values: "ceGgiIMmOopPqsTVwWxX",
+        hosts: 1,
+        ..NONE
+    },
+    Row {
+        names: &["tftp"],
+        values: "cm",
         hosts: 1,
         ..NONE
     },
@@ -206,6 +150,12 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Outputs {
             .iter()
             .map(|file| Field::from(file.as_str()))
             .collect();
+        return found;
+    }
+    if let Some(parts) = web::read(invocation) {
+        for part in parts.into_iter().filter(|part| part.means == web::Means::Writes) {
+            found.write(part.field, part.at);
+        }
         return found;
     }
     let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
@@ -308,8 +258,7 @@ impl Outputs {
             };
         }
         if is_long {
-            let alone = value.is_some() || row.flags.contains(&name);
-            return if alone { Next::Any } else { Next::Value };
+            return if value.is_some() { Next::Any } else { Next::Value };
         }
         for (at, letter) in text.char_indices() {
             let rest = &text[at + letter.len_utf8()..];

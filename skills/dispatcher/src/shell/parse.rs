@@ -3,9 +3,8 @@
 //! nothing, never recurses, and says when it is not sure.
 //!
 //! The structure is flattened: a rule asks what may run, not in which order.
-//!
-//! It is long because the reader is one machine: its states call one another and share what is open.
 
+mod redirects;
 mod words;
 
 use super::scan::{self, Open};
@@ -28,6 +27,8 @@ pub(crate) struct Command {
     pub(crate) writes_pipe: bool,
     /// The functions in whose bodies it stands.
     pub(crate) inside: Vec<String>,
+    /// Where it begins and ends in the text of its script.
+    pub(crate) span: (usize, usize),
 }
 
 /// A redirection to or from a file.
@@ -57,6 +58,8 @@ pub(crate) struct Script {
     pub(crate) nested: Vec<String>,
     /// What was not certain.
     pub(crate) doubts: Vec<Doubt>,
+    /// Its text.
+    pub(crate) text: Vec<char>,
 }
 
 /// Words after which a command begins.
@@ -72,6 +75,7 @@ pub(crate) fn parse(script: &str) -> Script {
         ..Reader::default()
     };
     reader.read();
+    reader.out.text = reader.text;
     reader.out
 }
 
@@ -102,6 +106,12 @@ impl Reader {
         }
     }
 
+    /// Notes that what was read since `from` is a part of the command.
+    fn mark(&mut self, from: usize) {
+        let (start, end) = self.command.span;
+        self.command.span = (if end == 0 { from } else { start }, self.at);
+    }
+
     fn at_start(&self) -> bool {
         self.command.words.is_empty() && self.command.assignments.is_empty()
     }
@@ -125,6 +135,7 @@ impl Reader {
                         glyphs: vec![Glyph::Bare(char)],
                         quoted: false,
                     });
+                    self.mark(self.at - 1);
                 }
                 ';' => {
                     self.at += 1;
@@ -217,90 +228,6 @@ impl Reader {
         self.command.reads_pipe = pipe;
     }
 
-    /// `<`, `>`, `>>`, `>|`, `<>`, `>&`, `<&`, `&>`, `&>>`, `<<`, `<<-`, `<<<` and what follows.
-    fn read_redirect(&mut self) {
-        // The number before it was read as a word; bash takes it for the descriptor.
-        if self.at > 0
-            && self.text[self.at - 1].is_ascii_digit()
-            && self
-                .command
-                .words
-                .last()
-                .and_then(Word::bare)
-                .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()))
-        {
-            self.command.words.pop();
-        }
-        let mut operator = String::new();
-        while let Some(char) = self.peek(0)
-            && matches!(char, '<' | '>' | '|' | '&')
-            && operator.len() < 3
-            && is_operator(&operator, char)
-        {
-            operator.push(char);
-            self.at += 1;
-        }
-        if operator == "<<" && self.peek(0) == Some('-') {
-            operator.push('-');
-            self.at += 1;
-        }
-        while matches!(self.peek(0), Some(' ' | '\t')) {
-            self.at += 1;
-        }
-        let Some(target) = self.word() else {
-            return self.doubt(Doubt::Unfinished);
-        };
-        match operator.as_str() {
-            "<<" | "<<-" => self
-                .documents
-                .push((target.literal(), target.quoted, operator.len() == 3)),
-            "<<<" => self.command.input.push(target),
-            // `>&2` and `2>&-` name a descriptor and no file.
-            ">&" | "<&"
-                if target
-                    .literal()
-                    .chars()
-                    .all(|char| char.is_ascii_digit() || char == '-') => {}
-            _ => {
-                let writes = operator.contains('>');
-                self.command.redirects.push(Redirect { writes, target });
-            }
-        }
-    }
-
-    /// The bodies of the here-documents that the line before announced.
-    fn read_documents(&mut self) {
-        for (delimiter, quoted, tabs) in std::mem::take(&mut self.documents) {
-            let start = self.at;
-            let mut end = None;
-            while self.at < self.text.len() {
-                let line_end = scan::find(&self.text, self.at, '\n').unwrap_or(self.text.len());
-                let line: String = self.text[self.at..line_end].iter().collect();
-                let line_start = self.at;
-                self.at = (line_end + 1).min(self.text.len());
-                if (if tabs { line.trim_start_matches('\t') } else { &line }) == delimiter {
-                    end = Some(line_start);
-                    break;
-                }
-            }
-            let body = self.text[start..end.unwrap_or(self.text.len())].to_vec();
-            if end.is_none() {
-                // Bash would take the rest for the document. It is judged as commands too, to be safe.
-                self.doubt(Doubt::Unfinished);
-                self.out.nested.push(body.iter().collect());
-            }
-            if !quoted {
-                self.harvest(&body);
-            }
-            if let Some(command) = self.out.commands.last_mut() {
-                command.input.push(Word {
-                    glyphs: body.into_iter().map(Glyph::Quoted).collect(),
-                    quoted: true,
-                });
-            }
-        }
-    }
-
     fn harvest(&mut self, text: &[char]) {
         if !scan::substitutions(text, &mut self.out.nested) {
             self.doubt(Doubt::Unfinished);
@@ -309,6 +236,7 @@ impl Reader {
 
     /// A word, and what it means where it stands.
     fn read_word(&mut self) {
+        let from = self.at;
         let Some(word) = self.word() else {
             // Nothing that a word could begin with: step over it, so that reading always ends.
             self.at += 1;
@@ -361,9 +289,10 @@ impl Reader {
                 value = self.array();
             }
             self.command.assignments.push((name, append, value));
-            return;
+            return self.mark(from);
         }
         self.command.words.push(word);
+        self.mark(from);
     }
 
     /// Steps over blanks, and over one word after the other that is `meant`.
@@ -407,14 +336,6 @@ impl Reader {
             }
         }
     }
-}
-
-/// Whether `next` goes on the redirection operator `so_far`.
-fn is_operator(so_far: &str, next: char) -> bool {
-    matches!(
-        (so_far, next),
-        ("", '<' | '>') | ("<", '<' | '>' | '&') | (">", '>' | '|' | '&') | ("<<", '<')
-    )
 }
 
 #[cfg(test)]

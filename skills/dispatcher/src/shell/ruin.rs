@@ -65,22 +65,15 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
             .last()
             .and_then(|field| device(field, &format!("{name} overwrites"))),
         "find" => find(invocation, here, roots),
-        "rsync"
-            if invocation
-                .arguments()
-                .iter()
-                .any(|field| field.text.starts_with("--del")) =>
-        {
-            invocation
-                .operands()
-                .last()
-                .and_then(|field| everything(field, here, roots))
-                .map(|what| Ruin {
-                    rule: "shell-remove-everything",
-                    reason: format!("rsync would take away {what}"),
-                    repair: NAME_THE_FILES,
-                })
-        }
+        "rsync" if syncs_deletions(invocation) => invocation
+            .operands()
+            .last()
+            .and_then(|field| everything(field, here, roots))
+            .map(|what| Ruin {
+                rule: "shell-remove-everything",
+                reason: format!("rsync would take away {what}"),
+                repair: NAME_THE_FILES,
+            }),
         "chmod" | "chown" | "chgrp" if invocation.has_option('R', "recursive") => invocation
             .operands()
             .skip(1)
@@ -106,6 +99,19 @@ pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &R
     }
 }
 
+/// Whether folders are taken away with what is in them.
+pub(super) fn is_recursive(invocation: &Invocation<'_>) -> bool {
+    invocation.has_option('r', "recursive") || invocation.has_option('R', "recursive")
+}
+
+/// Whether rsync deletes what is not where it copies from.
+pub(super) fn syncs_deletions(invocation: &Invocation<'_>) -> bool {
+    invocation
+        .arguments()
+        .iter()
+        .any(|field| field.text.starts_with("--del"))
+}
+
 /// `rm` that takes away everything, in all its spellings.
 fn removal(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
     let no_preserve = invocation.arguments().iter().any(|field| {
@@ -121,7 +127,7 @@ fn removal(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> 
             repair: NAME_THE_FILES,
         });
     }
-    if !invocation.has_option('r', "recursive") && !invocation.has_option('R', "recursive") {
+    if !is_recursive(invocation) {
         return None;
     }
     let what = invocation.operands().find_map(|field| everything(field, here, roots))?;
@@ -135,6 +141,30 @@ fn removal(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> 
 
 /// `find / -delete` and its like, without any test on what is found.
 fn find(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
+    if !finds_all_to_delete(invocation) {
+        return None;
+    }
+    let what = starts_of_find(invocation).find_map(|field| everything(field, here, roots))?;
+    let reason = format!("find would take away {what}");
+    Some(Ruin {
+        rule: "shell-remove-everything",
+        reason,
+        repair: NAME_THE_FILES,
+    })
+}
+
+/// Where find(1) begins to look.
+pub(super) fn starts_of_find<'a>(invocation: &Invocation<'a>) -> impl Iterator<Item = &'a Field> {
+    let mut arguments = invocation.arguments().iter();
+    std::iter::from_fn(move || {
+        arguments
+            .next()
+            .filter(|field| !field.text.starts_with(['-', '(', '!']))
+    })
+}
+
+/// Whether find(1) deletes what it finds, without any test that it must meet.
+pub(super) fn finds_all_to_delete(invocation: &Invocation<'_>) -> bool {
     let arguments = invocation.arguments();
     let deletes = arguments
         .iter()
@@ -174,19 +204,10 @@ fn find(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Opt
         "-links",
         "-samefile",
     ];
-    if !deletes || arguments.iter().any(|field| TESTS.contains(&field.text.as_str())) {
-        return None;
-    }
-    let starts = arguments
-        .iter()
-        .take_while(|field| !field.text.starts_with(['-', '(', '!']));
-    let what = starts.into_iter().find_map(|field| everything(field, here, roots))?;
-    let reason = format!("find would take away {what}");
-    Some(Ruin {
-        rule: "shell-remove-everything",
-        reason,
-        repair: NAME_THE_FILES,
-    })
+    // What a test keeps out is little of all there is.
+    let keeps_out = |at: usize| at > 0 && matches!(arguments[at - 1].text.as_str(), "!" | "-not");
+    let narrows = |(at, field): (usize, &Field)| TESTS.contains(&field.text.as_str()) && !keeps_out(at);
+    deletes && !arguments.iter().enumerate().any(narrows)
 }
 
 /// What a path names, if that is everything somebody has: the root, the system, a home, what the workspace lies in.
@@ -249,18 +270,20 @@ pub(crate) fn device(field: &Field, verb: &str) -> Option<Ruin> {
     })
 }
 
-/// A function that calls itself twice at once, so that it never stops multiplying.
-pub(crate) fn fork_bomb(commands: &[Command]) -> Option<Ruin> {
+/// A function that calls itself twice at once, so that it never stops multiplying, and where the first call stands.
+pub(crate) fn fork_bomb(commands: &[Command]) -> Option<(usize, Ruin)> {
     let name = |command: &Command| command.words.first().map(Word::literal).unwrap_or_default();
     let calls_itself = |command: &&Command| !command.inside.is_empty() && command.inside.contains(&name(command));
-    let twice = commands.iter().zip(commands.iter().skip(1)).any(|(first, second)| {
+    let mut pairs = commands.iter().zip(commands.iter().skip(1));
+    let at = pairs.position(|(first, second)| {
         first.writes_pipe && calls_itself(&first) && calls_itself(&second) && name(first) == name(second)
-    });
-    twice.then(|| Ruin {
+    })?;
+    let ruin = Ruin {
         rule: "shell-fork-bomb",
         reason: "a function calls itself twice at once, which fills the machine with processes".to_owned(),
         repair: "Write a loop with a bound.",
-    })
+    };
+    Some((at, ruin))
 }
 
 /// Whether the program reads its script from its input.

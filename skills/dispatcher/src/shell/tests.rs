@@ -2,8 +2,12 @@
 use proptest::prelude::*;
 
 mod filled;
+mod guessed;
+mod hosts;
 mod lasting;
 mod outputs;
+mod parts;
+mod sent;
 mod spellings;
 
 use spellings::RUIN;
@@ -26,6 +30,7 @@ fn verdict(command: &str) -> Option<Finding> {
         roots: &roots,
         allowed: &["allowed.example".to_owned()],
         unasked: Unasked::Reads,
+        offline: false,
     };
     strictest(judge(command, "payload.cmd", &context))
 }
@@ -235,6 +240,7 @@ fn what_writes_inside_passes_where_the_operator_set_it_so() {
         roots: &roots,
         allowed: &[],
         unasked: Unasked::Writes,
+        offline: false,
     };
     let passes = |command: &str| judge(command, "payload.cmd", &context).is_empty();
     for command in [
@@ -300,6 +306,13 @@ fn deep_and_wide_commands_are_judged_in_bounded_time() {
         "sudo ".repeat(20_000),
         "$(a)".repeat(20_000),
         "sudo -u ls ".repeat(5_000),
+        format!("curl {}", "--a ".repeat(30_000)),
+        format!("curl {}", "169.254.169.254 ".repeat(8_000)),
+        format!("curl {}", "-d @a ".repeat(20_000)),
+        format!("cat {}> x", ".[e]* ".repeat(20_000)),
+        format!("scp {}", "a: ".repeat(30_000)),
+        format!("rm -rf {}", "[a]* ".repeat(20_000)),
+        format!("git push {}", "a@b:c ".repeat(20_000)),
         format!("x=aa; {}", "x=$x$x; ".repeat(1_000)),
         format!("x={}; {}", "a".repeat(1_000), "$x".repeat(60_000)),
         (0..9_000).map(|at| format!("v{at}=1;")).collect::<String>() + &"$(v)".repeat(100),

@@ -86,3 +86,27 @@ fn what_does_not_end_is_a_doubt() {
         assert_eq!(parse(open).doubts, [Doubt::Unfinished], "{open}");
     }
 }
+
+#[test]
+fn a_command_knows_where_it_stands_in_the_text() {
+    let written = |script: &str| -> Vec<String> {
+        let script = parse(script);
+        let part = |(from, to): (usize, usize)| script.text[from..to].iter().collect();
+        script.commands.iter().map(|command| part(command.span)).collect()
+    };
+    assert_eq!(
+        written("cd a && cat 'x y';A=1 rm -rf \"$B\" 2> log  # all of it\nwhile read l; do echo $l; done < in"),
+        [
+            "cd a",
+            "cat 'x y'",
+            "A=1 rm -rf \"$B\" 2> log",
+            "read l",
+            "echo $l",
+            "< in"
+        ]
+    );
+    assert_eq!(
+        written("(a; b) | { c <<E; }\nd\nE\n[[ x && y ]]"),
+        ["a", "b", "c <<E", "[[ x && y ]]"]
+    );
+}

@@ -22,6 +22,8 @@ impl Reader {
                 '<' | '>' if self.peek(1) == Some('(') => {
                     self.at += 2;
                     self.nested(Open::Paren);
+                    // A pipe, and no file of which only running tells the name.
+                    word.glyphs.extend("/dev/fd/".chars().map(Glyph::Quoted));
                     word.glyphs.push(Glyph::hole("", true));
                 }
                 '<' | '>' => break,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn summary(command: &str) -> String {
+pub(super) fn summary(command: &str) -> String {
     match verdict(command) {
         Some(Finding::Ask { summary, .. }) => summary,
         other => panic!("{command} asks: {other:?}"),

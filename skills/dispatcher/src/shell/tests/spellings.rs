@@ -111,6 +111,7 @@ pub(super) const RUIN: &[&str] = &[
     "rsync -a --delete empty/ /",
     "python3 -c 'import shutil; shutil.rmtree(\"/\")'",
     "find / -delete",
+    "find / ! -name keep -delete",
     "find ~ -exec rm -rf {} +",
     "find . -name x -exec rm -rf / \\;",
     "chmod -R 000 /",

@@ -26,6 +26,7 @@ pub(super) fn asking(roots: &Roots) -> Context<'_> {
         roots,
         allowed: &[],
         unasked: Unasked::Reads,
+        offline: false,
     }
 }
 
