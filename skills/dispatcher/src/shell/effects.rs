@@ -6,7 +6,7 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, beyond, filled, harmless, lasting, naming, outputs, ruin};
+use super::{Walk, acts, beyond, filled, harmless, lasting, naming, outputs, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -14,10 +14,15 @@ use crate::path::{Access, Effect, Place};
 /// What is said of a program whose name holds an expansion or a glob.
 pub(super) const UNKNOWN_PROGRAM: &str = "runs a program whose name only running tells";
 
+/// The most effects that are told.
+const MOST_WORDS: usize = 12;
+
 /// What a command line does.
 #[derive(Debug)]
 pub(super) struct Effects {
     words: Vec<String>,
+    /// How many of them stand first because they say what is lost or sent, and how many because they say what is done.
+    leading: [usize; 2],
     risk: Risk,
     doubtful: bool,
     /// Why it was not shown to be harmless, and the part that decided.
@@ -37,6 +42,7 @@ impl Default for Effects {
     fn default() -> Effects {
         Effects {
             words: Vec::new(),
+            leading: [0; 2],
             risk: Risk::Low,
             doubtful: false,
             reason: String::new(),
@@ -53,9 +59,23 @@ impl Effects {
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
         self.risk = self.risk.max(risk);
-        if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < 12 {
+        if !self.words.iter().any(|own| own == words.as_ref()) && self.words.len() < MOST_WORDS {
             self.words.push(words.as_ref().to_owned());
         }
+    }
+
+    /// Notes what is done, before all that only says how: the worst first.
+    pub(super) fn lead(&mut self, words: String, risk: Risk) {
+        self.risk = self.risk.max(risk);
+        let [lost, done] = &mut self.leading;
+        if self.words.contains(&words) || *done == MOST_WORDS {
+            return;
+        }
+        let at = if risk == Risk::High { *lost } else { *done };
+        *lost += usize::from(risk == Risk::High);
+        *done += 1;
+        self.words.insert(at, words);
+        self.words.truncate(MOST_WORDS);
     }
 
     /// Notes something that can't be told.
@@ -123,6 +143,9 @@ impl Walk<'_> {
         self.effects.beyond |= here.is_none() || beyond::may_read(invocation, self.context.roots, here);
         if !self.effects.varies {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
+        }
+        for (words, risk) in acts::told(invocation, command) {
+            self.effects.lead(words, risk);
         }
         let outputs = outputs::of(invocation);
         match filled::content(invocation, command.reads_pipe) {
@@ -257,7 +280,7 @@ impl Walk<'_> {
     }
 
     /// Whether a path leads out of the workspace.
-    fn leaves(&self, text: &str, here: Option<&Place>) -> bool {
+    pub(super) fn leaves(&self, text: &str, here: Option<&Place>) -> bool {
         let roots = self.context.roots;
         let leads = text.starts_with(['/', '~'])
             || text.split('/').any(|part| part == "..")

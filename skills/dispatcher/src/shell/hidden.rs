@@ -13,6 +13,8 @@ pub(crate) const MOST_WRAPPERS: usize = 16;
 pub(crate) struct Invocation<'a> {
     /// The program and its arguments.
     pub(crate) fields: &'a [Field],
+    /// The same, with what a wrapper is given to run.
+    pub(super) whole: &'a [Field],
     /// The program's name without its folder, and without what is unknown in it.
     pub(crate) name: Cow<'a, str>,
     /// What the program does, if that is known.
@@ -32,7 +34,12 @@ impl<'a> Invocation<'a> {
             }
         };
         let does = programs::lookup(&name);
-        Invocation { fields, name, does }
+        Invocation {
+            fields,
+            whole: fields,
+            name,
+            does,
+        }
     }
 
     /// The arguments.

@@ -4,6 +4,7 @@
 //!
 //! This is a wall of words. What holds when a rule misses something is the operating system's jail.
 
+mod acts;
 mod beyond;
 mod effects;
 mod filled;
@@ -49,6 +50,9 @@ const DEEPEST: usize = 16;
 
 /// How many scripts one command line may hold.
 const MOST_SCRIPTS: usize = 256;
+
+/// The most files that are named as written by redirection: what else is done must be told too.
+const MOST_NAMED: usize = 3;
 
 /// What the judgement depends on beside the command.
 pub(crate) struct Context<'a> {
@@ -118,6 +122,7 @@ fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>) -> Walk<'a>
         effects: Effects::default(),
         refused: false,
         unfinished: false,
+        named: 0,
     };
     walk.walk(command);
     walk
@@ -157,6 +162,8 @@ struct Walk<'a> {
     refused: bool,
     /// Whether something in it opens and does not close.
     unfinished: bool,
+    /// How many files were named as written by redirection.
+    named: usize,
 }
 
 impl Walk<'_> {
@@ -358,7 +365,11 @@ impl Walk<'_> {
             }
             let access = if redirect.writes { Access::Write } else { Access::Read };
             if redirect.writes && !target.text.starts_with("/dev/") {
-                self.effects.add(Does::Writes.words(), Risk::Medium);
+                // What lies outside is named as that.
+                let named = self.named < MOST_NAMED && !self.leaves(&target.text, scope.here.as_ref());
+                self.named += usize::from(named);
+                let words = acts::written(command, redirect, named.then_some(&target));
+                self.effects.add(words, Risk::Medium);
             }
             self.path(&target.text, access, scope.here.as_ref());
         }

@@ -18,6 +18,8 @@ pub(crate) struct Command {
     pub(crate) assignments: Vec<(String, bool, Word)>,
     /// The program and its arguments.
     pub(crate) words: Vec<Word>,
+    /// Whether it is no command, but where the input and output of a compound one go.
+    pub(crate) compound: bool,
     /// Where its input and output go.
     pub(crate) redirects: Vec<Redirect>,
     /// What stood in its here-documents and here-strings.
@@ -35,6 +37,8 @@ pub(crate) struct Command {
 pub(crate) struct Redirect {
     /// Whether the file is written.
     pub(crate) writes: bool,
+    /// Whether what was in it is lost.
+    pub(crate) replaces: bool,
     /// The file.
     pub(crate) target: Word,
 }
@@ -231,6 +235,9 @@ impl Reader {
         {
             self.command.words.pop();
         }
+        if self.at_start() && self.command.redirects.is_empty() {
+            self.command.compound = scan::closes(&self.text[..self.at]);
+        }
         let mut operator = String::new();
         while let Some(char) = self.peek(0)
             && matches!(char, '<' | '>' | '|' | '&')
@@ -262,8 +269,11 @@ impl Reader {
                     .chars()
                     .all(|char| char.is_ascii_digit() || char == '-') => {}
             _ => {
-                let writes = operator.contains('>');
-                self.command.redirects.push(Redirect { writes, target });
+                self.command.redirects.push(Redirect {
+                    writes: operator.contains('>'),
+                    replaces: !operator.contains(">>") && operator != "<>",
+                    target,
+                });
             }
         }
     }
