@@ -96,24 +96,38 @@ pub(super) fn parts<'a>(
     }
 }
 
+/// The most operands that are named.
+const MOST_NAMED: usize = 16;
+
 /// What a subcommand is given.
 #[derive(Debug, Default)]
 pub(super) struct Line<'a> {
     /// What is no option, each with its place.
     pub(super) operands: Vec<(usize, &'a str)>,
     options: Vec<(Name<'a>, Option<(usize, &'a str)>)>,
+    /// How many operands stand before the first option behind one.
+    words: usize,
     /// How many operands stand before `--`.
     dashes: Option<usize>,
 }
 
 impl<'a> Line<'a> {
-    pub(super) fn of(fields: &'a [Field], valued: &[&[&str]], single: bool) -> Line<'a> {
+    /// Reads it. The operands before the place `from` are the subcommand.
+    pub(super) fn of(fields: &'a [Field], from: usize, valued: &[&[&str]], single: bool) -> Line<'a> {
         let mut line = Line::default();
+        let mut before = 0;
         parts(fields, valued, single, |part| {
             match part {
+                Part::Operand(at, _) if at < from => {}
                 Part::Operand(at, text) => line.operands.push((at, text)),
                 Part::Option(name, value) => line.options.push((name, value)),
                 Part::Dashes => line.dashes = Some(line.operands.len()),
+            }
+            // Up to the first option behind a word.
+            if line.options.len() == before {
+                line.words = line.operands.len();
+            } else if line.words == 0 {
+                before = line.options.len();
             }
             true
         });
@@ -160,22 +174,27 @@ impl<'a> Line<'a> {
     }
 
     /// What a key of a text stands for.
-    pub(super) fn named(&self, key: &str) -> Option<String> {
-        let all = |operands: &[(usize, &str)]| {
-            let texts: Vec<&str> = operands.iter().map(|(_, text)| *text).collect();
-            (!texts.is_empty()).then(|| texts.join(" "))
-        };
-        match key {
-            "all" => all(&self.operands),
-            "rest" => all(self.operands.get(1..)?),
-            "last" => self.operands.last().map(|(_, text)| (*text).to_owned()),
-            "paths" => all(self.behind().unwrap_or(&self.operands)),
-            _ if key.starts_with('-') => self.values(option_name(key)?).next().map(str::to_owned),
-            _ => {
-                let number = key.parse::<usize>().ok()?.checked_sub(1)?;
-                self.operands.get(number).map(|(_, text)| (*text).to_owned())
+    pub(super) fn named(&self, key: &str) -> Vec<&'a str> {
+        let (one, operands) = match key {
+            "all" => (None, self.operands.as_slice()),
+            "rest" => (None, self.operands.get(1..).unwrap_or_default()),
+            "paths" => (None, self.behind().unwrap_or(&self.operands)),
+            "words" => (None, self.operands.get(..self.words.min(3)).unwrap_or_default()),
+            "last" => (self.operands.last(), [].as_slice()),
+            _ if key.starts_with('-') => {
+                let value = option_name(key).and_then(|name| self.values(name).next());
+                return value.into_iter().collect();
             }
-        }
+            _ => {
+                let number = key.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+                (number.and_then(|number| self.operands.get(number)), [].as_slice())
+            }
+        };
+        // What is shown of them is short.
+        one.into_iter()
+            .chain(operands.iter().take(MOST_NAMED))
+            .map(|(_, text)| *text)
+            .collect()
     }
 }
 

@@ -27,6 +27,9 @@ const MOST_WORDS: usize = 4;
 /// The most arguments before what a wrapper runs.
 const MOST_BEFORE: usize = 12;
 
+/// Longer ones are not named: nobody could tell what they hold.
+const LONGEST_NAME: usize = 400;
+
 /// The most characters of what is named.
 const LONGEST: usize = 60;
 
@@ -108,14 +111,15 @@ pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<(Strin
         else {
             break;
         };
-        let arguments = &fields[at..];
-        let line = Line::of(arguments, &[actor.values, sub.values], actor.single);
+        // What stands before the subcommand may be an option of it too, unless it means another thing there.
+        let from = if actor.before.is_empty() { 1 } else { at };
+        let line = Line::of(&fields[from..], at - from, &[actor.values, sub.values], actor.single);
         let act = sub.acts.iter().find(|act| act.is_meant(&line, command));
         if let Some(act) = act.filter(|act| !act.does.is_empty()) {
             found.push((fill(act.does, &line), act.risk));
         }
         let Some(inner) = line.inner(sub.then) else { break };
-        fields = &arguments[inner..];
+        fields = &fields[from + inner..];
     }
     found
 }
@@ -128,7 +132,8 @@ pub(super) fn written(command: &Command, redirect: &Redirect, named: Option<&Fie
     };
     match named {
         Some(file) if file.is_known() => format!("{does} {}", finding::line(&file.text, LONGEST)),
-        Some(_) => format!("{does} a file that only running tells"),
+        // It may be a program as well, as in `> >(tee x)`.
+        Some(_) => format!("{does} where only running tells"),
         None => does.to_owned(),
     }
 }
@@ -256,19 +261,20 @@ fn fill(does: &str, line: &Line<'_>) -> String {
         let (piece, behind) = behind.split_once('}').unwrap_or((behind, ""));
         let (keys, default) = piece.split_once(':').unwrap_or((piece, ""));
         out.push_str(before);
-        match keys
+        let named = keys
             .split('|')
-            .find_map(|key| line.named(key))
-            .and_then(|text| shown(&text))
-        {
-            Some(text) => out.push_str(&text),
+            .map(|key| line.named(key))
+            .find(|named| !named.is_empty());
+        // Each by itself: any of them may hold something that is not to be seen.
+        let texts: Option<Vec<String>> = named.and_then(|named| named.into_iter().map(shown).collect());
+        match texts {
+            Some(texts) => out.push_str(&finding::line(&texts.join(" "), LONGEST)),
             None => out.push_str(default),
         }
         rest = behind;
     }
     out.push_str(rest);
-    // Where nothing stands for the last of several.
-    out.replace(" )", ")")
+    out
 }
 
 /// What is named, fit to be shown: never what may be a secret.
@@ -282,12 +288,15 @@ fn shown(text: &str) -> Option<String> {
             let host = host.rsplit('@').next().unwrap_or_default();
             format!("{scheme}://{host}{path}")
         }
-        None => text.to_owned(),
+        None => match text.split_once('@') {
+            Some((user, rest)) if user.contains(':') => rest.to_owned(),
+            _ => text.to_owned(),
+        },
     };
     // What a name is set to.
     if let Some(at) = text.find('=') {
         text.truncate(at);
     }
-    let secret = crate::secret::find(&text).is_some() || crate::secret::suspicion(&text);
-    (!text.is_empty() && !secret).then(|| finding::line(&text, LONGEST))
+    let secret = text.len() > LONGEST_NAME || crate::secret::find(&text).is_some() || crate::secret::suspicion(&text);
+    (!matches!(text.as_str(), "" | "-") && !secret).then_some(text)
 }

@@ -128,6 +128,15 @@ fn no_secret_is_named() {
         "heroku config:set KEY=hunter2hunter2",
         "npm publish --otp hunter2hunter2",
         "twine upload -u me -p hunter2hunter2 dist/x",
+        "docker login -p hunter2hunter2 -u me registry.example",
+        "az login --service-principal --client-secret hunter2hunter2",
+        "az ad sp create --credential hunter2hunter2",
+        "aws secretsmanager put-secret-value --secret-string hunter2hunter2",
+        "aws iam create-login-profile --user-name x --pass-code hunter2hunter2",
+        "pip install https://git.example/x https://me:hunter2hunter2@git.example/y",
+        "git push -f me:hunter2hunter2@git.example/x",
+        "kubectl create secret generic x --from-literal=a=hunter2hunter2",
+        "consul kv put a hunter2hunter2",
         "docker login -u me -p hunter2hunter2 registry.example",
     ] {
         let told = words(command);
@@ -153,7 +162,7 @@ fn a_redirection_says_which_file_it_empties_or_writes() {
         ("for x in 1; do echo $x; done > a", "writes a"),
         ("while read x; do echo $x; done < in > a", "writes a"),
         ("echo x > a\u{1b}b", "writes a<U+001B>b"),
-        ("echo x > \"$(cat y)\"", "writes a file that only running tells"),
+        ("echo x > \"$(cat y)\"", "writes where only running tells"),
     ] {
         let found = words(command);
         assert!(
