@@ -149,6 +149,20 @@ fn prints_nothing(command: &Command) -> bool {
     }
 }
 
+/// For each byte, how many programs have a name that begins with a lesser one. Most that are looked up have no row.
+const BEFORE: [u16; 257] = {
+    let mut before = [0; 257];
+    let (mut byte, mut row) = (0, 0);
+    while byte < before.len() {
+        while row < ACTORS.len() && (ACTORS[row].0.as_bytes()[0] as usize) < byte {
+            row += 1;
+        }
+        before[byte] = row as u16;
+        byte += 1;
+    }
+    before
+};
+
 /// The row of a program.
 fn actor(program: &Field) -> Option<&'static Actor> {
     if !program.is_known() || program.glob {
@@ -157,13 +171,17 @@ fn actor(program: &Field) -> Option<&'static Actor> {
     let name = program.text.rsplit('/').next().unwrap_or_default();
     // `npx wrangler@3`, `pip3`, `python3.12`: the version is no part of the name.
     let name = name.split_once('@').map_or(name, |(name, _)| name);
-    let find = |name: &str| ACTORS.binary_search_by_key(&name, |(own, _)| own).ok();
+    let find = |name: &str| {
+        let first = usize::from(*name.as_bytes().first()?);
+        let rows = ACTORS.get(usize::from(BEFORE[first])..usize::from(BEFORE[first + 1]))?;
+        let at = rows.binary_search_by_key(&name, |(own, _)| own).ok()?;
+        rows.get(at)
+    };
     let stem = || {
         let stem = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
         (stem.len() < name.len()).then(|| find(stem)).flatten()
     };
-    let (_, actor) = ACTORS.get(find(name).or_else(stem)?)?;
-    Some(actor)
+    find(name).or_else(stem).map(|(_, actor)| *actor)
 }
 
 impl Actor {
