@@ -1,4 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+use proptest::prelude::*;
+
 use super::super::{Context, judge};
 use super::*;
 use crate::finding::{Finding, strictest};
@@ -228,5 +230,21 @@ fn patterns_have_stars_at_their_ends() {
         ("@*", ""),
     ] {
         assert!(!is_like(pattern, text), "{pattern} {text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_a_program_is_given_makes_it_fail(
+        at in 0..ACTORS.len(),
+        words in prop::collection::vec("-{0,2}[a-z+:@=./*é\u{FFFC}]{0,6}|push|delete|run|exec|-[a-zA-Z]{1,3}|[^a-z]{0,4}", 0..12),
+    ) {
+        let mut fields = vec![Field::from(ACTORS[at].0)];
+        fields.extend(words.iter().map(|word| Field::from(word.as_str())));
+        for (told, _) in told(&Invocation::of(&fields), &Command::default()) {
+            let braces = |text: &str| text.contains(['{', '}']);
+            let is_filled = !braces(&told) || words.iter().any(|word| braces(word));
+            prop_assert!(is_filled && !told.is_empty(), "{}", told);
+        }
     }
 }
