@@ -1,4 +1,8 @@
-//! Turns `data/programs.toml` into a table that is searched without being read: a gate begins anew for each decision.
+//! Turns `data/programs.toml` and `data/acts.toml` into tables that are searched without being read: a gate begins anew
+//! for each decision.
+
+#[path = "build/acts.rs"]
+mod acts;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -84,6 +88,7 @@ fn main() {
     table.push_str("];\n");
     examples.push_str("];\n");
     let out = std::env::var_os("OUT_DIR").unwrap_or_else(|| panic!("cargo sets OUT_DIR"));
+    acts::write(Path::new(&out));
     let file = Path::new(&out).join("programs.rs");
     std::fs::write(&file, table + &examples).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }

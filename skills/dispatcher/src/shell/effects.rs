@@ -7,7 +7,7 @@ use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
 use super::word::UNKNOWN;
-use super::{Walk, beyond, filled, harmless, lasting, losses, naming, outputs, ruin};
+use super::{Walk, acts, beyond, filled, harmless, lasting, losses, naming, outputs, ruin};
 use crate::finding::{Finding, Risk};
 use crate::path::{Access, Effect, Place};
 use crate::secret;
@@ -28,8 +28,8 @@ const SHOWN_WITH_NOTE: usize = 50;
 /// What a command line does.
 #[derive(Debug)]
 pub(super) struct Effects {
-    /// Each with how bad it could be.
-    words: Vec<(Risk, String)>,
+    /// Each with how bad it could be, and whether it says what is done and not only how.
+    words: Vec<(Risk, bool, String)>,
     risk: Risk,
     doubtful: bool,
     /// Why it was not shown to be harmless, and the part that decided.
@@ -73,16 +73,24 @@ impl Default for Effects {
 impl Effects {
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
+        self.note(words.as_ref(), risk, false);
+    }
+
+    /// Notes what is done, before what only says how.
+    pub(super) fn lead(&mut self, words: &str, risk: Risk) {
+        self.note(words, risk, true);
+    }
+
+    fn note(&mut self, words: &str, risk: Risk, leads: bool) {
         if risk > self.risk || self.decided.is_empty() {
             self.decided.clone_from(&self.current);
         }
         self.risk = self.risk.max(risk);
-        let words = words.as_ref();
         // What is grave is always told.
         let room = self.words.len() < if risk == Risk::High { 2 * MOST_WORDS } else { MOST_WORDS };
-        match self.words.iter_mut().find(|(_, own)| own == words) {
-            Some((own, _)) => *own = risk.max(*own),
-            None if room => self.words.push((risk, words.to_owned())),
+        match self.words.iter_mut().find(|(.., own)| own == words) {
+            Some((own, does, _)) => (*own, *does) = (risk.max(*own), leads || *does),
+            None if room => self.words.push((risk, leads, words.to_owned())),
             None => {}
         }
     }
@@ -130,9 +138,9 @@ impl Effects {
             (false, _) => "shell-command",
         };
         // What is worst comes first: there is room for one line.
-        let mut words: Vec<&(Risk, String)> = self.words.iter().collect();
-        words.sort_by_key(|(risk, _)| std::cmp::Reverse(*risk));
-        let words: Vec<&str> = words.into_iter().map(|(_, words)| words.as_str()).collect();
+        let mut words: Vec<&(Risk, bool, String)> = self.words.iter().collect();
+        words.sort_by_key(|(risk, leads, _)| std::cmp::Reverse((*risk, *leads)));
+        let words: Vec<&str> = words.into_iter().map(|(.., words)| words.as_str()).collect();
         let does = match words.as_slice() {
             [] => "sets variables".to_owned(),
             _ => words.join(", "),
@@ -172,6 +180,9 @@ impl Walk<'_> {
         self.effects.beyond |= here.is_none() || beyond::may_read(invocation, self.context.roots, here);
         if !self.effects.varies {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
+        }
+        for (words, risk) in acts::told(invocation, command) {
+            self.effects.lead(&words, risk);
         }
         let outputs = outputs::of(invocation);
         match filled::content(invocation, command.reads_pipe) {
@@ -323,7 +334,7 @@ impl Walk<'_> {
     }
 
     /// Whether a path leads out of the workspace.
-    fn leaves(&self, text: &str, here: Option<&Place>) -> bool {
+    pub(super) fn leaves(&self, text: &str, here: Option<&Place>) -> bool {
         let roots = self.context.roots;
         let leads = text.starts_with(['/', '~'])
             || text.split('/').any(|part| part == "..")

@@ -4,6 +4,7 @@
 //!
 //! This is a wall of words. What holds when a rule misses something is the operating system's jail.
 
+mod acts;
 mod beyond;
 mod effects;
 mod filled;
@@ -134,6 +135,7 @@ fn walk<'a>(command: &str, field: &'a str, context: &'a Context<'a>) -> Walk<'a>
         refused: false,
         unfinished: false,
         patterns: 0,
+        named: 0,
     };
     walk.walk(command);
     walk
@@ -175,6 +177,8 @@ struct Walk<'a> {
     unfinished: bool,
     /// How many patterns of files were looked at.
     patterns: usize,
+    /// How many files were named as written by redirection.
+    named: usize,
 }
 
 impl Walk<'_> {

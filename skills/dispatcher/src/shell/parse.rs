@@ -17,6 +17,8 @@ pub(crate) struct Command {
     pub(crate) assignments: Vec<(String, bool, Word)>,
     /// The program and its arguments.
     pub(crate) words: Vec<Word>,
+    /// Whether it is no command, but where the input and output of a compound one go.
+    pub(crate) compound: bool,
     /// Where its input and output go.
     pub(crate) redirects: Vec<Redirect>,
     /// What stood in its here-documents and here-strings.
@@ -36,6 +38,8 @@ pub(crate) struct Command {
 pub(crate) struct Redirect {
     /// Whether the file is written.
     pub(crate) writes: bool,
+    /// Whether what was in it is lost.
+    pub(crate) replaces: bool,
     /// The file.
     pub(crate) target: Word,
 }

@@ -1,12 +1,14 @@
 //! What a command reads and writes by redirection.
 
 use super::parse::Command;
-use super::programs::Does;
 use super::scope::Scope;
-use super::{Walk, filled, ruin};
+use super::{Walk, acts, filled, ruin};
 use crate::finding::Risk;
 use crate::network;
 use crate::path::Access;
+
+/// The most files that are named as written by redirection: what else is done must be told too.
+const MOST_NAMED: usize = 3;
 
 impl Walk<'_> {
     /// Files that are read and written by redirection.
@@ -44,7 +46,11 @@ impl Walk<'_> {
             }
             let access = if redirect.writes { Access::Write } else { Access::Read };
             if redirect.writes && !(target.is_known() && target.text.starts_with("/dev/")) {
-                self.effects.add(Does::Writes.words(), Risk::Medium);
+                // What lies outside is named as that.
+                let named = self.named < MOST_NAMED && !self.leaves(&target.text, scope.here.as_ref());
+                self.named += usize::from(named);
+                let words = acts::written(command, redirect, named.then_some(&target));
+                self.effects.add(words, Risk::Medium);
             }
             self.path(&target.text, access, scope.here.as_ref());
             if !redirect.writes {

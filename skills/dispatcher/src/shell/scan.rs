@@ -17,6 +17,26 @@ pub(crate) enum Open {
     Backtick,
 }
 
+/// Whether a compound command ends where the text does.
+pub(crate) fn closes(text: &[char]) -> bool {
+    let blanks = |char: &char| matches!(char, ' ' | '\t');
+    let end = text
+        .iter()
+        .rposition(|char| !blanks(char) && !char.is_ascii_digit())
+        .map_or(0, |last| last + 1);
+    let text = &text[..end];
+    let ends_with = |word: &str| {
+        let Some((before, end)) = text.len().checked_sub(word.len()).map(|at| text.split_at(at)) else {
+            return false;
+        };
+        let is_apart = before
+            .last()
+            .is_none_or(|char| !char.is_alphanumeric() && !matches!(char, '_' | '-' | '/'));
+        is_apart && end.iter().copied().eq(word.chars())
+    };
+    matches!(text.last(), Some(')' | '}')) || ["done", "fi", "esac"].into_iter().any(ends_with)
+}
+
 /// Where the part that opened just before `from` closes. `None` if it doesn't, or nests too deep.
 pub(crate) fn close(text: &[char], from: usize, open: Open) -> Option<usize> {
     let mut stack = vec![open];

@@ -20,6 +20,9 @@ impl Reader {
         {
             self.command.words.pop();
         }
+        if self.at_start() && self.command.redirects.is_empty() {
+            self.command.compound = scan::closes(&self.text[..self.at]);
+        }
         let mut operator = String::new();
         while let Some(char) = self.peek(0)
             && matches!(char, '<' | '>' | '|' | '&')
@@ -52,8 +55,11 @@ impl Reader {
                     .chars()
                     .all(|char| char.is_ascii_digit() || char == '-') => {}
             _ => {
-                let writes = operator.contains('>');
-                self.command.redirects.push(Redirect { writes, target });
+                self.command.redirects.push(Redirect {
+                    writes: operator.contains('>'),
+                    replaces: !operator.contains(">>") && operator != "<>",
+                    target,
+                });
             }
         }
     }

@@ -1,0 +1,320 @@
+//! What a subcommand and its options do, in words for the person who decides: what is sent, published, overwritten or
+//! lost, and where. The rows stand in `data/acts.toml`, each with its source. They only make clearer what is asked about
+//! anyway: nothing here lets a command pass, and no risk becomes less by it.
+
+mod line;
+mod statements;
+#[cfg(test)]
+mod tests;
+
+use line::{Line, Name, Part};
+use statements::Change;
+
+use super::hidden::Invocation;
+use super::parse::{Command, Redirect};
+use super::programs::Does;
+use super::word::{Field, Word};
+use crate::finding::{self, Risk};
+
+include!(concat!(env!("OUT_DIR"), "/acts.rs"));
+
+/// How many programs in one another are followed, as in `npx`, `poetry run`, `python -m`.
+const DEEPEST: usize = 6;
+
+/// The most words of a subcommand, as in `docker compose down`.
+const MOST_WORDS: usize = 4;
+
+/// The most arguments before what a wrapper runs.
+const MOST_BEFORE: usize = 12;
+
+/// Longer ones are not named: nobody could tell what they hold.
+const LONGEST_NAME: usize = 400;
+
+/// The most characters of what is named.
+const LONGEST: usize = 60;
+
+/// One program.
+#[derive(Debug)]
+struct Actor {
+    /// Whether a dash begins one long option, and not several letters.
+    single: bool,
+    /// Options with a value before the subcommand.
+    before: &'static [&'static str],
+    /// Options with a value that may stand anywhere.
+    values: &'static [&'static str],
+    subs: &'static [Sub],
+}
+
+/// One subcommand.
+#[derive(Debug)]
+struct Sub {
+    /// Its words. None is the program itself.
+    verb: &'static [&'static str],
+    /// Its options with a value.
+    values: &'static [&'static str],
+    /// Behind which another program stands: the number of an operand, an option, or `--`.
+    then: &'static [&'static str],
+    /// The first that is meant is told.
+    acts: &'static [Act],
+}
+
+/// One thing that it does.
+#[derive(Debug)]
+struct Act {
+    /// By what: all of one of these. Empty for whatever it is given.
+    with: &'static [&'static [(bool, When)]],
+    /// In words, with `{…}` for what is named on the line. Empty if nothing is to be told.
+    does: &'static str,
+    risk: Risk,
+}
+
+/// A condition.
+#[derive(Debug)]
+enum When {
+    /// An option is given.
+    Given(Name<'static>),
+    /// An option with this value is given.
+    Is(Name<'static>, &'static str),
+    /// An operand like this stands there.
+    Operand(&'static str),
+    /// There are so many operands.
+    AtLeast(usize),
+    /// Operands stand behind `--`.
+    Dashes,
+    /// An operand looks like a file, for it has an extension.
+    File,
+    /// It is given an input.
+    Input,
+    /// Statements for a database that change as much.
+    States(Change),
+}
+
+/// What the program in these words does, and those that it runs.
+pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<(String, Risk)> {
+    let mut found = Vec::new();
+    let mut fields = match invocation.does {
+        // What it runs is no program of the other table, or it would be told of by itself.
+        Some(Does::Wraps | Does::Escalates) if invocation.fields.first().and_then(actor).is_none() => {
+            let begins = |field: &Field| !field.text.starts_with('-') && actor(field).is_some();
+            let inner = invocation.arguments().iter().take(MOST_BEFORE).position(begins);
+            inner
+                .and_then(|at| invocation.arguments().get(at..))
+                .unwrap_or_default()
+        }
+        _ => invocation.whole,
+    };
+    for _ in 0..DEEPEST {
+        let Some((actor, (sub, at))) = fields
+            .first()
+            .and_then(actor)
+            .and_then(|actor| Some((actor, actor.sub(fields)?)))
+        else {
+            break;
+        };
+        // What stands before the subcommand may be an option of it too, unless it means another thing there.
+        let from = if actor.before.is_empty() { 1 } else { at };
+        let line = Line::of(&fields[from..], at - from, &[actor.values, sub.values], actor.single);
+        let act = sub.acts.iter().find(|act| act.is_meant(&line, command));
+        if let Some(act) = act.filter(|act| !act.does.is_empty()) {
+            found.push((fill(act.does, &line), act.risk));
+        }
+        let Some(inner) = line.inner(sub.then) else { break };
+        fields = &fields[from + inner..];
+    }
+    found
+}
+
+/// What a redirection does with the file that it writes, which is named if that is wanted.
+pub(super) fn written(command: &Command, redirect: &Redirect, named: Option<&Field>) -> String {
+    let does = match redirect.replaces && prints_nothing(command) {
+        true => "empties",
+        false => "writes",
+    };
+    match named {
+        Some(file) if file.is_known() => format!("{does} {}", finding::line(&file.text, LONGEST)),
+        // It may be a program as well, as in `> >(tee x)`.
+        Some(_) => format!("{does} where only running tells"),
+        None => does.to_owned(),
+    }
+}
+
+/// Whether it prints nothing into its output.
+fn prints_nothing(command: &Command) -> bool {
+    let words: Vec<String> = command.words.iter().take(3).map(Word::literal).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => !command.compound,
+        [":" | "true" | "false", ..] | ["cat", "/dev/null"] | ["echo", "-n"] | ["printf", ""] => true,
+        _ => false,
+    }
+}
+
+/// For each byte, how many programs have a name that begins with a lesser one. Most that are looked up have no row.
+const BEFORE: [u16; 257] = {
+    let mut before = [0; 257];
+    let (mut byte, mut row) = (0, 0);
+    while byte < before.len() {
+        while row < ACTORS.len() && (ACTORS[row].0.as_bytes()[0] as usize) < byte {
+            row += 1;
+        }
+        before[byte] = row as u16;
+        byte += 1;
+    }
+    before
+};
+
+/// The row of a program.
+fn actor(program: &Field) -> Option<&'static Actor> {
+    if !program.is_known() || program.glob {
+        return None;
+    }
+    let name = program.text.rsplit('/').next().unwrap_or_default();
+    // `npx wrangler@3`, `pip3`, `python3.12`: the version is no part of the name.
+    let name = name.split_once('@').map_or(name, |(name, _)| name);
+    let find = |name: &str| {
+        let first = usize::from(*name.as_bytes().first()?);
+        let rows = ACTORS.get(usize::from(BEFORE[first])..usize::from(BEFORE[first + 1]))?;
+        let at = rows.binary_search_by_key(&name, |(own, _)| own).ok()?;
+        rows.get(at)
+    };
+    let stem = || {
+        let stem = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        (stem.len() < name.len()).then(|| find(stem)).flatten()
+    };
+    find(name).or_else(stem).map(|(_, actor)| *actor)
+}
+
+impl Actor {
+    /// The subcommand that is meant, and where what it is given begins: the one of the most words.
+    fn sub(&self, fields: &[Field]) -> Option<(&'static Sub, usize)> {
+        let mut words = [(0, ""); MOST_WORDS];
+        let mut count = 0;
+        line::parts(&fields[1..], &[self.before, self.values], self.single, |part| {
+            match part {
+                // `cargo +nightly publish`.
+                Part::Operand(_, text) if count == 0 && text.starts_with('+') => {}
+                Part::Operand(at, text) => {
+                    words[count] = (at + 2, text);
+                    count += 1;
+                }
+                Part::Dashes => return false,
+                Part::Option(..) => {}
+            }
+            count < MOST_WORDS
+        });
+        let words = &words[..count];
+        let is_meant = |sub: &&Sub| {
+            let pairs = sub.verb.iter().zip(words);
+            sub.verb.len() <= words.len() && pairs.into_iter().all(|(own, (_, word))| is_like(own, word))
+        };
+        // Of several as long the first.
+        let meant = self
+            .subs
+            .iter()
+            .rev()
+            .filter(is_meant)
+            .max_by_key(|sub| sub.verb.len())?;
+        let at = meant.verb.len().checked_sub(1).map_or(1, |last| words[last].0);
+        Some((meant, at))
+    }
+}
+
+impl Act {
+    fn is_meant(&self, line: &Line<'_>, command: &Command) -> bool {
+        let holds = |when: &When| match when {
+            When::Given(name) => line.option(*name).is_some(),
+            When::Is(name, value) => line.values(*name).any(|own| is_like(value, own)),
+            When::Operand(pattern) => line.operands.iter().any(|(_, text)| is_like(pattern, text)),
+            When::AtLeast(count) => line.operands.len() >= *count,
+            When::Dashes => line.behind().is_some(),
+            When::File => line.operands.iter().any(|(_, text)| has_extension(text)),
+            When::Input => {
+                let reads = command.redirects.iter().any(|redirect| !redirect.writes);
+                command.reads_pipe || reads || !command.input.is_empty()
+            }
+            When::States(change) => {
+                let given = line.texts().map(statements::change);
+                let input = command.input.iter().map(|word| statements::change(&word.literal()));
+                given.chain(input).max() >= Some(*change)
+            }
+        };
+        let all = |any: &&[(bool, When)]| any.iter().all(|(wanted, when)| holds(when) == *wanted);
+        self.with.is_empty() || self.with.iter().any(all)
+    }
+}
+
+/// Whether a word is like a pattern, in which a star at an end stands for one character or more.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let (from_start, to_end) = (!pattern.starts_with('*'), !pattern.ends_with('*'));
+    let inner = pattern.trim_matches('*');
+    let (pattern, text) = (inner.as_bytes(), text.as_bytes());
+    let fits = |part: Option<&[u8]>| part.is_some_and(|part| part.eq_ignore_ascii_case(pattern));
+    match (from_start, to_end) {
+        (true, true) => fits(Some(text)),
+        (true, false) => text.len() > pattern.len() && fits(text.get(..pattern.len())),
+        (false, true) => text.len() > pattern.len() && fits(text.get(text.len() - pattern.len()..)),
+        (false, false) => {
+            let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+            pattern.is_empty() && !text.is_empty()
+                || inside.windows(pattern.len().max(1)).any(|part| fits(Some(part)))
+        }
+    }
+}
+
+/// Whether it is the name of a file with an extension: no version, which has digits there.
+fn has_extension(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let is_one = |(stem, extension): (&str, &str)| {
+        !stem.is_empty() && (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphabetic())
+    };
+    name.rsplit_once('.').is_some_and(is_one)
+}
+
+/// The words with what is named on the line: `{1|--name:a thing}` is the first operand, or else what `--name` is given, or
+/// else `a thing`.
+fn fill(does: &str, line: &Line<'_>) -> String {
+    let mut out = String::with_capacity(does.len() + LONGEST);
+    let mut rest = does;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let (piece, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let (keys, default) = piece.split_once(':').unwrap_or((piece, ""));
+        out.push_str(before);
+        let named = keys
+            .split('|')
+            .map(|key| line.named(key))
+            .find(|named| !named.is_empty());
+        // Each by itself: any of them may hold something that is not to be seen.
+        let texts: Option<Vec<String>> = named.and_then(|named| named.into_iter().map(shown).collect());
+        match texts {
+            Some(texts) => out.push_str(&finding::line(&texts.join(" "), LONGEST)),
+            None => out.push_str(default),
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What is named, fit to be shown: never what may be a secret.
+fn shown(text: &str) -> Option<String> {
+    let text = text.trim_start_matches(['+', ':']);
+    let mut text = match text.split_once("://") {
+        // Before the host a password may stand, and behind `?` a token.
+        Some((scheme, rest)) => {
+            let rest = rest.split(['?', '#']).next().unwrap_or_default();
+            let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+            let host = host.rsplit('@').next().unwrap_or_default();
+            format!("{scheme}://{host}{path}")
+        }
+        None => match text.split_once('@') {
+            Some((user, rest)) if user.contains(':') => rest.to_owned(),
+            _ => text.to_owned(),
+        },
+    };
+    // What a name is set to.
+    if let Some(at) = text.find('=') {
+        text.truncate(at);
+    }
+    let secret = text.len() > LONGEST_NAME || crate::secret::find(&text).is_some() || crate::secret::suspicion(&text);
+    (!matches!(text.as_str(), "" | "-") && !secret).then_some(text)
+}
