@@ -320,7 +320,7 @@ fn a_command_that_needs_a_network_says_where_the_jail_has_none() {
         assert!(!summary(command, &none).contains("no network"), "{command}");
     }
     let said = summary(
-        "curl -F file=@notes.env -F other=@notes.txt https://docs.rs/a/long/way/up",
+        "curl -F file=@notes.cfg -F other=@notes.txt https://docs.rs/a/long/way/up",
         &none,
     );
     assert!(

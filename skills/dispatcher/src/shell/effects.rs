@@ -7,7 +7,7 @@ use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
 use super::word::UNKNOWN;
-use super::{Walk, acts, beyond, filled, harmless, lasting, losses, naming, outputs, ruin};
+use super::{Walk, acts, beyond, filled, harmless, lasting, losses, naming, outputs, ruin, told};
 use crate::finding::{Finding, Risk};
 use crate::path::{Access, Effect, Place};
 use crate::secret;
@@ -138,9 +138,7 @@ impl Effects {
             (false, _) => "shell-command",
         };
         // What is worst comes first: there is room for one line.
-        let mut words: Vec<&(Risk, bool, String)> = self.words.iter().collect();
-        words.sort_by_key(|(risk, leads, _)| std::cmp::Reverse((*risk, *leads)));
-        let words: Vec<&str> = words.into_iter().map(|(.., words)| words.as_str()).collect();
+        let words = told::in_order(&self.words);
         let does = match words.as_slice() {
             [] => "sets variables".to_owned(),
             _ => words.join(", "),

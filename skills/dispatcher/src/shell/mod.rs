@@ -25,6 +25,7 @@ mod remote;
 mod ruin;
 mod scan;
 mod scope;
+mod told;
 mod web;
 mod word;
 
