@@ -190,12 +190,12 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
             }
             scripts
         }
-        // `--compress-program='rm -rf /'`, `--checkpoint-action=exec=…`, `-c core.pager=!…`: the value of an option.
+        // `--compress-program='rm -rf /'`, `--checkpoint-action=exec=…`: the value of an option.
         _ => arguments
             .iter()
-            .filter(|field| field.text.starts_with('-') || field.text.contains('!'))
-            .filter_map(|field| field.text.split_once(['=', '!']))
-            .map(|(_, value)| value.trim_start_matches("exec=").trim_start_matches('!').to_owned())
+            .filter(|field| field.text.starts_with('-'))
+            .filter_map(|field| field.text.split_once('='))
+            .map(|(_, value)| value.trim_start_matches("exec=").to_owned())
             .filter(|value| value.contains(char::is_whitespace))
             .collect(),
     }

@@ -4,6 +4,7 @@
 //!
 //! This is a wall of words. What holds when a rule misses something is the operating system's jail.
 
+mod bangs;
 mod beyond;
 mod effects;
 mod filled;
@@ -246,6 +247,7 @@ impl Walk<'_> {
                 }
                 let scripts = hidden::scripts(&invocation)
                     .into_iter()
+                    .chain(bangs::scripts(&invocation))
                     .chain(naming::scripts(&invocation));
                 inner.extend(scripts.map(|script| (script, true)));
                 self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
@@ -305,15 +307,23 @@ impl Walk<'_> {
                 );
             }
         }
-        if !ruin::reads_script(invocation) {
+        let reads = ruin::reads_script(invocation);
+        if !reads && command.input.is_empty() && piped.is_none() {
             return;
         }
         let mut texts: Vec<String> = command.input.iter().map(|word| word.joined(variables).text).collect();
         if command.reads_pipe {
-            self.effects.doubt("runs what another command prints");
+            if reads {
+                self.effects.doubt("runs what another command prints");
+            }
             texts.extend(piped.and_then(printed));
         }
         for text in texts {
+            let behind = bangs::lines(&invocation.name, &text);
+            inner.extend(behind.into_iter().map(|script| (script, false)));
+            if !reads {
+                continue;
+            }
             if does == Some(Does::Shell) {
                 inner.push((text, true));
             } else {

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use proptest::prelude::*;
 
+mod data;
 mod filled;
 mod lasting;
 mod outputs;
