@@ -6,6 +6,7 @@
 
 mod bangs;
 mod beyond;
+mod carriers;
 mod effects;
 mod filled;
 mod grammar;
@@ -250,6 +251,7 @@ impl Walk<'_> {
                     .chain(bangs::scripts(&invocation))
                     .chain(naming::scripts(&invocation));
                 inner.extend(scripts.map(|script| (script, true)));
+                inner.extend(carriers::scripts(&invocation));
                 self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
             }
             scope.follow(&fields, &self.context.roots.start());
