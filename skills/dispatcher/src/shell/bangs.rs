@@ -1,5 +1,5 @@
 //! Commands behind `!`, and behind the words that mean the same to debuggers and databases: only few programs run them, and to
-//! all others it is a character like any other. Sources: git-config(1), and the manuals of vim, ed, GDB, less, Mailutils,
+//! all others it is a character like any other. Sources: git-config(1), and the manuals of vim, ed, GDB, strace, less, Mailutils,
 //! ftp, sqlite3, psql and mysql.
 
 use super::hidden::Invocation;
@@ -55,6 +55,11 @@ pub(super) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
             .filter_map(|(_, text)| behind(text))
             .collect(),
         name if PAGERS.contains(&name) => texts.filter(|text| text.starts_with('+')).filter_map(behind).collect(),
+        // It prints into a command there.
+        "ltrace" | "strace" => texts
+            .map(|text| text.trim_start_matches("--output=").trim_start_matches("-o"))
+            .filter_map(|text| text.strip_prefix(['!', '|']))
+            .collect(),
         "gdb" => texts
             .flat_map(|text| [Some(text), text.split_once('=').map(|(_, value)| value)])
             .flatten()

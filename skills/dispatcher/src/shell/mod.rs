@@ -21,6 +21,7 @@ mod ruin;
 mod scan;
 mod scope;
 mod word;
+mod wrapped;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -231,13 +232,9 @@ impl Walk<'_> {
             if invocations.len() > hidden::MOST_WRAPPERS {
                 self.effects.doubt("nests too deep to be read");
             }
-            if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
-                && invocations
-                    .iter()
-                    .any(|invocation| matches!(invocation.name.as_ref(), "xargs" | "parallel"))
-            {
-                let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
-                inner.push((format!("{} {printed}", words.join(" ")), true));
+            if let Some(printed) = piped.as_deref().and_then(printed) {
+                let given = hidden::given(&invocations, &printed);
+                inner.extend(given.into_iter().map(|script| (script, true)));
             }
             for invocation in invocations {
                 if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {

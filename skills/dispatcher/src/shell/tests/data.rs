@@ -186,3 +186,193 @@ fn the_value_of_an_option_is_refused_where_the_program_runs_it() {
         assert!(verdict(&command).is_some(), "{command} passes");
     }
 }
+
+#[test]
+fn what_a_wrapped_command_is_given_is_judged_as_without_the_wrapper() {
+    not_refused(&[
+        "find . -name '*.sh' -print0 | xargs -0 grep -n 'rm -rf /'",
+        "find . | xargs -n1 grep 'rm -rf /'",
+        "find . | xargs -n 1 -P4 grep 'rm -rf /'",
+        "find . | xargs -r grep 'rm -rf /'",
+        "find . | xargs --no-run-if-empty grep 'rm -rf /'",
+        "find . | xargs --max-args=1 --max-procs 4 grep 'rm -rf /'",
+        "find . | xargs -I{} grep 'rm -rf /' {}",
+        "find . | xargs -I {} grep 'rm -rf /' {}",
+        "find . | xargs -0 grep -n mkfs",
+        "find . -print0 | xargs -0 grep -n id_rsa",
+        "ls | xargs -I{} echo 'rm -rf / in {}'",
+        "stdbuf -oL grep 'rm -rf /' x",
+        "stdbuf -o L grep 'rm -rf /' x",
+        "env -i grep 'rm -rf /' x",
+        "env - grep 'rm -rf /' x",
+        "env -i A=1 grep 'rm -rf /' x",
+        "env -u X grep 'rm -rf /' x",
+        "sudo -n grep 'rm -rf /' x",
+        "sudo -u git grep 'rm -rf /' x",
+        "sudo -nu me -- grep 'rm -rf /' x",
+        "doas -n grep 'rm -rf /' x",
+        "nice -5 grep 'rm -rf /' x",
+        "nice -n 5 grep 'rm -rf /' x",
+        "nice -n5 ionice -c3 grep 'rm -rf /' x",
+        "ionice -c 2 -n 7 -t grep 'rm -rf /' x",
+        "timeout -s KILL -k 5 10 grep 'rm -rf /' x",
+        "timeout --foreground 10 grep 'rm -rf /' x",
+        "nohup -- grep 'rm -rf /' x",
+        "setsid -w grep 'rm -rf /' x",
+        "time -p grep 'rm -rf /' x",
+        "command time -f %e grep 'rm -rf /' x",
+        "strace -f grep 'rm -rf /' x",
+        "strace -ff -e trace=open -o out grep 'rm -rf /' x",
+        "ltrace -f grep 'rm -rf /' x",
+        "chrt -b 0 grep 'rm -rf /' x",
+        "taskset -c 0-3 grep 'rm -rf /' x",
+        "flock -n lock grep 'rm -rf /' x",
+        "flock -w 5 lock grep 'rm -rf /' x",
+        "watch -n 5 -d grep 'rm -rf /' x",
+        "watch -n5 grep 'rm -rf /' x",
+        "watch -x grep 'a; rm -rf /' x",
+        "parallel -j4 grep 'rm -rf /' ::: x",
+        "parallel -j 4 echo {} ::: 'a; rm -rf /'",
+        "unshare -r grep 'rm -rf /' x",
+        "exec -a name grep 'rm -rf /' x",
+        "command -p grep 'rm -rf /' x",
+        "find . -exec sudo -n grep 'rm -rf /' {} +",
+        "echo 'a; rm -rf /' | xargs echo",
+        "echo '$(rm -rf /)' | xargs echo",
+        "echo foo | xargs -0 grep -n 'a; rm -rf /'",
+    ]);
+    assert_eq!(
+        verdict("find . -name '*.md' -print0 | xargs -0 grep -n 'rm -rf /'"),
+        None
+    );
+}
+
+#[test]
+fn what_a_wrapper_runs_stays_refused_whatever_its_options_take() {
+    let xargs = [
+        "-0", "-t", "-n1", "-n 1", "-P 4", "-r", "-I{}", "-I {}", "-d '\\n'", "-E echo", "-a echo", "-0n 1", "-l",
+        "-e",
+    ];
+    let wrappers: Vec<String> = xargs
+        .iter()
+        .map(|option| format!("xargs {option}"))
+        .chain(WRAPPERS.iter().map(|wrapper| (*wrapper).to_owned()))
+        .collect();
+    for wrapper in &wrappers {
+        for run in [
+            "rm -rf /",
+            "sh -c 'rm -rf /'",
+            "mkfs.ext4 /dev/sda",
+            "cat ~/.ssh/id_rsa",
+            "sudo -n rm -rf /",
+        ] {
+            let command = format!("{wrapper} {run}");
+            assert!(is_rejected(&command), "{command}: {:?}", verdict(&command));
+        }
+    }
+    refused(&[
+        "flock -c 'rm -rf /' f",
+        "flock f -c 'rm -rf /'",
+        "flock -n f -c 'rm -rf /'",
+        "flock grep -c 'rm -rf /'",
+        "env -S 'rm -rf /'",
+        "env -iS 'rm -rf /'",
+        "env -S 'sh -c' 'rm -rf /'",
+        "env --split-string='rm -rf /'",
+        "strace -o '|rm -rf /' ls",
+        "strace -o '!rm -rf /' ls",
+        "watch -n 5 'rm -rf /'",
+        "watch -n 5 ls '; rm -rf /'",
+        "watch echo 'a; rm -rf /'",
+        "parallel -j4 echo 'a; rm -rf /'",
+        "parallel rm -rf ::: /",
+        "parallel -j4 rm -rf ::: /",
+        "parallel ::: 'rm -rf /'",
+        "parallel sh -c ::: 'rm -rf /'",
+        "ssh -p 22 host rm -rf /",
+        "ssh host echo 'a; rm -rf /'",
+        "su me -c 'rm -rf /'",
+        "su git -c 'rm -rf /'",
+        "su - git -c 'rm -rf /'",
+        "runuser git -c 'rm -rf /'",
+        "chrt -b sudo rm -rf /",
+        "runuser -u git rm -rf /",
+        "sudo unheard-of rm -rf /",
+        "sudo -n unheard-of rm -rf /",
+        "xargs -n1 unheard-of sh -c 'rm -rf /'",
+        "sudo --unheard-of grep rm -rf /",
+        "echo / | xargs -n1 rm -rf",
+        "echo '\"/\"' | xargs rm -rf",
+        "echo / | xargs -I{} rm -rf {}",
+        "echo 'rm -rf /' | xargs -I{} sh -c '{}'",
+        "echo 'rm -rf /' | xargs -0 sh -c",
+        "echo '-rf /' | xargs -t nice -n 5 rm",
+    ]);
+    assert!(verdict("xargs -t touch echo").is_some());
+}
+
+/// Wrappers with options, each before the command that it runs.
+const WRAPPERS: &[&str] = &[
+    "builtin",
+    "busybox",
+    "chroot x",
+    "chroot --userspec=me x",
+    "chrt -b 0",
+    "chrt -r -T 5 1",
+    "command -p",
+    "doas",
+    "doas -u git",
+    "env -",
+    "env -i",
+    "env -u X",
+    "env -uX A=1 B=2",
+    "env -C x",
+    "env --chdir=x",
+    "exec -a echo",
+    "exec -cl",
+    "fakeroot",
+    "flock f",
+    "flock -n f",
+    "flock -w 5 f",
+    "ionice -c 3",
+    "ionice -c2 -n 0",
+    "nice",
+    "nice -5",
+    "nice -n 5",
+    "nice --adjustment=5",
+    "nohup",
+    "nsenter -t 1 -m",
+    "parallel -j4",
+    "parallel -j 4 --bar",
+    "pkexec --user git",
+    "setsid -w",
+    "stdbuf -oL",
+    "stdbuf -o L -e 0",
+    "strace -f",
+    "strace -o echo",
+    "ltrace -f",
+    "sudo -u git",
+    "sudo -nu git A=1",
+    "sudo --user git",
+    "sudo --user=git --",
+    "sudo -h git",
+    "sudo -i",
+    "systemd-run --user --scope -p X=1",
+    "taskset -c 0",
+    "taskset 1",
+    "time -p",
+    "command time -f echo",
+    "timeout 5",
+    "timeout -k 5 10",
+    "timeout -s echo 10",
+    "timeout --signal=KILL 10",
+    "unbuffer -p",
+    "unshare -rm",
+    "unshare --map-root-user --mount-proc=x",
+    "watch -n 5",
+    "watch -x",
+    "firejail --quiet",
+    "podman run -it git",
+    "setarch -R",
+    "nice -n 5 sudo -u git timeout -k 5 10",
+];
