@@ -225,51 +225,6 @@ pub(crate) fn given(invocations: &[Invocation<'_>], printed: &str) -> Vec<String
     found
 }
 
-/// What a program text runs or takes away, as shell: its string literals, one by one and together, if it can run
-/// commands at all, and as what is removed if it names a function that removes folders.
-pub(crate) fn literals(code: &str) -> Vec<String> {
-    const RUNNERS: &[&str] = &[
-        "system",
-        "exec",
-        "popen",
-        "spawn",
-        "subprocess",
-        "shell",
-        "`",
-        "qx",
-        "| getline",
-        "|getline",
-    ];
-    // Python, Perl, Ruby, Node, Rust.
-    const REMOVERS: &[&str] = &["rmtree", "remove_tree", "rm_r", "rmSync", "rmdirSync", "remove_dir_all"];
-    let runs = RUNNERS.iter().any(|word| code.contains(word));
-    let removes = REMOVERS.iter().any(|word| code.contains(word));
-    if !runs && !removes {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut chars = code.chars();
-    while let Some(quote) = chars.find(|char| matches!(char, '"' | '\'' | '`')) {
-        let mut literal = String::new();
-        while let Some(char) = chars.next().filter(|char| *char != quote) {
-            if char == '\\' {
-                literal.extend(chars.next())
-            } else {
-                literal.push(char)
-            }
-        }
-        found.push(literal);
-    }
-    let all = found.join(" ");
-    if !runs {
-        return vec![format!("rm -r {all}")];
-    }
-    if found.len() > 1 {
-        found.push(all);
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -311,14 +266,6 @@ mod tests {
         assert_eq!(of(&["env", "-Ssh -c id"]), ["sh -c id"]);
         assert_eq!(of(&["eval", "rm", "x"]), ["rm x"]);
         assert_eq!(of(&["grep", "-P", "(?:safe|rm -rf /)"]), [""; 0]);
-    }
-
-    #[test]
-    fn program_texts_give_up_what_they_run() {
-        assert_eq!(literals("BEGIN{system(\"rm -rf /\")}"), ["rm -rf /"]);
-        assert!(literals("subprocess.run(['rm', '-rf', '/'])").contains(&"rm -rf /".to_owned()));
-        assert_eq!(literals("shutil.rmtree('/')"), ["rm -r /"]);
-        assert!(literals("print('rm -rf /')").is_empty());
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod grammar;
 mod harmless;
 mod hidden;
 mod lasting;
+mod literals;
 mod naming;
 mod outputs;
 mod parse;
@@ -297,13 +298,10 @@ impl Walk<'_> {
         inner: &mut Vec<(String, bool)>,
     ) {
         let does = invocation.does;
-        if does == Some(Does::Interprets) || invocation.name == "sed" {
-            for argument in invocation.arguments() {
-                inner.extend(
-                    hidden::literals(&argument.text)
-                        .into_iter()
-                        .map(|script| (script, false)),
-                );
+        if does == Some(Does::Interprets) {
+            for code in literals::codes(invocation) {
+                let run = literals::literals(&invocation.name, code);
+                inner.extend(run.into_iter().map(|script| (script, false)));
             }
         }
         let reads = ruin::reads_script(invocation);
@@ -317,16 +315,18 @@ impl Walk<'_> {
             }
             texts.extend(piped.and_then(printed));
         }
+        let takes = reads && (does != Some(Does::Interprets) || literals::reads_input(invocation));
         for text in texts {
             let behind = bangs::lines(&invocation.name, &text);
             inner.extend(behind.into_iter().map(|script| (script, false)));
-            if !reads {
+            if !takes {
                 continue;
             }
             if does == Some(Does::Shell) {
                 inner.push((text, true));
             } else {
-                inner.extend(hidden::literals(&text).into_iter().map(|script| (script, false)));
+                let run = literals::literals(&invocation.name, &text);
+                inner.extend(run.into_iter().map(|script| (script, false)));
             }
         }
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 mod data;
 mod filled;
 mod lasting;
+mod literals;
 mod outputs;
 mod spellings;
 
