@@ -8,6 +8,7 @@ mod bangs;
 mod beyond;
 mod carriers;
 mod effects;
+mod fed;
 mod filled;
 mod grammar;
 mod harmless;
@@ -34,7 +35,7 @@ use crate::network;
 use crate::path::{Access, Roots};
 use crate::settings::Unasked;
 use effects::Effects;
-use hidden::Invocation;
+use fed::Feed;
 use parse::{Command, Doubt};
 use programs::Does;
 use ruin::Ruin;
@@ -215,6 +216,7 @@ impl Walk<'_> {
         }
         let mut scope = (*current.scope).clone();
         let mut piped: Option<Vec<Field>> = None;
+        let mut feed = Feed::default();
         for command in &script.commands {
             let fields = self.fields(command, &scope.variables);
             if !fields.iter().all(Field::is_known) || !command.assignments.is_empty() || !command.input.is_empty() {
@@ -250,11 +252,12 @@ impl Walk<'_> {
                     .chain(naming::scripts(&invocation));
                 inner.extend(scripts.map(|script| (script, true)));
                 inner.extend(carriers::scripts(&invocation));
-                self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
+                inner.extend(self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut feed));
             }
             scope.follow(&fields, &self.context.roots.start());
             piped = command.writes_pipe.then_some(fields);
         }
+        inner.extend(feed.rest());
         if scope.full {
             self.effects.doubt("sets too many variables to be followed");
         }
@@ -286,49 +289,6 @@ impl Walk<'_> {
             }
         }
         fields
-    }
-
-    /// What a shell or interpreter is given to run: its code, here-documents, what is printed into it.
-    fn fed(
-        &mut self,
-        invocation: &Invocation<'_>,
-        command: &Command,
-        piped: Option<&[Field]>,
-        variables: &Variables,
-        inner: &mut Vec<(String, bool)>,
-    ) {
-        let does = invocation.does;
-        if does == Some(Does::Interprets) {
-            for code in literals::codes(invocation) {
-                let run = literals::literals(&invocation.name, code);
-                inner.extend(run.into_iter().map(|script| (script, false)));
-            }
-        }
-        let reads = ruin::reads_script(invocation);
-        if !reads && command.input.is_empty() && piped.is_none() {
-            return;
-        }
-        let mut texts: Vec<String> = command.input.iter().map(|word| word.joined(variables).text).collect();
-        if command.reads_pipe {
-            if reads {
-                self.effects.doubt("runs what another command prints");
-            }
-            texts.extend(piped.and_then(printed));
-        }
-        let takes = reads && (does != Some(Does::Interprets) || literals::reads_input(invocation));
-        for text in texts {
-            let behind = bangs::lines(&invocation.name, &text);
-            inner.extend(behind.into_iter().map(|script| (script, false)));
-            if !takes {
-                continue;
-            }
-            if does == Some(Does::Shell) {
-                inner.push((text, true));
-            } else {
-                let run = literals::literals(&invocation.name, &text);
-                inner.extend(run.into_iter().map(|script| (script, false)));
-            }
-        }
     }
 
     /// Files that are read and written by redirection.

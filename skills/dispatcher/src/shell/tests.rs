@@ -2,6 +2,7 @@
 use proptest::prelude::*;
 
 mod data;
+mod fed;
 mod filled;
 mod lasting;
 mod literals;
