@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::programs::{self, Does};
 use super::word::Field;
+use super::wrapped;
 
 /// The most commands in one another that are followed.
 pub(crate) const MOST_WRAPPERS: usize = 16;
@@ -15,6 +16,8 @@ pub(crate) struct Invocation<'a> {
     pub(crate) fields: &'a [Field],
     /// The same, with the command in them that a wrapper runs.
     pub(crate) whole: &'a [Field],
+    /// Of a wrapper: the command that it surely runs.
+    pub(crate) inner: &'a [Field],
     /// The program's name without its folder, and without what is unknown in it.
     pub(crate) name: Cow<'a, str>,
     /// What the program does, if that is known.
@@ -37,6 +40,7 @@ impl<'a> Invocation<'a> {
         Invocation {
             fields,
             whole: fields,
+            inner: &[],
             name,
             does,
         }
@@ -99,12 +103,12 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
                 from + length.map_or(fields.len(), |length| at + length)
             };
             starts.extend(behind.map(|(at, _)| (from + at + 1, end(at))).take(MOST_WRAPPERS));
-        } else if matches!(invocation.does, Some(Does::Wraps | Does::Escalates)) {
-            let (inner, sure) = wrapped(fields);
+        } else if is_wrapper(&invocation) {
+            let (inner, sure) = wrapped::starts(fields);
             starts.extend(inner.iter().rev().map(|at| (from + at, to)));
             // What the inner command surely takes is not the wrapper's own.
             if let Some(end) = sure {
-                invocation.fields = &fields[..end];
+                (invocation.fields, invocation.inner) = fields.split_at(end);
             }
         }
         found.push(invocation);
@@ -112,25 +116,9 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
     found
 }
 
-/// Where the command of a wrapper may begin: at the first argument that surely begins one, or, where that may be what
-/// the option before it takes, at the next one too. And the one that is sure.
-fn wrapped(fields: &[Field]) -> (Vec<usize>, Option<usize>) {
-    let mut after_option = false;
-    let mut found = Vec::new();
-    for (at, field) in fields.iter().enumerate().skip(1) {
-        let is_option = field.text.starts_with('-') && field.text != "-";
-        if !is_option && Invocation::of(&fields[at..]).does.is_some() {
-            found.push(at);
-            if !after_option {
-                return (found, Some(at));
-            }
-            if found.len() > 2 {
-                break;
-            }
-        }
-        after_option = is_option && !field.text.contains('=');
-    }
-    (found, None)
+/// Whether it runs the command in its arguments.
+fn is_wrapper(invocation: &Invocation<'_>) -> bool {
+    matches!(invocation.does, Some(Does::Wraps | Does::Escalates)) || wrapped::is_known(&invocation.name)
 }
 
 /// Options behind which a program that is no wrapper takes a command: find(1), fd(1).
@@ -146,13 +134,6 @@ fn command_options(name: &str) -> &'static [&'static str] {
 pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
     let name = invocation.name.as_ref();
     let arguments = invocation.arguments();
-    let text = |fields: &[Field]| {
-        fields
-            .iter()
-            .map(|field| field.text.as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
     match invocation.does {
         // `sh -c`, `sh -lc`: the first operand behind the option; all are taken, for `$0` and `$1` are often code too.
         Some(Does::Shell) => {
@@ -165,7 +146,7 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
                 Vec::new()
             }
         }
-        Some(Does::Evaluates) if name == "eval" => vec![text(arguments)],
+        Some(Does::Evaluates) if name == "eval" => vec![text(arguments.iter())],
         Some(Does::Evaluates) if name == "trap" => {
             invocation.operands().take(1).map(|field| field.text.clone()).collect()
         }
@@ -186,69 +167,63 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
                 })
                 .filter(|text| text.contains(char::is_whitespace))
                 .collect();
-            if matches!(name, "ssh" | "watch" | "parallel") {
-                scripts.push(text(
-                    &invocation
-                        .operands()
-                        .skip(usize::from(name == "ssh"))
-                        .cloned()
-                        .collect::<Vec<_>>(),
-                ));
-            }
+            scripts.extend(joined(invocation));
             scripts
         }
-        // `--compress-program='rm -rf /'`, `--checkpoint-action=exec=…`, `-c core.pager=!…`: the value of an option.
-        _ => arguments
-            .iter()
-            .filter(|field| field.text.starts_with('-') || field.text.contains('!'))
-            .filter_map(|field| field.text.split_once(['=', '!']))
-            .map(|(_, value)| value.trim_start_matches("exec=").trim_start_matches('!').to_owned())
-            .filter(|value| value.contains(char::is_whitespace))
-            .collect(),
+        _ => Vec::new(),
     }
 }
 
-/// What a program text runs or takes away, as shell: its string literals, one by one and together, if it can run
-/// commands at all, and as what is removed if it names a function that removes folders.
-pub(crate) fn literals(code: &str) -> Vec<String> {
-    const RUNNERS: &[&str] = &[
-        "system",
-        "exec",
-        "popen",
-        "spawn",
-        "subprocess",
-        "shell",
-        "`",
-        "qx",
-        "| getline",
-        "|getline",
-    ];
-    // Python, Perl, Ruby, Node, Rust.
-    const REMOVERS: &[&str] = &["rmtree", "remove_tree", "rm_r", "rmSync", "rmdirSync", "remove_dir_all"];
-    let runs = RUNNERS.iter().any(|word| code.contains(word));
-    let removes = REMOVERS.iter().any(|word| code.contains(word));
-    if !runs && !removes {
+/// Arguments as one line.
+fn text<'a>(fields: impl Iterator<Item = &'a Field>) -> String {
+    fields.map(|field| field.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// What a wrapper gives to a shell: the command that it surely runs, or its operands, put together.
+fn joined(invocation: &Invocation<'_>) -> Option<String> {
+    let has = |options: &[&str]| {
+        let mut own = invocation.arguments().iter();
+        own.any(|field| options.contains(&field.text.as_str()))
+    };
+    let skipped = match invocation.name.as_ref() {
+        "ssh" => 1,
+        "watch" if !has(&["-x", "--exec"]) => 0,
+        "parallel" if !has(&["-q", "--quote"]) => 0,
+        _ => return None,
+    };
+    if invocation.inner.is_empty() {
+        return Some(text(invocation.operands().skip(skipped)));
+    }
+    // Behind `:::` stand arguments, which are quoted.
+    let command = invocation.inner.iter();
+    Some(text(command.take_while(|field| !field.text.starts_with(":::"))))
+}
+
+/// The commands that xargs and its like make of what is printed into them.
+pub(crate) fn given(invocations: &[Invocation<'_>], printed: &str) -> Vec<String> {
+    let gives = |invocation: &&Invocation<'_>| matches!(invocation.name.as_ref(), "xargs" | "parallel");
+    let (Some(giver), Some(last)) = (invocations.iter().find(gives), invocations.last()) else {
         return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut chars = code.chars();
-    while let Some(quote) = chars.find(|char| matches!(char, '"' | '\'' | '`')) {
-        let mut literal = String::new();
-        while let Some(char) = chars.next().filter(|char| *char != quote) {
-            if char == '\\' {
-                literal.extend(chars.next())
-            } else {
-                literal.push(char)
-            }
-        }
-        found.push(literal);
-    }
-    let all = found.join(" ");
-    if !runs {
-        return vec![format!("rm -r {all}")];
-    }
-    if found.len() > 1 {
-        found.push(all);
+    };
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let words = |extra: &mut dyn Iterator<Item = String>| {
+        let own = last.fields.iter().map(|field| quoted(&field.text));
+        own.chain(extra).collect::<Vec<_>>().join(" ")
+    };
+    // Quotes and backslashes go, as they do in xargs.
+    let plain = |piece: &str| quoted(&piece.replace(['"', '\'', '\\'], ""));
+    let mut found = vec![words(&mut printed.split_whitespace().map(plain))];
+    let has_own = |options: &[&str]| {
+        let mut own = giver.arguments().iter();
+        own.any(|field| options.iter().any(|option| field.text.starts_with(option)))
+    };
+    if giver.name == "parallel" || has_own(&["-0", "-d", "-i", "-I", "-r0", "--null", "--delim", "--repl"]) {
+        found.push(words(&mut [quoted(printed.trim())].into_iter()));
+        let filled = last
+            .fields
+            .iter()
+            .map(|field| quoted(&field.text.replace("{}", printed.trim())));
+        found.push(filled.collect::<Vec<_>>().join(" "));
     }
     found
 }
@@ -271,7 +246,7 @@ mod tests {
 
     #[test]
     fn wrappers_are_seen_through() {
-        assert_eq!(names("sudo -u git rm -rf /"), ["sudo", "git", "rm"]);
+        assert_eq!(names("sudo -u git rm -rf /"), ["sudo", "rm"]);
         assert_eq!(names("find . -exec cat {} ; -exec rm {} ;"), ["find", "cat", "rm"]);
         assert_eq!(
             names("env -i A=1 nice -n 5 timeout 3 /bin/rm x"),
@@ -293,16 +268,7 @@ mod tests {
         assert_eq!(of(&["bash", "x.sh"]), [""; 0]);
         assert_eq!(of(&["env", "-Ssh -c id"]), ["sh -c id"]);
         assert_eq!(of(&["eval", "rm", "x"]), ["rm x"]);
-        assert_eq!(of(&["tar", "--checkpoint-action=exec=rm x"]), ["rm x"]);
         assert_eq!(of(&["grep", "-P", "(?:safe|rm -rf /)"]), [""; 0]);
-    }
-
-    #[test]
-    fn program_texts_give_up_what_they_run() {
-        assert_eq!(literals("BEGIN{system(\"rm -rf /\")}"), ["rm -rf /"]);
-        assert!(literals("subprocess.run(['rm', '-rf', '/'])").contains(&"rm -rf /".to_owned()));
-        assert_eq!(literals("shutil.rmtree('/')"), ["rm -r /"]);
-        assert!(literals("print('rm -rf /')").is_empty());
     }
 
     #[test]

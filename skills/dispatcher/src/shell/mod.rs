@@ -5,14 +5,18 @@
 //! This is a wall of words. What holds when a rule misses something is the operating system's jail.
 
 mod acts;
+mod bangs;
 mod beyond;
+mod carriers;
 mod effects;
+mod fed;
 mod filled;
 mod grammar;
 mod guesses;
 mod harmless;
 mod hidden;
 mod lasting;
+mod literals;
 mod losses;
 mod naming;
 mod online;
@@ -28,6 +32,7 @@ mod scope;
 mod told;
 mod web;
 mod word;
+mod wrapped;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -38,9 +43,9 @@ use crate::finding::{self, Finding, Risk};
 use crate::path::Roots;
 use crate::settings::Unasked;
 use effects::{Effects, shown};
+use fed::Feed;
 use hidden::Invocation;
 use parse::{Command, Doubt};
-use programs::Does;
 use ruin::Ruin;
 use scope::Scope;
 use word::{Field, Variables};
@@ -241,6 +246,7 @@ impl Walk<'_> {
         }
         let mut scope = (*current.scope).clone();
         let mut piped: Option<Vec<Field>> = None;
+        let mut feed = Feed::default();
         for command in &script.commands {
             self.effects.current = written(command.span);
             let fields = self.fields(command, &scope.variables);
@@ -265,11 +271,9 @@ impl Walk<'_> {
             }
             let feeds = |invocation: &Invocation<'_>| matches!(invocation.name.as_ref(), "xargs" | "parallel");
             let fed = invocations.iter().any(feeds);
-            if let (Some(last), Some(printed)) = (invocations.last(), piped.as_deref().and_then(printed))
-                && fed
-            {
-                let words: Vec<_> = last.fields.iter().map(|field| field.text.as_str()).collect();
-                inner.push((format!("{} {printed}", words.join(" ")), true));
+            if let Some(printed) = piped.as_deref().and_then(printed) {
+                let given = hidden::given(&invocations, &printed);
+                inner.extend(given.into_iter().map(|script| (script, true)));
             }
             let told = piped.as_deref().and_then(printed).is_some();
             let reads = current.sure && fed && !told && invocations.last().is_some_and(guesses::reads);
@@ -282,9 +286,11 @@ impl Walk<'_> {
                 }
                 let scripts = hidden::scripts(&invocation)
                     .into_iter()
+                    .chain(bangs::scripts(&invocation))
                     .chain(naming::scripts(&invocation));
                 inner.extend(scripts.map(|script| (script, true)));
-                self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut inner);
+                inner.extend(carriers::scripts(&invocation));
+                inner.extend(self.fed(&invocation, command, piped.as_deref(), &scope.variables, &mut feed));
             }
             if reads {
                 self.guess_any();
@@ -292,6 +298,7 @@ impl Walk<'_> {
             scope.follow(&fields, &self.context.roots.start());
             piped = command.writes_pipe.then_some(fields);
         }
+        inner.extend(feed.rest());
         if scope.full {
             self.effects.doubt("sets too many variables to be followed");
         }
@@ -324,42 +331,6 @@ impl Walk<'_> {
             }
         }
         fields
-    }
-
-    /// What a shell or interpreter is given to run: its code, here-documents, what is printed into it.
-    fn fed(
-        &mut self,
-        invocation: &Invocation<'_>,
-        command: &Command,
-        piped: Option<&[Field]>,
-        variables: &Variables,
-        inner: &mut Vec<(String, bool)>,
-    ) {
-        let does = invocation.does;
-        if does == Some(Does::Interprets) || invocation.name == "sed" {
-            for argument in invocation.arguments() {
-                inner.extend(
-                    hidden::literals(&argument.text)
-                        .into_iter()
-                        .map(|script| (script, false)),
-                );
-            }
-        }
-        if !ruin::reads_script(invocation) {
-            return;
-        }
-        let mut texts: Vec<String> = command.input.iter().map(|word| word.joined(variables).text).collect();
-        if command.reads_pipe {
-            self.effects.doubt("runs what another command prints");
-            texts.extend(piped.and_then(printed));
-        }
-        for text in texts {
-            if does == Some(Does::Shell) {
-                inner.push((text, true));
-            } else {
-                inner.extend(hidden::literals(&text).into_iter().map(|script| (script, false)));
-            }
-        }
     }
 }
 

@@ -1,10 +1,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use proptest::prelude::*;
 
+mod data;
+mod fed;
 mod filled;
 mod guessed;
 mod hosts;
 mod lasting;
+mod literals;
 mod outputs;
 mod parts;
 mod sent;
