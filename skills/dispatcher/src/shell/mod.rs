@@ -15,6 +15,7 @@ mod naming;
 mod outputs;
 mod parse;
 mod programs;
+mod roles;
 mod ruin;
 mod scan;
 mod scope;

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 mod filled;
 mod lasting;
 mod outputs;
+mod roles;
 mod spellings;
 
 use spellings::RUIN;

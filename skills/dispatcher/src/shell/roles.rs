@@ -1,0 +1,87 @@
+//! Which arguments of an invocation are data, and name neither a file nor a host: patterns and other values of options,
+//! messages and titles, names of branches, programs of an interpreter. What is told is told from left to right, as the
+//! program reads it: behind an option that is not known nothing is.
+
+mod reading;
+mod rows;
+
+use super::grammar::{Grammar, Operands};
+use super::hidden::Invocation;
+use super::programs;
+use super::word::Field;
+use reading::{Reading, Table};
+
+/// What one argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// That is not told: what the program does to its operands decides.
+    Open,
+    /// A text, or an option.
+    Text,
+    /// The name of a file that is neither read nor given away.
+    Name,
+    /// A file that is read. Its name begins at this byte.
+    File(usize),
+}
+
+/// What the arguments of an invocation are.
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    /// One an argument. Those behind are open.
+    roles: Vec<Role>,
+    /// Whether it is told which operand is a pattern, if any is.
+    pub(super) told: bool,
+}
+
+impl Roles {
+    /// What the argument at this place is.
+    pub(super) fn at(&self, at: usize) -> Role {
+        self.roles.get(at).copied().unwrap_or(Role::Open)
+    }
+}
+
+/// Tells what they are.
+pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
+    let name = invocation.name.as_ref();
+    let arguments = invocation.arguments();
+    let mut words = arguments.iter().map(|field| field.text.as_str());
+    let first = words.next().unwrap_or_default();
+    let own = rows::of(name, first);
+    let grammar = programs::row(name)
+        .and_then(|row| row.grammar.as_ref())
+        .filter(|grammar| is_told_apart(grammar, arguments));
+    let table = Table {
+        own,
+        grammar,
+        configured: false,
+    };
+    if own.is_none() && grammar.is_none() {
+        return Roles::default();
+    }
+    let skipped = usize::from(own.is_some_and(|own| !own.commands.is_empty()));
+    if arguments.iter().take(skipped).any(reading::is_open) {
+        return Roles::default();
+    }
+    Reading::of(&table, arguments, skipped).roles(&table)
+}
+
+/// Whether the options of a program are told from its operands by its row.
+fn is_told_apart(grammar: &Grammar, arguments: &[Field]) -> bool {
+    let otherwise = matches!(
+        grammar.operands,
+        Operands::Test
+            | Operands::Command
+            | Operands::Watch
+            | Operands::Shell
+            | Operands::Env
+            | Operands::Xargs
+            | Operands::Find
+            | Operands::Sed
+            | Operands::Awk
+            | Operands::Git
+            | Operands::Tar
+            | Operands::Dd
+    );
+    let negated = || grammar.negates && arguments.iter().any(|field| field.text == "--");
+    !(otherwise || grammar.bare || negated())
+}
