@@ -6,7 +6,7 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, beyond, filled, harmless, lasting, naming, outputs, ruin};
+use super::{Walk, beyond, filled, harmless, lasting, naming, outputs, roles, ruin};
 use crate::finding::{Finding, Risk};
 use crate::network;
 use crate::path::{Access, Effect, Place};
@@ -267,8 +267,9 @@ impl Walk<'_> {
 
     /// Judges the addresses in the arguments of an invocation.
     fn addresses(&mut self, invocation: &Invocation<'_>, does: Option<Does>, outputs: &Outputs) {
+        let roles = roles::of(invocation);
         for (at, field) in invocation.arguments().iter().enumerate() {
-            if outputs.written.contains(&at) {
+            if outputs.written.contains(&at) || roles.is_text(at) {
                 continue;
             }
             let mut found = network::destinations(&field.text);

@@ -2,6 +2,7 @@
 //! messages and titles, names of branches, programs of an interpreter. What is told is told from left to right, as the
 //! program reads it: behind an option that is not known nothing is.
 
+mod git;
 mod reading;
 mod rows;
 
@@ -38,12 +39,33 @@ impl Roles {
     pub(super) fn at(&self, at: usize) -> Role {
         self.roles.get(at).copied().unwrap_or(Role::Open)
     }
+
+    /// Whether the argument at this place reaches nothing.
+    pub(super) fn is_text(&self, at: usize) -> bool {
+        self.at(at) == Role::Text
+    }
+
+    /// Of one of which all arguments are texts.
+    fn texts(count: usize) -> Roles {
+        Roles {
+            roles: vec![Role::Text; count],
+            told: true,
+        }
+    }
 }
+
+/// Set variables to what stands in their arguments.
+const ASSIGNING: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
 
 /// Tells what they are.
 pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
     let name = invocation.name.as_ref();
     let arguments = invocation.arguments();
+    match name {
+        "git" => return git::roles(arguments),
+        _ if ASSIGNING.contains(&name) => return Roles::texts(arguments.len()),
+        _ => {}
+    }
     let mut words = arguments.iter().map(|field| field.text.as_str());
     let first = words.next().unwrap_or_default();
     let own = rows::of(name, first);

@@ -1,6 +1,6 @@
 //! What is known of the options of programs whose arguments are told apart, beside what their rows in the table of all
 //! programs say: those rows are about what can be shown to be harmless, these only about which arguments are data. Sources:
-//! the manuals of ack, ag, GitHub's gh, jq, ripgrep, rsync.
+//! the manuals of ack, ag, GitHub's gh, jq, and ripgrep.
 
 use super::reading::Takes;
 
@@ -194,4 +194,42 @@ const ROWS: &[Row] = &[
         long_given_by: &["from-file"],
         ..NONE
     },
+    Row {
+        names: &["gh"],
+        commands: &["search"],
+        flags: "w",
+        texts: "Lqt",
+        others: "R",
+        long: OPTIONS_OF_GH,
+        rest: Rest::Texts,
+        ..NONE
+    },
+    Row {
+        names: &["gh"],
+        commands: &["issue", "label", "pr"],
+        flags: "fw",
+        texts: "AbBHlLpqSt",
+        files: "FT",
+        others: "R",
+        long: OPTIONS_OF_GH,
+        ..NONE
+    },
+    Row {
+        names: &["gh"],
+        commands: &["release"],
+        flags: "dp",
+        texts: "Lnqt",
+        files: "F",
+        others: "R",
+        long: OPTIONS_OF_GH,
+        ..NONE
+    },
 ];
+
+const OPTIONS_OF_GH: &str = "add-assignee= add-label= add-project= add-reviewer= admin app= approve archived=? assignee= author= auto base= \
+    body= body-file=< closed= color= commenter= comments created= delete-branch description= discussion-category= \
+    draft event= extension= filename= fill fill-first fill-verbose force generate-notes head= involves= jq= json= \
+    label= language= latest limit= locked match= mention= mentions= merged-at= milestone= name= no-maintainer-edit \
+    notes= notes-file=< order= owner= prerelease project= reason= remove-assignee= remove-label= remove-project= \
+    remove-reviewer= repo=: request-changes review-requested= reviewer= search= size= sort= squash state= subject= \
+    target= title= updated= verify-tag visibility= web";
