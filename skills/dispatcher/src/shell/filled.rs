@@ -266,7 +266,7 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
             let access = if reads { Access::Read } else { Access::Write };
             found.push((outputs::part(field, file), access));
         } else if is_option {
-            if let Some((_, value)) = field.text.split_once('=') {
+            if let Some((_, value)) = field.text.split_once('=').filter(|_| !roles::leaves_out(&field.text)) {
                 found.push((outputs::part(field, value), access));
             }
         } else if !field.text.contains("://") {

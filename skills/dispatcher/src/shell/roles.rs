@@ -3,6 +3,7 @@
 //! program reads it: behind an option that is not known nothing is.
 
 mod git;
+mod modes;
 mod reading;
 mod rows;
 
@@ -63,6 +64,7 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
     let arguments = invocation.arguments();
     match name {
         "git" => return git::roles(arguments),
+        "chmod" => return modes::roles(invocation),
         _ if ASSIGNING.contains(&name) => return Roles::texts(arguments.len()),
         _ => {}
     }
@@ -80,7 +82,14 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
     if own.is_none() && grammar.is_none() {
         return Roles::default();
     }
-    let skipped = usize::from(own.is_some_and(|own| !own.commands.is_empty()));
+    let skipped = match name {
+        // Values of options without a sign stand behind all of them.
+        "tar" | "gtar" if !first.starts_with('-') => {
+            let valued = own.map_or("", |own| own.others);
+            1 + first.chars().filter(|letter| valued.contains(*letter)).count()
+        }
+        _ => usize::from(own.is_some_and(|own| !own.commands.is_empty())),
+    };
     if arguments.iter().take(skipped).any(reading::is_open) {
         return Roles::default();
     }
@@ -106,4 +115,13 @@ fn is_told_apart(grammar: &Grammar, arguments: &[Field]) -> bool {
     );
     let negated = || grammar.negates && arguments.iter().any(|field| field.text == "--");
     !(otherwise || grammar.bare || negated())
+}
+
+/// Whether an option says what is left out: of that nothing is accessed. Where it names a file, that is read.
+pub(super) fn leaves_out(option: &str) -> bool {
+    let Some((name, _)) = option.strip_prefix("--").and_then(|option| option.split_once('=')) else {
+        return false;
+    };
+    let left = name.starts_with("exclude") || name.starts_with("ignore");
+    left && !name.ends_with("-from") && !name.contains("file")
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 mod filled;
 mod lasting;
 mod outputs;
+mod protecting;
 mod roles;
 mod spellings;
 

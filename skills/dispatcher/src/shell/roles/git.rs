@@ -1,4 +1,4 @@
-//! Which arguments of git are data: messages, patterns, names of branches.
+//! Which arguments of git are data: messages, patterns, names of branches, and files of which only the names are told.
 //! Sources: the manuals of git 2.43.
 
 use super::reading::{Reading, Table, is_open};
@@ -88,10 +88,24 @@ const SHOWING: Row = Row {
     numbered: true,
     ..NONE
 };
+/// Those of them that show nothing of a file but its name.
+const LISTING: &str = "abbrev abbrev-commit after all all-match author author-date-order basic-regexp before branches color committer \
+    count date date-order decorate dense diff-filter extended-regexp first-parent fixed-strings follow format \
+    full-history glob graph grep invert-grep max-count merges name-only name-status no-color no-decorate no-merges \
+    no-notes no-patch no-renames numstat oneline parents perl-regexp pretty quiet raw regexp-ignore-case remotes \
+    reverse shortstat show-pulls simplify-by-decoration simplify-merges since skip source sparse stat summary tags \
+    topo-order until";
 
 const COMMANDS: &[Row] = &[
     Row {
-        commands: &["diff", "log", "rev-list", "shortlog", "show", "whatchanged"],
+        commands: &["log", "rev-list", "shortlog", "whatchanged"],
+        rest: Rest::Listing,
+        listing: "inEFPgsq",
+        long_listing: LISTING,
+        ..SHOWING
+    },
+    Row {
+        commands: &["diff", "show"],
         ..SHOWING
     },
     Row {
@@ -236,6 +250,59 @@ const COMMANDS: &[Row] = &[
         long: "bare branch= config=: depth= filter= jobs= mirror no-checkout no-single-branch no-tags origin= progress quiet \
             recurse-submodules=? reference=: separate-git-dir=: shallow-exclude= shallow-since= shallow-submodules \
             single-branch sparse template=: upload-pack=: verbose",
+        ..NONE
+    },
+    // Of what follows each file is only named, or better kept than before.
+    Row {
+        commands: &["status"],
+        flags: "sbz",
+        joined: "u",
+        long: "ahead-behind branch column=? find-renames=? ignore-submodules=? ignored=? long no-ahead-behind no-column \
+            no-renames porcelain=? renames short show-stash untracked-files=?",
+        rest: Rest::Names,
+        ..NONE
+    },
+    Row {
+        commands: &["check-attr", "check-ignore"],
+        flags: "aqvnz",
+        long: "all cached no-index non-matching quiet stdin verbose",
+        rest: Rest::Names,
+        ..NONE
+    },
+    Row {
+        commands: &["ls-files"],
+        flags: "cdmoiksutvzf",
+        texts: "x",
+        files: "X",
+        long: "abbrev=? cached deduplicate deleted directory error-unmatch exclude= exclude-from=< exclude-per-directory= \
+            exclude-standard format= full-name ignored killed modified no-empty-directory others recurse-submodules sparse \
+            stage unmerged with-tree=",
+        rest: Rest::Names,
+        ..NONE
+    },
+    // What is only taken out of the index stays as it is, and is committed no more.
+    Row {
+        commands: &["rm"],
+        flags: "rfqn",
+        long: "cached dry-run force ignore-unmatch quiet sparse",
+        rest: Rest::Names,
+        needs: &["cached"],
+        ..NONE
+    },
+    Row {
+        commands: &["reset"],
+        flags: "qN",
+        long: "intent-to-add mixed quiet",
+        rest: Rest::Names,
+        ..NONE
+    },
+    Row {
+        commands: &["restore"],
+        flags: "Sq",
+        texts: "s",
+        long: "quiet source= staged",
+        rest: Rest::Names,
+        needs: &["S", "staged"],
         ..NONE
     },
 ];

@@ -1,6 +1,6 @@
 //! What is known of the options of programs whose arguments are told apart, beside what their rows in the table of all
 //! programs say: those rows are about what can be shown to be harmless, these only about which arguments are data. Sources:
-//! the manuals of ack, ag, GitHub's gh, jq, and ripgrep.
+//! the manuals of ack, ag, GitHub's gh, jq, ripgrep, rsync and GNU tar.
 
 use super::reading::Takes;
 
@@ -192,6 +192,41 @@ const ROWS: &[Row] = &[
         long: "arg=& argjson=& from-file rawfile=&< seq slurpfile=&< stream stream-errors unbuffered",
         given_by: "f",
         long_given_by: &["from-file"],
+        ..NONE
+    },
+    Row {
+        names: &["tar", "gtar"],
+        flags: "AcdrtuxjJzZakmnopSvwWOPRlhiUBGM",
+        others: "bCfFgHIKLNTVX",
+        long: "absolute-names add-file=: after-date=: anchored append atime-preserve=? auto-compress block-number \
+            blocking-factor=: bzip2 catenate check-links checkpoint=? checkpoint-action=: compare compress concatenate \
+            create delay-directory-restore delete dereference diff directory=: exclude= exclude-backups exclude-caches \
+            exclude-caches-all exclude-caches-under exclude-from=: exclude-ignore= exclude-ignore-recursive= exclude-tag= \
+            exclude-tag-all= exclude-tag-under= exclude-vcs exclude-vcs-ignores extract file=: files-from=: force-local \
+            format= full-time get group= gunzip gzip hard-dereference ignore-case ignore-command-error ignore-failed-read \
+            ignore-zeros index-file=: info-script=: interactive keep-newer-files keep-old-files label= level= list \
+            listed-incremental=: lzip lzma mode= mtime=: newer=: no-anchored no-ignore-case no-null no-recursion \
+            no-same-owner no-same-permissions no-wildcards null numeric-owner occurrence=? one-file-system overwrite owner= \
+            preserve-permissions recursion remove-files same-owner same-permissions show-omitted-dirs show-transformed-names \
+            skip-old-files sort= sparse starting-file=: strip-components= suffix= to-command=: to-stdout totals=? touch \
+            transform=: ungzip unlink-first update use-compress-program=: utc verbose verify volno-file=: warning= wildcards \
+            wildcards-match-slash xform=: xz zstd",
+        ..NONE
+    },
+    Row {
+        names: &["rsync"],
+        flags: "vqcaRrubdlLkKHpEAXogDtOJSnWxzhPiy0CUN468sF",
+        others: "BefTM@",
+        long: "8-bit-output acls address=: append append-verify archive backup backup-dir=: block-size= bwlimit= checksum \
+            chmod= chown= compare-dest=: compress compress-level= contimeout= copy-dest=: copy-links copy-unsafe-links \
+            cvs-exclude debug= del delay-updates delete delete-after delete-before delete-delay delete-during \
+            delete-excluded devices dirs dry-run exclude= exclude-from=: executability existing files-from=: filter=: force \
+            from0 fuzzy group hard-links human-readable ignore-errors ignore-existing ignore-times include= include-from=: \
+            info= inplace itemize-changes keep-dirlinks link-dest=: links list-only log-file=: log-file-format= max-delete= \
+            max-size= min-size= mkpath modify-window= no-motd numeric-ids omit-dir-times one-file-system out-format= owner \
+            partial partial-dir=: password-file=: perms port= progress protect-args prune-empty-dirs quiet recursive \
+            relative remote-option=: remove-source-files rsh=: rsync-path=: safe-links size-only skip-compress= sparse \
+            specials stats suffix= temp-dir=: timeout= times update verbose whole-file xattrs",
         ..NONE
     },
     Row {
