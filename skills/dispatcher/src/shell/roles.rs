@@ -2,14 +2,16 @@
 //! messages and titles, names of branches, programs of an interpreter. What is told is told from left to right, as the
 //! program reads it: behind an option that is not known nothing is.
 
+mod computing;
 mod git;
 mod modes;
 mod reading;
 mod rows;
+mod scripts;
 
 use super::grammar::{Grammar, Operands};
 use super::hidden::Invocation;
-use super::programs;
+use super::programs::{self, Does};
 use super::word::Field;
 use reading::{Reading, Table};
 
@@ -65,7 +67,9 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
     match name {
         "git" => return git::roles(arguments),
         "chmod" => return modes::roles(invocation),
+        "sed" => return scripts::of_sed(arguments),
         _ if ASSIGNING.contains(&name) => return Roles::texts(arguments.len()),
+        _ if invocation.does == Some(Does::Interprets) => return scripts::roles(name, arguments),
         _ => {}
     }
     let mut words = arguments.iter().map(|field| field.text.as_str());

@@ -6,6 +6,7 @@ mod lasting;
 mod outputs;
 mod protecting;
 mod roles;
+mod scripts;
 mod spellings;
 
 use spellings::RUIN;
