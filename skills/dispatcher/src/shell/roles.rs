@@ -68,6 +68,7 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
         "git" => return git::roles(arguments),
         "chmod" => return modes::roles(invocation),
         "sed" => return scripts::of_sed(arguments),
+        "zip" => return of_zip(arguments),
         _ if ASSIGNING.contains(&name) => return Roles::texts(arguments.len()),
         _ if invocation.does == Some(Does::Interprets) => return scripts::roles(name, arguments),
         _ => {}
@@ -98,6 +99,29 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
         return Roles::default();
     }
     Reading::of(&table, arguments, skipped).roles(&table)
+}
+
+/// What the arguments of zip are: behind `-x` stand the names of files that are left out, up to the next option or `@`. Its
+/// own manual.
+fn of_zip(arguments: &[Field]) -> Roles {
+    let (mut roles, mut left_out) = (Vec::new(), false);
+    for field in arguments {
+        let text = field.text.as_str();
+        let letters = text.strip_prefix('-');
+        let known =
+            letters.is_some_and(|letters| letters.chars().all(|letter| "rqjuyvDXol0123456789".contains(letter)));
+        if !field.is_known() || letters.is_some() && !known && !matches!(text, "-x" | "--exclude") {
+            break;
+        }
+        left_out = matches!(text, "-x" | "--exclude") || left_out && letters.is_none() && text != "@";
+        let names = left_out && letters.is_none();
+        // Whatever matches is left out.
+        roles.push(if names { Role::Text } else { Role::Open });
+        if field.glob && !names {
+            break;
+        }
+    }
+    Roles { roles, told: true }
 }
 
 /// Whether the options of a program are told from its operands by its row.

@@ -8,6 +8,24 @@ use crate::shell::word::Field;
 
 /// What its arguments are.
 pub(super) fn roles(arguments: &[Field]) -> Roles {
+    let mut told = told(arguments);
+    for (at, field) in arguments.iter().enumerate() {
+        if is_left_out(&field.text) {
+            told.roles.resize(told.roles.len().max(at + 1), Role::Open);
+            told.roles[at] = Role::Text;
+        }
+    }
+    told
+}
+
+/// Whether it is a pattern of files that are left out; gitglossary(7), pathspec.
+fn is_left_out(text: &str) -> bool {
+    let words = text.strip_prefix(":(").and_then(|rest| rest.split_once(')'));
+    let excluded = words.is_some_and(|(words, _)| words.split(',').any(|word| word == "exclude"));
+    (excluded || text.starts_with(":!") || text.starts_with(":^")) && !text.contains("://")
+}
+
+fn told(arguments: &[Field]) -> Roles {
     let (mut at, mut configured) = (0, false);
     let command = loop {
         let Some(field) = arguments.get(at) else {
@@ -89,12 +107,12 @@ const SHOWING: Row = Row {
     ..NONE
 };
 /// Those of them that show nothing of a file but its name.
-const LISTING: &str = "abbrev abbrev-commit after all all-match author author-date-order basic-regexp before branches color committer \
-    count date date-order decorate dense diff-filter extended-regexp first-parent fixed-strings follow format \
-    full-history glob graph grep invert-grep max-count merges name-only name-status no-color no-decorate no-merges \
-    no-notes no-patch no-renames numstat oneline parents perl-regexp pretty quiet raw regexp-ignore-case remotes \
-    reverse shortstat show-pulls simplify-by-decoration simplify-merges since skip source sparse stat summary tags \
-    topo-order until";
+const LISTING: &str = "abbrev abbrev-commit after all all-match author author-date-order basic-regexp before branches cached color \
+    committer count date date-order decorate dense diff-filter extended-regexp first-parent fixed-strings follow \
+    format full-history glob graph grep invert-grep max-count merges name-only name-status no-color no-decorate \
+    no-merges no-notes no-patch no-renames numstat oneline parents perl-regexp pretty quiet raw \
+    regexp-ignore-case remotes reverse shortstat show-pulls simplify-by-decoration simplify-merges since skip \
+    source sparse staged stat summary tags topo-order until";
 
 const COMMANDS: &[Row] = &[
     Row {
@@ -105,7 +123,26 @@ const COMMANDS: &[Row] = &[
         ..SHOWING
     },
     Row {
-        commands: &["diff", "show"],
+        commands: &["show"],
+        ..SHOWING
+    },
+    Row {
+        commands: &["diff"],
+        rest: Rest::Listing,
+        listing: "zCMRs",
+        long_listing: LISTING,
+        needs: &[
+            "name-only",
+            "name-status",
+            "no-patch",
+            "numstat",
+            "quiet",
+            "raw",
+            "s",
+            "shortstat",
+            "stat",
+            "summary",
+        ],
         ..SHOWING
     },
     Row {

@@ -20,6 +20,11 @@ fn what_is_left_out_is_not_accessed() {
         "ls -I id_rsa",
         "tree -I .ssh",
         "diff -r -x id_rsa a b",
+        "zip -r x.zip . -x id_rsa '.ssh/*'",
+        "zip -qr x.zip . -x *.pem id_rsa",
+        "git add . ':!id_rsa' ':^.ssh/id_rsa'",
+        "git add -A -- ':(exclude).ssh/id_rsa'",
+        "git diff -- . ':(icase,exclude).ssh/'",
         "unheard-of --exclude=id_rsa .",
     ]);
     is_refused(&[
@@ -35,6 +40,13 @@ fn what_is_left_out_is_not_accessed() {
         "rsync --exclude-from /etc/shadow a b",
         "rsync -a --exclude=x ~/.ssh/ b",
         "rsync -f 'merge /etc/shadow' /etc/shadow b",
+        "zip -r x.zip id_rsa -x y",
+        "zip x.zip -x y @ id_rsa",
+        "zip x.zip -x y -r id_rsa",
+        "zip -b -x ~/.ssh/id_rsa",
+        "git add ':(top).ssh/id_rsa'",
+        "git add ':/.ssh/id_rsa'",
+        "git clone ':!http://169.254.169.254/'",
         "unheard-of --exclude id_rsa",
         "unheard-of --exclude-file=/etc/shadow",
     ]);
@@ -57,6 +69,8 @@ fn what_only_names_a_key_or_keeps_it_from_being_given_away_is_not_refused() {
         "git log --all --full-history -- id_rsa",
         "git log --oneline --stat -5 -- id_rsa",
         "git log --oneline fix/id_rsa",
+        "git diff --stat -- id_rsa",
+        "git diff --cached --name-only HEAD id_rsa",
         "find . -name id_rsa",
         "find . -name id_rsa -prune -o -print",
     ]);
@@ -70,6 +84,11 @@ fn what_only_names_a_key_or_keeps_it_from_being_given_away_is_not_refused() {
         "git reset --hard id_rsa",
         "git ls-files -X /etc/shadow",
         "git log --all -u -- id_rsa",
+        "git diff -- id_rsa",
+        "git diff --cached id_rsa",
+        "git diff --stat -p -- id_rsa",
+        "git diff --stat --no-index a id_rsa",
+        "git show --stat HEAD:./.ssh/x",
         "git log -L 1,5:x --oneline -- id_rsa",
         "git log --oneline --unheard-of -- id_rsa",
     ]);
