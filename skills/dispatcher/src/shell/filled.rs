@@ -4,6 +4,7 @@
 use super::hidden::Invocation;
 use super::outputs::{self, Outputs};
 use super::programs::{self, Does};
+use super::roles::{self, Role};
 use super::word::Field;
 use super::{harmless, web};
 use crate::path::{self, Access, Place, Roots};
@@ -232,15 +233,30 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
     let name = invocation.name.as_ref();
     let edits = name == "sed" && invocation.has_option('i', "in-place");
     let operands = invocation.operands().count();
+    let roles = roles::of(invocation);
     let (mut seen, mut found) = (0, Vec::new());
     for (at, field) in invocation.arguments().iter().enumerate() {
         if outputs.written.contains(&at) {
             continue;
         }
+        match roles.at(at) {
+            Role::Open => {}
+            Role::Text => continue,
+            Role::Name => {
+                found.push((field.clone(), Access::Look));
+                continue;
+            }
+            Role::File(from) => {
+                let file = field.text.get(from..).unwrap_or_default();
+                let access = if access == Access::Look { access } else { Access::Read };
+                found.push((outputs::part(field, file), access));
+                continue;
+            }
+        }
         let is_option = field.text.starts_with('-') && field.text.len() > 1;
         seen += usize::from(!is_option);
         let access = match does {
-            Some(Does::Searches) if !is_option && seen == 1 => continue,
+            Some(Does::Searches) if !roles.told && !is_option && seen == 1 => continue,
             Some(Does::Searches) if edits && !is_option => Access::Write,
             Some(Does::Copies) if name == "mv" || seen == operands => Access::Write,
             Some(Does::Copies) => Access::Read,
@@ -255,7 +271,7 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
             let access = if reads { Access::Read } else { Access::Write };
             found.push((outputs::part(field, file), access));
         } else if is_option {
-            if let Some((_, value)) = field.text.split_once('=') {
+            if let Some((_, value)) = field.text.split_once('=').filter(|_| !roles::leaves_out(&field.text)) {
                 found.push((outputs::part(field, value), access));
             }
         } else if !field.text.contains("://") {

@@ -26,6 +26,7 @@ mod programs;
 mod reaching;
 mod redirected;
 mod remote;
+mod roles;
 mod ruin;
 mod scan;
 mod scope;

@@ -10,6 +10,9 @@ mod lasting;
 mod literals;
 mod outputs;
 mod parts;
+mod protecting;
+mod roles;
+mod scripts;
 mod sent;
 mod spellings;
 
