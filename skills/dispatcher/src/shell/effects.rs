@@ -6,7 +6,6 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::word::UNKNOWN;
 use super::{Walk, acts, beyond, filled, harmless, lasting, losses, naming, outputs, ruin, told};
 use crate::finding::{Finding, Risk};
 use crate::path::{Access, Effect, Place};
@@ -150,9 +149,10 @@ impl Effects {
         let note = (offline && self.online).then_some(OFFLINE);
         let length = if note.is_some() { SHOWN_WITH_NOTE } else { SHOWN };
         let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), length));
-        let told = !self.part.is_empty() && !self.part.contains([UNKNOWN, '…']);
+        // As it is written, and not what it comes to.
+        let written = !self.part.is_empty() && command.contains(&self.part);
         let ask = Finding::ask(rule, field, summary, self.risk)
-            .about(shown(if told { &self.part } else { &self.decided }))
+            .about(shown(if written { &self.part } else { &self.decided }))
             .reaching_beyond(self.beyond)
             .ending(note);
         // Who approves the text has not seen what would come to be there another time.

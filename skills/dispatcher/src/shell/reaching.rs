@@ -6,7 +6,7 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::programs::Does;
 use super::web::{self, Means, Part};
-use super::word::{Field, UNKNOWN};
+use super::word::Field;
 use super::{Walk, online, remote, roles};
 use crate::address;
 use crate::finding::{Finding, Risk, line};
@@ -26,7 +26,7 @@ const PROXIES: &[&str] = &[
     "rsync_proxy",
 ];
 
-/// Of more destinations that are not known what decided is not looked for.
+/// Of more destinations that stand there in another spelling what decided is not looked for.
 const MOST_PARTS: usize = 16;
 
 impl Walk<'_> {
@@ -96,7 +96,7 @@ impl Walk<'_> {
             return false;
         };
         let refused = found.is_rejection();
-        let named = !destination.host.is_empty() && !destination.host.contains(UNKNOWN);
+        let named = !destination.host.is_empty() && self.effects.current.contains(&destination.host);
         // The first that is refused decides, and few others are told.
         let told = match refused {
             true => !self.findings.iter().any(Finding::is_rejection),

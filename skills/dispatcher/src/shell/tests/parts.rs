@@ -50,6 +50,10 @@ fn an_ask_names_what_decided_even_in_loops_and_behind_wrappers() {
         ("for f in *.txt; do rm \"$f\"; done", "*.txt"),
         ("for f in $(cat list); do rm -f \"$f\"; done", "rm -f \"$f\""),
         ("cat list | xargs rm -f", "xargs rm -f"),
+        ("ping -c 1 Docs.RS", "Docs.RS"),
+        ("ls; cat \"$HOME/.env\"", "cat \"$HOME/.env\""),
+        ("x=/opt; ls $x/y; ls", "ls $x/y"),
+        ("ls; rm -fr build", "rm -fr build"),
         ("while read f; do mv \"$f\" x; done < list", "mv \"$f\" x"),
     ] {
         let part = part(command);
