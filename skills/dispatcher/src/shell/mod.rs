@@ -38,7 +38,7 @@ use effects::Effects;
 use fed::Feed;
 use parse::{Command, Doubt};
 use programs::Does;
-use ruin::Ruin;
+use ruin::{Ruin, Standing};
 use scope::Scope;
 use word::{Field, Variables};
 
@@ -239,8 +239,9 @@ impl Walk<'_> {
                 let given = hidden::given(&invocations, &printed);
                 inner.extend(given.into_iter().map(|script| (script, true)));
             }
+            let standing = Standing::of(&invocations, command.words.len(), fields.len(), current.depth);
             for invocation in invocations {
-                if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {
+                if let Some(ruin) = ruin::judge(&invocation, standing, scope.here.as_ref(), self.context.roots) {
                     self.refuse(ruin);
                 }
                 if current.sure {
