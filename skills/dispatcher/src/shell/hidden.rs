@@ -116,8 +116,20 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
     found
 }
 
+/// Whether it is asked about a command, and runs none: `command -v`.
+fn only_tells(invocation: &Invocation<'_>) -> bool {
+    let mut options = invocation.arguments().iter().map(|field| field.text.as_str());
+    let letters =
+        |text: &str| text.len() > 1 && text.starts_with('-') && text[1..].chars().all(|one| "pvV".contains(one));
+    let first = options.find(|text| *text != "-p").filter(|text| letters(text));
+    invocation.name == "command" && first.is_some_and(|text| text.contains(['v', 'V']))
+}
+
 /// Whether it runs the command in its arguments.
 fn is_wrapper(invocation: &Invocation<'_>) -> bool {
+    if only_tells(invocation) {
+        return false;
+    }
     matches!(invocation.does, Some(Does::Wraps | Does::Escalates)) || wrapped::is_known(&invocation.name)
 }
 
@@ -155,6 +167,7 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
             .filter_map(|field| field.text.split_once('=').map(|(_, value)| value.to_owned()))
             .collect(),
         // `env -S 'sh -c id'`, `su -c '…'`, `flock f -c '…'`, `ssh host '…'`, `watch '…'`: an argument with blanks.
+        Some(Does::Wraps) if only_tells(invocation) => Vec::new(),
         Some(Does::Wraps | Does::Escalates) => {
             let mut scripts: Vec<String> = arguments
                 .iter()

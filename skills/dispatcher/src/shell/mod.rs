@@ -47,7 +47,7 @@ use effects::{Effects, shown};
 use fed::Feed;
 use hidden::Invocation;
 use parse::{Command, Doubt};
-use ruin::Ruin;
+use ruin::{Ruin, Standing};
 use scope::Scope;
 use word::{Field, Variables};
 
@@ -278,8 +278,9 @@ impl Walk<'_> {
             }
             let told = piped.as_deref().and_then(printed).is_some();
             let reads = current.sure && fed && !told && invocations.last().is_some_and(guesses::reads);
+            let standing = Standing::of(&invocations, command.words.len(), fields.len(), current.depth);
             for invocation in invocations {
-                if let Some(ruin) = ruin::judge(&invocation, scope.here.as_ref(), self.context.roots) {
+                if let Some(ruin) = ruin::judge(&invocation, standing, scope.here.as_ref(), self.context.roots) {
                     self.refuse(ruin, "");
                 }
                 if current.sure {

@@ -34,17 +34,57 @@ const NAME_THE_FILES: &str =
     "Name the files inside the workspace that should go, one by one or by a folder's own name.";
 const NO_DEVICES: &str = "Write to a file in the workspace; disks are not the agent's to change.";
 
+/// Wrappers that run a command where they are called, and as it stands.
+const PLAIN: &[&str] = &["command", "ionice", "nice", "nohup", "stdbuf", "time", "timeout"];
+
+/// How an invocation stands in its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It is all that runs, where it stands.
+    Alone,
+    /// All its arguments are seen, and nothing in them came to nothing.
+    Whole,
+    /// More may come behind its arguments, or other ones in their place.
+    Open,
+}
+
+impl Standing {
+    /// That of a command of so many words, at this depth of scripts.
+    pub(crate) fn of(invocations: &[Invocation<'_>], words: usize, fields: usize, depth: usize) -> Standing {
+        let is = |names: &[&str]| invocations.iter().any(|one| names.contains(&one.name.as_ref()));
+        let others = invocations.split_last().map_or(&[][..], |(_, others)| others);
+        if fields < words || is(&["fd", "fdfind", "find", "parallel", "xargs"]) {
+            Standing::Open
+        } else if depth == 0 && others.iter().all(|one| PLAIN.contains(&one.name.as_ref())) {
+            Standing::Alone
+        } else {
+            Standing::Whole
+        }
+    }
+}
+
 /// Judges one invocation. `here` is the current folder, if it is known.
-pub(crate) fn judge(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Roots) -> Option<Ruin> {
+pub(crate) fn judge(
+    invocation: &Invocation<'_>,
+    standing: Standing,
+    here: Option<&Place>,
+    roots: &Roots,
+) -> Option<Ruin> {
     let name = invocation.name.as_ref();
     let named = |own: &str| name == own || (invocation.fields[0].glob && glob(name, own));
     if named("rm") || named("srm") || named("wipe") {
         return removal(invocation, here, roots);
     }
+    if standing != Standing::Open && name == "wipefs" && only_lists(invocation) {
+        return None;
+    }
     if named("shred") || named("wipefs") || name == "blkdiscard" {
         return invocation
             .operands()
             .find_map(|field| device(field, &format!("{name} destroys what is on")));
+    }
+    if makes_none(invocation, standing) || makes_in_file(invocation, standing, here, roots) {
+        return None;
     }
     if name.starts_with("mkfs") || named("mformat") || (named("mkswap") || named("mke2fs")) {
         let reason = format!("{name} makes a new file system over what is there");
@@ -110,6 +150,53 @@ pub(super) fn syncs_deletions(invocation: &Invocation<'_>) -> bool {
         .arguments()
         .iter()
         .any(|field| field.text.starts_with("--del"))
+}
+
+/// Whether wipefs(8) is not told to erase anything, or told not to.
+fn only_lists(invocation: &Invocation<'_>) -> bool {
+    let arguments = invocation.arguments();
+    // Letters of options without a value.
+    let flags = |text: &str| {
+        let letters = text.strip_prefix('-').filter(|letters| !letters.is_empty());
+        letters.is_some_and(|letters| letters.chars().all(|letter| "afhiJnpqV".contains(letter)))
+    };
+    let erases = invocation.has_option('a', "all") || invocation.has_option('o', "offset");
+    let tries = arguments
+        .iter()
+        .take_while(|field| flags(&field.text) || matches!(field.text.as_str(), "--all" | "--no-act"))
+        .any(|field| field.text == "--no-act" || flags(&field.text) && field.text.contains('n'));
+    arguments.iter().all(|field| field.is_known() && !field.glob) && (!erases || tries)
+}
+
+/// Whether a program that makes file systems is only asked about itself.
+fn makes_none(invocation: &Invocation<'_>, standing: Standing) -> bool {
+    let asks = |field: &Field| matches!(field.text.as_str(), "--help" | "--version" | "-V" | "-h");
+    standing != Standing::Open && makes(invocation) && matches!(invocation.arguments(), [only] if asks(only))
+}
+
+/// Whether it makes one in a plain file of the workspace.
+fn makes_in_file(invocation: &Invocation<'_>, standing: Standing, here: Option<&Place>, roots: &Roots) -> bool {
+    let Some(here) = here.filter(|_| standing == Standing::Alone && makes(invocation)) else {
+        return false;
+    };
+    let plain = |field: &Field| {
+        let text = field.text.as_str();
+        field.is_known() && !field.glob && !text.contains(['{', '}']) && !text.contains("/dev")
+    };
+    let inside = |field: &Field| roots.is_inside(&Place::of(&field.text, here));
+    invocation.arguments().iter().all(plain)
+        && invocation.operands().next().is_some()
+        && invocation.operands().all(inside)
+}
+
+/// Whether it is one of the programs that make a file system in what they are told, and nowhere else.
+fn makes(invocation: &Invocation<'_>) -> bool {
+    let name = invocation.name.as_ref();
+    let plain = invocation
+        .fields
+        .first()
+        .is_some_and(|field| field.is_known() && !field.glob);
+    plain && (name.starts_with("mkfs") || matches!(name, "mke2fs" | "mkswap"))
 }
 
 /// `rm` that takes away everything, in all its spellings.

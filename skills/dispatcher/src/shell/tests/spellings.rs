@@ -120,7 +120,7 @@ pub(super) const RUIN: &[&str] = &[
     "dd if=/dev/zero of=/dev/sda",
     "dd of=/dev/nvme0n1 if=x",
     "mkfs.ext4 /dev/sda1",
-    "mkfs -t ext4 x",
+    "mkfs -t ext4 /dev/sda1",
     "mformat c:",
     "shred -u /dev/sda",
     "wipefs -a /dev/sdb",
