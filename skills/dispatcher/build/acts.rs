@@ -1,7 +1,6 @@
 //! Turns `data/acts.toml` into a table: of each program its subcommands, of each subcommand what it does by which options.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -69,52 +68,22 @@ pub(crate) fn write(out: &Path) {
 
 /// One program: the rows without a `verb` that do nothing say what is common to all.
 fn actor(at: usize, program: &str, rows: &[Row]) -> String {
-    let mut out = String::new();
+    rows.iter().for_each(|row| check(program, row));
     let single = rows.iter().any(|row| row.single);
+    let is_common = |row: &&Row| row.verb.is_empty() && row.does.is_empty() && row.with.is_empty();
     let common = |key: fn(&Row) -> &str| -> String {
-        let of = |row: &&Row| row.verb.is_empty() && row.does.is_empty() && row.with.is_empty();
-        rows.iter().filter(of).map(|row| options(key(row), single)).collect()
+        rows.iter()
+            .filter(is_common)
+            .map(|row| options(key(row), single))
+            .collect()
     };
-    // Of each spelling all rows, in the order of the file: the first act that is meant is told.
-    let mut spellings: Vec<(Vec<&str>, Vec<usize>)> = Vec::new();
-    for (number, row) in rows.iter().enumerate() {
-        check(program, row);
-        for words in spelt(&row.verb) {
-            match spellings.iter_mut().find(|(own, _)| *own == words) {
-                Some((_, numbers)) => numbers.push(number),
-                None => spellings.push((words, vec![number])),
-            }
-        }
-    }
-    let (mut subs, mut kinds) = (String::new(), Vec::new());
-    for (words, numbers) in spellings {
-        let kind = kinds.iter().position(|own| *own == numbers).unwrap_or_else(|| {
-            let own = numbers.iter().map(|number| &rows[*number]);
-            let acts = own.filter(|row| !row.does.is_empty() || !row.with.is_empty());
-            let acts: String = acts.map(|row| act(program, row, single)).collect();
-            let _ = writeln!(out, "static ACTS_{at}_{}: &[Act] = &[{acts}];", kinds.len());
-            kinds.push(numbers.clone());
-            kinds.len() - 1
-        });
-        let own = || numbers.iter().map(|number| &rows[*number]);
-        // Those of the program itself are its own anyway.
-        let values: String = own()
-            .filter(|_| !words.is_empty())
-            .map(|row| options(&row.values, single))
-            .collect();
-        let then: String = own().map(|row| options(&row.then, single)).collect();
-        let _ = writeln!(
-            subs,
-            "Sub {{ verb: &{words:?}, values: &[{values}], then: &[{then}], acts: ACTS_{at}_{kind} }},"
-        );
-    }
-    let _ = writeln!(
-        out,
-        "static ACTOR_{at}: Actor = Actor {{ single: {single}, before: &[{}], values: &[{}], subs: &[{subs}] }};",
+    let own = rows.iter().filter(|row| !is_common(row) || !row.then.is_empty());
+    let acts: String = own.map(|row| act(program, row, single)).collect();
+    format!(
+        "static ACTOR_{at}: Actor = Actor {{ single: {single}, before: &[{}], values: &[{}], acts: &[{acts}] }};\n",
         common(|row| &row.before),
         common(|row| &row.values),
-    );
-    out
+    )
 }
 
 fn check(program: &str, row: &Row) {
@@ -132,16 +101,6 @@ fn check(program: &str, row: &Row) {
             "{at}: `{{…}}` says what to say without it"
         );
     }
-}
-
-/// The spellings of a verb: `remote remove|rm` is two.
-fn spelt<'t>(verb: &'t str) -> Vec<Vec<&'t str>> {
-    let mut found = vec![Vec::new()];
-    for word in verb.split_whitespace() {
-        let longer = |words: &Vec<&'t str>| word.split('|').map(|one| [words.as_slice(), &[one]].concat()).collect();
-        found = found.iter().flat_map::<Vec<_>, _>(longer).collect();
-    }
-    found
 }
 
 /// Names of options, as elements of a list. Where one dash begins a long one, without it.
@@ -165,7 +124,16 @@ fn act(program: &str, row: &Row, single: bool) -> String {
         .split_whitespace()
         .map(|any| format!("&[{}],", whens(any)))
         .collect();
-    format!("Act {{ with: &[{with}], does: {:?}, risk: Risk::{risk} }},", row.does)
+    let verb: Vec<&str> = row.verb.split_whitespace().collect();
+    // Those of the program itself are its own anyway.
+    let values = if verb.is_empty() { "" } else { &row.values };
+    format!(
+        "Act {{ verb: &{verb:?}, values: &[{}], then: &[{}], tells: {}, with: &[{with}], does: {:?}, risk: Risk::{risk} }},\n",
+        options(values, single),
+        options(&row.then, single),
+        !row.does.is_empty() || !row.with.is_empty(),
+        row.does
+    )
 }
 
 /// One condition.

@@ -42,25 +42,20 @@ struct Actor {
     before: &'static [&'static str],
     /// Options with a value that may stand anywhere.
     values: &'static [&'static str],
-    subs: &'static [Sub],
+    acts: &'static [Act],
 }
 
-/// One subcommand.
+/// One row: what a subcommand does, or how its command line is to be read.
 #[derive(Debug)]
-struct Sub {
-    /// Its words. None is the program itself.
+struct Act {
+    /// The words of the subcommand, each with `|` between those that mean the same. None is the program itself.
     verb: &'static [&'static str],
     /// Its options with a value.
     values: &'static [&'static str],
     /// Behind which another program stands: the number of an operand, an option, or `--`.
     then: &'static [&'static str],
-    /// The first that is meant is told.
-    acts: &'static [Act],
-}
-
-/// One thing that it does.
-#[derive(Debug)]
-struct Act {
+    /// Whether it is about what is done. The first of those that is meant is told.
+    tells: bool,
     /// By what: all of one of these. Empty for whatever it is given.
     with: &'static [&'static [(bool, When)]],
     /// In words, with `{…}` for what is named on the line. Empty if nothing is to be told.
@@ -104,21 +99,22 @@ pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<(Strin
         _ => invocation.whole,
     };
     for _ in 0..DEEPEST {
-        let Some((actor, (sub, at))) = fields
-            .first()
-            .and_then(actor)
-            .and_then(|actor| Some((actor, actor.sub(fields)?)))
-        else {
+        let Some(actor) = fields.first().and_then(actor) else {
             break;
         };
+        let Some((acts, at)) = actor.meant(fields) else { break };
         // What stands before the subcommand may be an option of it too, unless it means another thing there.
         let from = if actor.before.is_empty() { 1 } else { at };
-        let line = Line::of(&fields[from..], at - from, &[actor.values, sub.values], actor.single);
-        let act = sub.acts.iter().find(|act| act.is_meant(&line, command));
+        let mut valued = vec![actor.values];
+        valued.extend(acts.iter().map(|act| act.values).filter(|values| !values.is_empty()));
+        let line = Line::of(&fields[from..], at - from, &valued, actor.single);
+        let mut telling = acts.iter().filter(|act| act.tells);
+        let act = telling.find(|act| act.is_meant(&line, command));
         if let Some(act) = act.filter(|act| !act.does.is_empty()) {
             found.push((fill(act.does, &line), act.risk));
         }
-        let Some(inner) = line.inner(sub.then) else { break };
+        let inner = acts.iter().filter_map(|act| line.inner(act.then)).min();
+        let Some(inner) = inner else { break };
         fields = &fields[from + inner..];
     }
     found
@@ -185,8 +181,8 @@ fn actor(program: &Field) -> Option<&'static Actor> {
 }
 
 impl Actor {
-    /// The subcommand that is meant, and where what it is given begins: the one of the most words.
-    fn sub(&self, fields: &[Field]) -> Option<(&'static Sub, usize)> {
+    /// The rows of the subcommand of the most words that is meant, and where what it is given begins.
+    fn meant(&self, fields: &[Field]) -> Option<(Vec<&'static Act>, usize)> {
         let mut words = [(0, ""); MOST_WORDS];
         let mut count = 0;
         line::parts(&fields[1..], &[self.before, self.values], self.single, |part| {
@@ -203,23 +199,21 @@ impl Actor {
             count < MOST_WORDS
         });
         let words = &words[..count];
-        let is_meant = |sub: &&Sub| {
-            let pairs = sub.verb.iter().zip(words);
-            sub.verb.len() <= words.len() && pairs.into_iter().all(|(own, (_, word))| is_like(own, word))
-        };
-        // Of several as long the first.
-        let meant = self
-            .subs
-            .iter()
-            .rev()
-            .filter(is_meant)
-            .max_by_key(|sub| sub.verb.len())?;
-        let at = meant.verb.len().checked_sub(1).map_or(1, |last| words[last].0);
-        Some((meant, at))
+        let is_meant = |act: &&'static Act| act.verb.len() <= words.len() && act.is_of(words);
+        let length = self.acts.iter().filter(is_meant).map(|act| act.verb.len()).max()?;
+        let of_length = |act: &&'static Act| act.verb.len() == length && act.is_of(words);
+        let at = length.checked_sub(1).map_or(1, |last| words[last].0);
+        Some((self.acts.iter().filter(of_length).collect(), at))
     }
 }
 
 impl Act {
+    /// Whether these words are its subcommand.
+    fn is_of(&self, words: &[(usize, &str)]) -> bool {
+        let is_one = |own: &str, word: &str| own.split('|').any(|own| own.eq_ignore_ascii_case(word));
+        self.verb.iter().zip(words).all(|(own, (_, word))| is_one(own, word))
+    }
+
     fn is_meant(&self, line: &Line<'_>, command: &Command) -> bool {
         let holds = |when: &When| match when {
             When::Given(name) => line.option(*name).is_some(),
