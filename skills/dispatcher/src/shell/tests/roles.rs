@@ -35,6 +35,8 @@ fn a_pattern_is_no_path_whatever_options_stand_before_it() {
         "grep -rn -- id_rsa .",
         "egrep -m 1 id_rsa x",
         "zgrep -m 1 id_rsa x.gz",
+        "awk '$2 != \"/etc/shadow\"' x",
+        "git commit --message='what is in ~/.ssh/id_rsa stays there'",
         "rg -g '*.py' /etc/shadow",
         "rg -t py id_rsa",
         "rg -A 3 id_rsa",
