@@ -136,11 +136,21 @@ impl<'a> Line<'a> {
 
     /// An option, unless it is given and switched off.
     pub(super) fn option(&self, name: Name<'_>) -> Option<&Option<(usize, &'a str)>> {
-        let is_off = |value: &Option<(usize, &str)>| {
-            value.is_some_and(|(_, value)| matches!(value, "false" | "False" | "FALSE" | "no" | "0"))
-        };
-        let is_meant = |own: &&(Name<'a>, _)| is_same(own.0, name) && !is_off(&own.1);
+        let is_meant = |own: &&(Name<'a>, _)| is_same(own.0, name) && !switches_off(&own.1);
         self.options.iter().find(is_meant).map(|(_, value)| value)
+    }
+
+    /// Whether an option is switched off somewhere, by another of its name or by a word that may stand for its value.
+    pub(super) fn is_off(&self, name: Name<'_>) -> bool {
+        let negates = |own: Name<'a>| match (own, name) {
+            (Name::Long(own), Name::Long(name)) => own
+                .strip_prefix("no-")
+                .is_some_and(|own| !own.is_empty() && name.starts_with(own)),
+            _ => false,
+        };
+        let by_name = |(own, value): &(Name<'a>, _)| negates(*own) || is_same(*own, name) && switches_off(value);
+        let given = self.options.iter().any(|(own, _)| is_same(*own, name));
+        self.options.iter().any(by_name) || given && self.operands.iter().any(|(_, text)| is_no(text))
     }
 
     /// What an option is given, each time.
@@ -196,6 +206,17 @@ impl<'a> Line<'a> {
             .map(|(_, text)| *text)
             .collect()
     }
+}
+
+/// Whether a value switches an option off.
+fn switches_off(value: &Option<(usize, &str)>) -> bool {
+    value.is_some_and(|(_, value)| is_no(value))
+}
+
+fn is_no(text: &str) -> bool {
+    ["0", "f", "false", "n", "no", "none", "off"]
+        .iter()
+        .any(|no| no.eq_ignore_ascii_case(text))
 }
 
 /// The option that a text names.

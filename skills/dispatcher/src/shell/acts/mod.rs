@@ -232,8 +232,28 @@ impl Act {
                 given.chain(input).max() >= Some(*change)
             }
         };
+        // What takes an option back must not make a deed look like a try.
+        if self.risk != Risk::High && self.is_taken_back(line) {
+            return false;
+        }
         let all = |any: &&[(bool, When)]| any.iter().all(|(wanted, when)| holds(when) == *wanted);
         self.with.is_empty() || self.with.iter().any(all)
+    }
+
+    /// Whether an option by which it is meant is given again as another thing: `--no-dry-run`, `--dry-run=false`, `-X PUT`
+    /// behind `-X GET`.
+    fn is_taken_back(&self, line: &Line<'_>) -> bool {
+        let conditions = || self.with.iter().copied().flatten().filter(|(wanted, _)| *wanted);
+        let accepts = |name: Name<'_>, value: &str| {
+            conditions().any(
+                |(_, when)| matches!(when, When::Is(own, own_value) if *own == name && is_like(own_value, value)),
+            )
+        };
+        conditions().any(|(_, when)| match when {
+            When::Given(name) => line.is_off(*name),
+            When::Is(name, _) => line.is_off(*name) || line.values(*name).any(|value| !accepts(*name, value)),
+            _ => false,
+        })
     }
 }
 

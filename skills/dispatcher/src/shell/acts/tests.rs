@@ -92,7 +92,7 @@ fn every_example_comes_out_as_its_row_expects() {
 }
 
 #[test]
-fn every_example_asks_as_it_did_before() {
+fn every_example_that_is_told_asks() {
     for (command, _, does, _, is_told) in EXAMPLES {
         assert!(
             !is_told || does.is_empty() || asked(command).is_some(),
@@ -175,6 +175,33 @@ fn a_redirection_says_which_file_it_empties_or_writes() {
     }
     assert!(words("ls; > a").contains("empties a"));
     assert!(words("echo x > /etc/x").starts_with("outside the workspace: /etc/x, writes"));
+}
+
+#[test]
+fn a_deed_is_not_told_as_a_try_by_an_option_that_is_taken_back() {
+    for (command, told) in [
+        (
+            "git push --dry-run --no-dry-run -f origin",
+            "overwrites the history at origin",
+        ),
+        ("git push -n --no-dry-run -f origin", "overwrites the history at origin"),
+        (
+            "git push --dry-run -f --no-dry origin",
+            "overwrites the history at origin",
+        ),
+        ("git clean -n --no-dry-run -fdx", "deletes all files"),
+        ("npm publish --dry-run false", "publishes the package"),
+        ("npm publish --dry-run --dry-run=false", "publishes the package"),
+        (
+            "kubectl delete ns x --dry-run=client --dry-run=none",
+            "deletes the namespace x",
+        ),
+        ("gh api -X GET -X DELETE repos/o/r", "deletes repos/o/r"),
+        ("rsync -an --no-dry-run --delete a b", "makes b a copy, and deletes"),
+    ] {
+        let found = words(command);
+        assert!(found.starts_with(told), "{command}: {found}");
+    }
 }
 
 #[test]
