@@ -223,7 +223,16 @@ impl Row {
         let (key, value) = setting.split_once(['=', ' '])?;
         let key = key.to_ascii_lowercase();
         let runs = self.keys.is_empty() || self.keys.iter().any(|part| key.contains(part));
-        runs.then(|| value.trim_matches(|char| matches!(char, '"' | '\'' | '[' | ']' | ' ' | '=')))
+        let value = value.trim_start_matches(['=', ' ']);
+        // The settings of Cargo are TOML: a text, or a list of such.
+        let value = match value.strip_prefix(['"', '\'', '[']) {
+            Some(inner) if self.names.contains(&"cargo") => {
+                let end = |char| matches!(char, '"' | '\'' | ']' | ' ');
+                inner.trim_start_matches(end).trim_end_matches(end)
+            }
+            _ => value,
+        };
+        runs.then_some(value)
     }
 }
 

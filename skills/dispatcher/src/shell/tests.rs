@@ -2,6 +2,7 @@
 use proptest::prelude::*;
 
 mod asked;
+mod carried;
 mod data;
 mod fed;
 mod filled;

@@ -108,7 +108,7 @@ fn the_value_of_an_option_is_a_text_to_a_program_that_does_not_run_it() {
 }
 
 /// Options that run their value, and where it stands.
-const CARRIERS: &[&str] = &[
+pub(super) const CARRIERS: &[&str] = &[
     "sort --compress-program='RUN' x",
     "sort --compress-program 'RUN' x",
     "sort --comp='RUN' x",
@@ -312,7 +312,7 @@ fn what_a_wrapper_runs_stays_refused_whatever_its_options_take() {
 }
 
 /// Wrappers with options, each before the command that it runs.
-const WRAPPERS: &[&str] = &[
+pub(super) const WRAPPERS: &[&str] = &[
     "builtin",
     "busybox",
     "chroot x",
