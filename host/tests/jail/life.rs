@@ -72,21 +72,14 @@ fn of_output_over_the_bound_the_beginning_and_the_end_are_kept_and_it_does_not_b
     house.config.output = 1000;
     let output = house.run("yes | head -c 5000000; yes no | head -c 5000000 >&2; echo end >&2; exit 3");
     assert_eq!((output.exit_code, output.truncated), (Some(3), true));
-    for (written, begin, end) in [
+    let parts = [
         (&output.stdout, "y\ny\n", "y\ny\n"),
         (&output.stderr, "no\nno\n", "noend\n"),
-    ] {
+    ];
+    for (written, begin, end) in parts {
         assert!(written.starts_with(begin) && written.ends_with(end), "{written}");
-        assert!(
-            written.contains(" are left out here]\n") && written.len() < 1_100,
-            "{written}"
-        );
+        assert!(written.contains(" of 50000") && written.len() < 1_100, "{written}");
     }
-    assert!(
-        output.stdout.contains(" bytes of 5000000 are left out"),
-        "{}",
-        output.stdout
-    );
     house.config.timeout = Duration::from_millis(500);
     assert!(house.run("yes").timed_out);
     house.config.output = 4;

@@ -46,8 +46,8 @@ const SPOKEN: [&str; 11] = [
 /// What is no source code to the dispatcher, and is to those who look for keys.
 const NO_SOURCES: [&str; 1] = ["map"];
 /// Names of files of passwords and of what stands for them: htpasswd(1), Composer's, Terraform's, Kubernetes', Yarn's,
-/// Mercurial's, pip's, Docker's, Azure Functions', Ansible's, rclone's and browsers' documentation, curl(1), wget(1).
-const NAMES: [&str; 25] = [
+/// Mercurial's, pip's, Docker's, Azure Functions', Ansible's, rclone's, Google's and browsers' documentation, curl(1), wget(1).
+const NAMES: [&str; 29] = [
     ".dev.vars",
     ".flaskenv",
     ".htpasswd",
@@ -65,6 +65,10 @@ const NAMES: [&str; 25] = [
     ".vault_pass",
     ".vault_password",
     ".vault_pass.txt",
+    "vault_pass.txt",
+    "service-account.json",
+    "service_account.json",
+    "cookies.sqlite",
     "rclone.conf",
     ".claude.json",
     "key4.db",
