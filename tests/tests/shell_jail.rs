@@ -234,7 +234,7 @@ fn status_and_doctor_say_how_commands_are_held() {
             assert!(out.contains(wall), "{word}: {out}");
         }
         // All of it is for the doctor to say.
-        let views = "others only read the workspace and what is everyone's";
+        let views = "others only read the workspace, without these, and what is everyone's";
         assert_eq!(out.contains(views), word == "doctor", "{word}: {out}");
     }
 }

@@ -147,6 +147,6 @@ mod tests {
         let text = of(&output);
         let (head, _) = text.split_once("stdout:").unwrap_or_default();
         assert!(head.starts_with("exit code 0\n"), "{text}");
-        assert!(head.contains("cut") && head.contains("not jailed"), "{text}");
+        assert!(head.contains("left out") && head.contains("not jailed"), "{text}");
     }
 }
