@@ -60,7 +60,7 @@ fn no_model_is_asked_before_the_record_has_room_for_what_became_of_a_plan_that_w
     let entry = Form::plist([("NOTHING", "x".repeat(300_000).as_str().into())]);
     // Longer than all that a daemon needs to begin: the code and data of its gates are bounded as well.
     let record = kept(&home, &session, "record.log");
-    let room = (0..20).map(|_| append(&record, &entry)).last().unwrap() + 10;
+    let room = (0..20).fold(0, |_, _| append(&record, &entry)) + 10;
     let provider = home.script(&[message("nobody knows")]);
     let daemon = home.start_command(&mut bounded_to(&home, &provider, room));
     let mut peer = joined(&daemon, &session);
