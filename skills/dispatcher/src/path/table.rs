@@ -1,4 +1,5 @@
-//! The names that are protected, as a table: what is matched, how strictly, and where the row comes from.
+//! The names that are protected, as a table: what is matched, how strictly, and where the row comes from. Long because it is one
+//! table.
 //!
 //! Rows match whole path components after normalisation, never parts of a name.
 
