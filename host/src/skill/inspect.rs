@@ -2,6 +2,7 @@
 //!
 //! Every kind of wrong file has its own message. Nothing is compiled or executed here.
 
+mod anatomy;
 mod asked;
 mod assembly;
 mod beginning;
@@ -16,63 +17,24 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wasmparser::component_types::ComponentEntityType;
-use wasmparser::{Parser, Payload};
+use wasmparser::Parser;
 use wasmtime::Engine;
 
-use super::component::INTERFACE;
 use super::describe::Description;
 use super::grants::Grants;
 use super::loaded::Source;
 use super::right::{self, Needs, Right};
 use crate::capability::{Interface, PACKAGE, PACKAGE_VERSION};
 use crate::config::meant;
-use crate::sexp::{Digest, visible_line};
+use crate::sexp::visible_line;
 
+pub use anatomy::Anatomy;
+pub(super) use anatomy::built_in;
+use anatomy::read_types;
 pub use asked::Asked;
 pub(super) use beginning::Sizes;
 pub use fault::FileFault;
 pub use outside::Outside;
-
-/// The functions of the exported interface.
-const FUNCTIONS: &[&str] = &[
-    "describe",
-    "trigger",
-    "prompt",
-    "mandate",
-    "gate",
-    "act",
-    "call-tool",
-    "recover",
-];
-
-/// What a file asks for and offers, read off its types.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Anatomy {
-    /// How long the file is, in bytes.
-    pub size: usize,
-    /// Its digest: plain SHA-256, as other tools print it.
-    pub digest: Digest,
-    /// What compiling it takes, in units of about a microsecond.
-    pub work: u64,
-    /// The most code that it may be compiled to, in bytes: as many as what is in it stands for.
-    pub most_code: u64,
-    /// Memory that its modules begin with, all together, in bytes.
-    pub memory: u64,
-    /// Entries of tables that its modules begin with, all together.
-    pub table_entries: u64,
-    /// What it imports, in the file's order.
-    pub imports: Vec<String>,
-    /// What it exports.
-    pub exports: Vec<String>,
-}
-
-impl Anatomy {
-    /// The interfaces of ours that it imports.
-    pub fn interfaces(&self) -> Vec<Interface> {
-        interfaces(&self.imports)
-    }
-}
 
 /// The interfaces of ours among `imports`.
 pub(super) fn interfaces(imports: &[String]) -> Vec<Interface> {
@@ -140,66 +102,6 @@ pub(super) fn survey(bytes: &[u8], most: &Sizes) -> Survey {
             }
         }
     }
-}
-
-/// What a component imports and exports, and what its exports lack.
-fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<FileFault>), FileFault> {
-    let malformed = |error: wasmparser::BinaryReaderError| {
-        if error.message().contains("unexpected end") || error.message().contains("unexpected EOF") {
-            FileFault::Cut { size: bytes.len() }
-        } else {
-            FileFault::Malformed {
-                problem: error.message().to_owned(),
-                at: error.offset() as u64,
-            }
-        }
-    };
-    nesting::check(bytes)?;
-    let (types, work, beginning, bulk) = work::validate(bytes, most).map_err(|fault| match fault {
-        work::Fault::Invalid(error) => malformed(error),
-        work::Fault::Costly(fault) => fault,
-    })?;
-    let (mut imports, mut exports) = (Vec::new(), Vec::new());
-    let mut depth = 0_u32;
-    for payload in Parser::new(0).parse_all(bytes) {
-        match payload.map_err(malformed)? {
-            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
-            Payload::End(_) => depth = depth.saturating_sub(1),
-            Payload::ComponentImportSection(section) if depth == 0 => {
-                for import in section {
-                    imports.push(import.map_err(malformed)?.name.name.to_owned());
-                }
-            }
-            Payload::ComponentExportSection(section) if depth == 0 => {
-                for export in section {
-                    exports.push(export.map_err(malformed)?.name.name.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-    let types = types.as_ref();
-    let lacking = match types.component_item_for_export(INTERFACE).map(|item| item.ty) {
-        Some(ComponentEntityType::Instance(interface)) => FUNCTIONS
-            .iter()
-            .filter(|name| !types[interface].exports.contains_key(**name))
-            .map(|function| FileFault::NoFunction {
-                function: (*function).into(),
-            })
-            .collect(),
-        _ => vec![FileFault::NoExport],
-    };
-    let anatomy = Anatomy {
-        size: bytes.len(),
-        digest: Digest::of_file(bytes),
-        work,
-        most_code: bulk.most_code(),
-        memory: beginning.memory,
-        table_entries: beginning.table_entries,
-        imports,
-        exports,
-    };
-    Ok((anatomy, lacking))
 }
 
 /// How libraries and programs for a machine begin: ELF, Mach-O in both widths and byte orders, PE, and archives as ar(1)

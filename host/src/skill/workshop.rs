@@ -264,7 +264,7 @@ impl Workshop {
         let most = Sizes::of(&tenant.limits);
         let anatomy = match (&candidate.anatomy, candidate.compiled) {
             (Some(found), _) => found.clone(),
-            (None, Some(_)) => inspect::survey(candidate.bytes, &most).whole()?,
+            (None, Some(_)) => inspect::built_in(candidate.bytes, &most)?,
             (None, None) => {
                 let digest = Digest::of_file(candidate.bytes);
                 self.look(candidate.bytes, &digest, &most, candidate.time)?

@@ -137,6 +137,18 @@ pub(super) fn validate(bytes: &[u8], most: &Sizes) -> Result<(Types, u64, Beginn
     }
 }
 
+/// What the modules of a file begin with, and what of it is compiled, where it is known to be valid.
+///
+/// # Errors
+/// When it begins with more than `most`.
+pub(super) fn measure(bytes: &[u8], most: &Sizes) -> Result<(Beginning, Bulk), Fault> {
+    let mut beginning = Beginning::default();
+    for payload in Parser::new(0).parse_all(bytes) {
+        beginning.take(&payload?, most)?;
+    }
+    Ok((beginning, bulk_of(bytes)?))
+}
+
 /// What of a file is compiled, and what is kept.
 fn bulk_of(bytes: &[u8]) -> Result<Bulk, BinaryReaderError> {
     let mut bulk = Bulk::default();

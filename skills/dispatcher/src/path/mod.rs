@@ -1,6 +1,7 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod glance;
 mod hidden;
 mod kind;
 mod left;

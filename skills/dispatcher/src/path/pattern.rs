@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
+use super::glance::{Glance, NAMES, PARTS, SAMPLE, SAMPLE_ENDING, bits};
 use super::set::set_length;
-use super::table::{Effect, Match, ROWS};
+use super::table::Match;
 use super::words::{SAMPLES, SOURCES, WORDS};
 use super::{glob, one};
 
@@ -98,7 +99,27 @@ impl Wanted {
 struct Part<'a> {
     text: &'a str,
     /// `None` where it can be read in two ways.
-    signs: Option<Vec<Sign<'a>>>,
+    read: Option<Signs<'a>>,
+}
+
+/// A part of a pattern sign by sign, and at a glance.
+struct Signs<'a> {
+    all: Vec<Sign<'a>>,
+    glance: Glance,
+}
+
+impl<'a> Signs<'a> {
+    fn read(chars: &'a [char]) -> Option<Signs<'a>> {
+        let all = signs(chars)?;
+        let char = |sign: Option<&Sign<'_>>| match sign {
+            Some(Sign::Char(char)) => Some(*char),
+            _ => None,
+        };
+        let open = all.iter().any(|sign| matches!(sign, Sign::Set(_) | Sign::Unread));
+        let chars = all.iter().filter_map(|sign| char(Some(sign)));
+        let glance = Glance::of(char(all.first()), char(all.last()), chars, open);
+        Some(Signs { all, glance })
+    }
 }
 
 /// Whether a pattern of paths, or of the name of a file, may match what must not be read.
@@ -109,7 +130,7 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
         .zip(&chars)
         .map(|(text, chars)| Part {
             text,
-            signs: signs(chars),
+            read: Signs::read(chars),
         })
         .collect();
     let Some((last, folders)) = parts.split_last() else {
@@ -117,12 +138,16 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
     };
     // A name that ends like source code is about the word.
     let prose = is_prose(last.text);
+    let words = |part: &Signs<'_>| {
+        let glance = part.glance;
+        WORDS.iter().filter(move |word| !prose && glance.spells(bits(word)))
+    };
     let folder = |part: &Part<'_>| {
         judged(part, |signs| {
-            !prose && WORDS.iter().any(|word| tells(signs, Wanted::name(word), TELLING))
+            words(signs).any(|word| tells(&signs.all, Wanted::name(word), TELLING))
         })
     };
-    let named = |signs: &[Sign<'_>]| !prose && WORDS.iter().any(|word| tells_word(signs, word));
+    let named = |signs: &Signs<'_>| words(signs).any(|word| tells_word(&signs.all, word));
     judged(last, named) || folders.iter().any(folder) || has_parts(&parts)
 }
 
@@ -132,8 +157,8 @@ pub(crate) fn may_match_git(pattern: &str) -> bool {
     let last = pattern.rsplit('/').next().unwrap_or_default();
     let chars: Vec<char> = last.chars().take(LONGEST).collect();
     let signs = signs(&chars);
-    ROWS.iter().any(|(what, read, ..)| match what {
-        Match::Part([".git", name]) if *read != Effect::Allow => {
+    PARTS.iter().any(|(what, _)| match what {
+        Match::Part([".git", name]) => {
             let spells = |signs: &Vec<Sign<'_>>| tells(signs, Wanted::name(name), TELLING);
             signs.as_ref().is_none_or(spells)
         }
@@ -142,7 +167,7 @@ pub(crate) fn may_match_git(pattern: &str) -> bool {
 }
 
 /// Whether one part of a pattern may match a protected name, or is found by `by_word`.
-fn judged(part: &Part<'_>, by_word: impl Fn(&[Sign<'_>]) -> bool) -> bool {
+fn judged(part: &Part<'_>, by_word: impl Fn(&Signs<'_>) -> bool) -> bool {
     if !is_pattern(&widened(part.text)) {
         return false;
     }
@@ -150,14 +175,15 @@ fn judged(part: &Part<'_>, by_word: impl Fn(&[Sign<'_>]) -> bool) -> bool {
         return true;
     }
     // What can be read in two ways may be either.
-    let Some(signs) = &part.signs else {
+    let Some(signs) = &part.read else {
         return true;
     };
     by_row(part.text, signs) || by_word(signs)
 }
 
 /// Whether one part of a pattern may match the name of a row.
-fn by_row(part: &str, signs: &[Sign<'_>]) -> bool {
+fn by_row(part: &str, read: &Signs<'_>) -> bool {
+    let signs = read.all.as_slice();
     let followed = !signs.iter().any(|sign| matches!(sign, Sign::Unread));
     let wide = if followed {
         Cow::Borrowed(part)
@@ -179,18 +205,18 @@ fn by_row(part: &str, signs: &[Sign<'_>]) -> bool {
         }
         Match::Stem(stem) => {
             let like = |end: &str| !broad && may_be(&lower, end) && fits(&format!("{stem}{end}"));
-            like("gpg") || like("x") || tells(signs, Wanted::stem(stem), TELLING)
+            like(SAMPLE_ENDING) || like(SAMPLE) || tells(signs, Wanted::stem(stem), TELLING)
         }
         Match::Suffix(suffix) => {
             let ends = Wanted {
                 before: &[Own::Any],
                 ..Wanted::name(suffix)
             };
-            (!broad && may_be(&lower, suffix) && fits(&format!("x{suffix}"))) || tells(signs, ends, 1)
+            (!broad && may_be(&lower, suffix) && fits(&format!("{SAMPLE}{suffix}"))) || tells(signs, ends, 1)
         }
         Match::Part(_) | Match::Root(_) => false,
     };
-    ROWS.iter().any(|(what, read, ..)| *read != Effect::Allow && may(what))
+    NAMES.iter().any(|(what, wants)| read.glance.may_be(wants) && may(what))
 }
 
 /// Whether a name that ends like this can be what a pattern matches, told by the last letter of both.
@@ -205,15 +231,16 @@ fn may_be(pattern: &str, end: &str) -> bool {
 /// Whether parts of a pattern, one after the other, may match those of a row.
 fn has_parts(parts: &[Part<'_>]) -> bool {
     let meets = |part: &Part<'_>, wanted: &'static str, least: usize| {
-        let spelt = |signs: &Vec<Sign<'_>>| tells(signs, Wanted::name(wanted), least);
-        wanted == part.text || part.signs.as_ref().is_none_or(spelt)
+        let spelt = |signs: &Signs<'_>| tells(&signs.all, Wanted::name(wanted), least);
+        wanted == part.text || part.read.as_ref().is_none_or(spelt)
     };
-    ROWS.iter().any(|(what, read, ..)| match what {
-        Match::Part(wanted) if *read != Effect::Allow => {
+    PARTS.iter().any(|(what, wants)| match what {
+        Match::Part(wanted) => {
             let least = if wanted.len() > 1 { 1 } else { TELLING };
             parts.windows(wanted.len()).any(|window| {
                 let mut pairs = window.iter().zip(*wanted);
-                pairs.all(|(part, wanted)| meets(part, wanted, least))
+                let may_begin = window[0].read.as_ref().is_none_or(|read| read.glance.may_be(wants));
+                may_begin && pairs.all(|(part, wanted)| meets(part, wanted, least))
             })
         }
         _ => false,

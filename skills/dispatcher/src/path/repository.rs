@@ -3,30 +3,30 @@
 
 use super::set::{plain_set, set_length, spans_folders};
 
-/// Paths beneath the folder that holds the repository. `#` is any digit of a hash, `~` a decimal one in place of any letter, and `*`
+/// Paths beneath the folder that holds the repository, each behind how that is written. `#` is any digit of a hash, `~` a decimal one in place of any letter, and `*`
 /// any run of characters. Hashes have 40 digits or 64, of which a file of its own has all but two.
 const SHAPES: &[&str] = &[
-    ".git/objects/##/######################################",
-    ".git/objects/##/##############################################################",
-    ".git/objects/##/tmp_obj_~~~~~~",
-    ".git/objects/pack/pack-########################################.pack",
-    ".git/objects/pack/pack-################################################################.pack",
-    ".git/objects/pack/tmp_pack_~~~~~~",
-    ".git/lfs/objects/##/##/################################################################",
-    ".git/modules/*/objects/##/######################################",
-    ".git/modules/*/objects/pack/pack-########################################.pack",
+    "/.git/objects/##/######################################",
+    "/.git/objects/##/##############################################################",
+    "/.git/objects/##/tmp_obj_~~~~~~",
+    "/.git/objects/pack/pack-########################################.pack",
+    "/.git/objects/pack/pack-################################################################.pack",
+    "/.git/objects/pack/tmp_pack_~~~~~~",
+    "/.git/lfs/objects/##/##/################################################################",
+    "/.git/modules/*/objects/##/######################################",
+    "/.git/modules/*/objects/pack/pack-########################################.pack",
     // What was left of a rebase or a merge that did not end.
-    ".git/rebase-apply/patch",
-    ".git/rebase-apply/0001",
-    ".git/rebase-merge/patch",
-    ".git/rr-cache/########################################/preimage",
-    ".git/rr-cache/########################################/postimage",
+    "/.git/rebase-apply/patch",
+    "/.git/rebase-apply/0001",
+    "/.git/rebase-merge/patch",
+    "/.git/rr-cache/########################################/preimage",
+    "/.git/rr-cache/########################################/postimage",
     // Addresses of remotes, which may hold passwords, by names that remotes mostly have.
-    ".git/remotes/origin",
-    ".git/remotes/upstream",
-    ".git/branches/main",
-    ".git/branches/master",
-    ".git/branches/origin",
+    "/.git/remotes/origin",
+    "/.git/remotes/upstream",
+    "/.git/branches/main",
+    "/.git/branches/master",
+    "/.git/branches/origin",
 ];
 /// What of git's own folder may be read when it is named: nothing that holds a file of the work tree.
 const SHOWN: &[&str] = &[
@@ -66,36 +66,59 @@ enum Sign {
     One(u128),
 }
 
-/// A path that a file or a folder there may have.
-#[derive(Clone, Debug)]
-pub(crate) struct Shape {
-    signs: Vec<Sign>,
-    /// How far beneath the folder that the search begins at.
-    pub(crate) depth: usize,
+impl Sign {
+    /// That of a shape.
+    fn read(byte: u8) -> Sign {
+        match byte {
+            b'*' => Sign::Star,
+            b'#' => Sign::One(DIGITS | HEX_LETTERS),
+            b'~' => Sign::One(DIGITS),
+            _ => Sign::One(bit(byte)),
+        }
+    }
 }
 
-impl Shape {
-    fn read(text: &str, depth: usize) -> Shape {
-        let sign = |byte: u8| match byte {
-            b'*' => Sign::Star,
-            b'#' => Sign::One(run(b'0', b'9') | run(b'a', b'f')),
-            b'~' => Sign::One(run(b'0', b'9')),
-            _ => Sign::One(bit(byte)),
+/// A path that a file or a folder there may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape<'s> {
+    /// How the folder is written that the search begins at.
+    start: &'s str,
+    /// What is beneath it, behind a `/`.
+    beneath: &'static str,
+}
+
+impl<'s> Shape<'s> {
+    /// How far beneath the folder that the search begins at.
+    pub(crate) fn depth(&self) -> usize {
+        self.beneath.bytes().filter(|byte| *byte == b'/').count()
+    }
+
+    /// The folders above it, the outermost first, from the one that the search begins at.
+    pub(crate) fn above(self) -> impl Iterator<Item = Shape<'s>> {
+        let ends = self.beneath.match_indices('/').map(|(at, _)| at);
+        ends.map(move |end| Shape {
+            beneath: &self.beneath[..end],
+            ..self
+        })
+    }
+
+    /// Its signs, or with `name` those of the last part of it.
+    fn signs(&self, name: bool) -> Signs<'s> {
+        let start = match self.beneath {
+            "" => self.start,
+            _ => self.start.strip_suffix('/').unwrap_or(self.start),
         };
-        Shape {
-            signs: text.bytes().map(sign).collect(),
-            depth,
+        let last = |text: &str| text.rfind('/').map_or(0, |at| at + 1);
+        match (name, self.beneath) {
+            (true, "") => Signs(&start.as_bytes()[last(start)..], &[]),
+            (true, beneath) => Signs(&[], &beneath.as_bytes()[last(beneath)..]),
+            (false, beneath) => Signs(start.as_bytes(), beneath.as_bytes()),
         }
     }
 
     /// How a pattern is about this path, or with `name` about the last part of it.
     pub(crate) fn matched(&self, pattern: &Pattern, name: bool) -> Matched {
-        let slash = |sign: &Sign| *sign == Sign::One(bit(b'/'));
-        let start = match name {
-            true => self.signs.iter().rposition(slash).map_or(0, |at| at + 1),
-            false => 0,
-        };
-        let own = &self.signs[start..];
+        let own = self.signs(name);
         if !meets(&pattern.signs, own, touches) {
             Matched::Never
         } else if meets(&pattern.signs, own, covers) {
@@ -106,24 +129,30 @@ impl Shape {
     }
 }
 
-/// Files that may be there, each with the folders above it, the outermost first, where a search begins at a folder whose name
-/// is written like this; at any that there is without one.
-pub(crate) fn unshown(start: Option<&str>) -> Vec<(Vec<Shape>, Shape)> {
-    let start = match start {
-        None => "*",
-        // It would be a sign.
-        Some(start) if start.contains(['*', '#', '~']) => "*",
-        Some(start) => start,
-    };
-    let whole = |rest: &str| format!("{}/{rest}", start.strip_suffix('/').unwrap_or(start));
-    let paths = SHAPES.iter().map(|shape| {
-        let folders = shape.match_indices('/').enumerate();
-        let folders = folders.map(|(at, (end, _))| Shape::read(&whole(&shape[..end]), at + 1));
-        let above: Vec<Shape> = [Shape::read(start, 0)].into_iter().chain(folders).collect();
-        let depth = above.len();
-        (above, Shape::read(&whole(shape), depth))
-    });
-    paths.collect()
+/// Signs of a shape, of which each is a byte, in two pieces.
+#[derive(Clone, Copy)]
+struct Signs<'s>(&'s [u8], &'s [u8]);
+
+impl Signs<'_> {
+    fn get(&self, at: usize) -> Option<Sign> {
+        let byte = self.0.get(at).or_else(|| self.1.get(at - self.0.len()));
+        byte.map(|byte| Sign::read(*byte))
+    }
+
+    fn length(&self) -> usize {
+        self.0.len() + self.1.len()
+    }
+
+    fn has_star(&self) -> bool {
+        self.0.contains(&b'*') || self.1.contains(&b'*')
+    }
+}
+
+/// Files that may be there, where a search begins at a folder whose name is written like this; at any that there is without one.
+pub(crate) fn unshown(start: Option<&str>) -> impl Iterator<Item = Shape<'_>> {
+    // What would be a sign is not followed.
+    let start = start.filter(|start| !start.contains(['*', '#', '~'])).unwrap_or("*");
+    SHAPES.iter().map(move |beneath| Shape { start, beneath })
 }
 
 /// How a pattern is about a path.
@@ -182,16 +211,20 @@ pub(crate) fn leaves_no_unshown(patterns: &[Pattern], keeps_out: bool, start: &s
             false => each.all(|matched| matched == Matched::Never),
         }
     };
-    unshown(Some(start)).iter().all(|(_, file)| gone(file))
+    unshown(Some(start)).all(|file| gone(&file))
 }
 
 const fn bit(byte: u8) -> u128 {
     1 << (byte & 127)
 }
 
-fn run(first: u8, last: u8) -> u128 {
-    (first..=last).fold(0, |set, byte| set | bit(byte))
+/// All from this one to that one.
+const fn run(first: u8, last: u8) -> u128 {
+    (bit(last) << 1).wrapping_sub(bit(first))
 }
+
+const DIGITS: u128 = run(b'0', b'9');
+const HEX_LETTERS: u128 = run(b'a', b'f');
 
 /// No shape has a character that is not of ASCII.
 fn one(char: char) -> u128 {
@@ -241,8 +274,8 @@ fn touches(pattern: u128, shape: Sign) -> bool {
 }
 
 /// Whether a pattern goes with a shape, sign by sign.
-fn meets(pattern: &[Sign], shape: &[Sign], goes: fn(u128, Sign) -> bool) -> bool {
-    if shape.contains(&Sign::Star) {
+fn meets(pattern: &[Sign], shape: Signs<'_>, goes: fn(u128, Sign) -> bool) -> bool {
+    if shape.has_star() {
         return meets_open(pattern, shape, goes);
     }
     // Behind the last star as few signs are left over as can be.
@@ -253,7 +286,7 @@ fn meets(pattern: &[Sign], shape: &[Sign], goes: fn(u128, Sign) -> bool) -> bool
                 at += 1;
                 star = Some((at, to));
             }
-            Some(Sign::One(set)) if goes(*set, *own) => (at, to) = (at + 1, to + 1),
+            Some(Sign::One(set)) if goes(*set, own) => (at, to) = (at + 1, to + 1),
             _ => {
                 let Some((behind, from)) = star else {
                     return false;
@@ -268,22 +301,24 @@ fn meets(pattern: &[Sign], shape: &[Sign], goes: fn(u128, Sign) -> bool) -> bool
 
 /// The same where there is any run of characters in the shape: it goes with no sign of the pattern, with one, or with several,
 /// if one can go with it at all.
-fn meets_open(pattern: &[Sign], shape: &[Sign], goes: fn(u128, Sign) -> bool) -> bool {
+fn meets_open(pattern: &[Sign], shape: Signs<'_>, goes: fn(u128, Sign) -> bool) -> bool {
     // Whether what is left of the pattern goes with what is left of the shape, from each place of it.
     let open = goes(u128::MAX, Sign::Star);
+    let length = shape.length();
     let mut below: Vec<bool> = Vec::new();
     for at in (0..=pattern.len()).rev() {
-        let mut row = vec![false; shape.len() + 1];
-        for to in (0..=shape.len()).rev() {
-            let skipped = open && shape.get(to) == Some(&Sign::Star) && row.get(to + 1) == Some(&true);
+        let mut row = vec![false; length + 1];
+        for to in (0..=length).rev() {
+            let other = shape.get(to);
+            let skipped = open && other == Some(Sign::Star) && row.get(to + 1) == Some(&true);
             row[to] = skipped
-                || match (pattern.get(at), shape.get(to)) {
+                || match (pattern.get(at), other) {
                     (None, None) => true,
                     (None, Some(_)) => false,
                     (Some(Sign::Star), other) => below[to] || other.is_some() && row[to + 1],
                     (Some(Sign::One(set)), Some(own)) => {
-                        let stays = *own == Sign::Star && below[to];
-                        goes(*set, *own) && (below[to + 1] || stays)
+                        let stays = own == Sign::Star && below[to];
+                        goes(*set, own) && (below[to + 1] || stays)
                     }
                     (Some(Sign::One(_)), None) => false,
                 };

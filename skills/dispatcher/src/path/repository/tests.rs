@@ -4,9 +4,7 @@ use super::*;
 /// The most that a pattern says of any of the shapes.
 fn most(pattern: &str, name: bool) -> Option<Matched> {
     let pattern = Pattern::read(pattern, false)?;
-    let all = unshown(Some("."))
-        .into_iter()
-        .map(|(_, path)| path.matched(&pattern, name));
+    let all = unshown(Some(".")).map(|path| path.matched(&pattern, name));
     all.max_by_key(|matched| *matched as u8)
 }
 
@@ -73,7 +71,7 @@ fn what_may_lie_there_is_matched_by_what_could_be_its_name() {
 
 #[test]
 fn only_what_matches_all_of_a_kind_matches_it_for_sure() {
-    let loose = &unshown(Some("."))[0].1;
+    let loose = unshown(Some(".")).next().unwrap();
     let matched = |pattern: &str, name| loose.matched(&Pattern::read(pattern, false).unwrap(), name);
     for pattern in [
         "./.git/*",
@@ -93,8 +91,9 @@ fn only_what_matches_all_of_a_kind_matches_it_for_sure() {
     assert_eq!(matched("\\*", true), Matched::Never);
     // Nobody knows what a module is called.
     let any = Pattern::read("./.git/modules/*", false).unwrap();
-    let all = unshown(Some(".")).into_iter().map(|(_, file)| file);
-    let module = all.max_by_key(|file| file.matched(&any, false) as u8).unwrap();
+    let module = unshown(Some("."))
+        .max_by_key(|file| file.matched(&any, false) as u8)
+        .unwrap();
     let one = Pattern::read("./.git/modules/lib/*", false).unwrap();
     assert_eq!(module.matched(&any, false), Matched::Always);
     assert_eq!(module.matched(&one, false), Matched::Perhaps);
@@ -104,9 +103,5 @@ fn only_what_matches_all_of_a_kind_matches_it_for_sure() {
 fn no_pattern_makes_it_long() {
     assert!(Pattern::read(&"*?".repeat(1000), false).is_none());
     let pattern = Pattern::read(&"*a".repeat(120), true).unwrap();
-    assert!(
-        unshown(None)
-            .iter()
-            .all(|(_, path)| path.matched(&pattern, false) != Matched::Always)
-    );
+    assert!(unshown(None).all(|path| path.matched(&pattern, false) != Matched::Always));
 }

@@ -48,11 +48,11 @@ impl Reach {
         // What is in a folder comes before it then, and it prunes nothing.
         let prunes = words.iter().any(|word| word.text == "-prune");
         let depth_first = depth || words.iter().any(|word| matches!(word.text.as_str(), "-depth" | "-d"));
-        for (above, file) in starts.iter().flat_map(|start| path::unshown(start.as_deref())) {
-            if most.is_some_and(|most| file.depth > most) || reach.unknown {
+        for file in starts.iter().flat_map(|start| path::unshown(start.as_deref())) {
+            if most.is_some_and(|most| file.depth() > most) || reach.unknown {
                 continue;
             }
-            let walk = |shape: &Shape, folder: bool| {
+            let walk = |shape: Shape<'_>, folder: bool| {
                 let mut walk = Walk {
                     words,
                     tests: &tests,
@@ -66,13 +66,11 @@ impl Reach {
                 let holds = walk.comma(Truth::Yes).filter(|_| walk.at == words.len());
                 (holds, walk.actions, walk.pruned)
             };
-            let mut looked = above
-                .iter()
-                .filter(|folder| prunes && !depth_first && folder.depth >= least);
-            if looked.any(|folder| walk(folder, true).2) {
+            let mut looked = file.above().filter(|folder| folder.depth() >= least);
+            if prunes && !depth_first && looked.any(|folder| walk(folder, true).2) {
                 continue;
             }
-            let (holds, actions, _) = walk(&file, false);
+            let (holds, actions, _) = walk(file, false);
             reach.unknown |= holds.is_none();
             reach.holds |= holds.is_some_and(|holds| holds != Truth::No);
             reach.actions.extend(actions);
@@ -161,7 +159,7 @@ impl From<Matched> for Truth {
 struct Walk<'w> {
     words: &'w [&'w Argument],
     tests: &'w [Option<Named>],
-    shape: &'w Shape,
+    shape: Shape<'w>,
     folder: bool,
     at: usize,
     depth: usize,
@@ -319,7 +317,7 @@ impl Named {
         })
     }
 
-    fn holds(&self, shape: &Shape) -> Truth {
+    fn holds(&self, shape: Shape<'_>) -> Truth {
         let all = self.patterns.iter();
         let holds = all.fold(Truth::No, |holds, one| {
             holds.or(shape.matched(one, self.by_name).into())
