@@ -297,11 +297,12 @@ impl Act<'_> {
 
     /// In a turn that has read text from outside, that text may be what wants this.
     fn tainted(&self, field: &str, what: &str) -> Option<Finding> {
-        let summary =
-            format!("{what} after what may have read text from outside the workspace, which may have asked for it");
-        self.subject
-            .tainted
-            .then(|| Finding::ask("tainted-turn", field, summary, Risk::High))
+        self.subject.tainted.then(|| {
+            let summary = format!(
+                "{what} after what may have read text from outside the workspace, which may have asked for it"
+            );
+            Finding::ask("tainted-turn", field, summary, Risk::High)
+        })
     }
 
     /// Text with a privacy tag that would leave the machine.

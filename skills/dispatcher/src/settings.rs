@@ -54,6 +54,7 @@ impl Settings {
                 .map(str::to_owned)
                 .collect()
         };
+        let weak = get("shell.jail").as_deref() == Some("weak");
         Settings {
             roots: Roots {
                 workspace: get("workspace")
@@ -64,12 +65,12 @@ impl Settings {
             },
             allowed_hosts: list("dispatcher.network.allow").unwrap_or_default(),
             privacy_tags: list("dispatcher.privacy-tags").unwrap_or_else(|| vec!["@personal".to_owned()]),
-            unasked: match (get("shell.jail").as_deref(), get("dispatcher.writes").as_deref()) {
-                (Some("weak"), _) => Unasked::Nothing,
-                (_, Some("pass")) => Unasked::Writes,
+            unasked: match get("dispatcher.writes").as_deref() {
+                _ if weak => Unasked::Nothing,
+                Some("pass") => Unasked::Writes,
                 _ => Unasked::Reads,
             },
-            offline: get("shell.network").as_deref() == Some("false") && get("shell.jail").as_deref() != Some("weak"),
+            offline: !weak && get("shell.network").as_deref() == Some("false"),
             tool: tool.and_then(|name| get(&format!("dispatcher.tools.{}", name.to_lowercase()))),
             target: get(&format!("dispatcher.targets.{}", target.to_lowercase())),
             of_nobody: get("action.of-nobody").is_some(),

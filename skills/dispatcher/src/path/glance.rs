@@ -16,6 +16,14 @@ pub(super) struct Glance {
 }
 
 impl Glance {
+    /// Of what may be anything.
+    pub(super) const ANY: Glance = Glance {
+        first: None,
+        last: None,
+        letters: 0,
+        open: true,
+    };
+
     /// Of what it begins and ends with, if that stands for itself, and all that does.
     pub(super) fn of(
         first: Option<char>,
@@ -25,12 +33,7 @@ impl Glance {
     ) -> Glance {
         // Where a bracket is left, what stands for itself may be a set.
         if chars.clone().any(|char| matches!(char, '[' | ']')) {
-            return Glance {
-                first: None,
-                last: None,
-                letters: 0,
-                open: true,
-            };
+            return Glance::ANY;
         }
         // No row has what is not of ASCII.
         let byte = |char: char| u8::try_from(char).map_or(u8::MAX, |byte| byte.to_ascii_lowercase());

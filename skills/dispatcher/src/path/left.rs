@@ -152,7 +152,6 @@ pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
     if kept_out.is_empty() {
         return false;
     }
-    let protected: Vec<String> = protected(own).collect();
     STARTS.iter().any(|start| {
         let is_out = |path: &str| {
             let path = format!("{start}{path}");
@@ -162,6 +161,7 @@ pub(crate) fn leaves_protected(kept_out: &[KeptOut], own: &[String]) -> bool {
         if gone * 100 <= EVERYDAY.len() * MOST || choose {
             return gone * 100 > EVERYDAY.len() * MOST;
         }
+        let protected: Vec<String> = protected(own).collect();
         let left = protected.iter().filter(|path| !is_out(path)).count();
         // Beside everyday names that are left over, some that are protected are so by chance, unless letters were chosen.
         left * 100 > protected.len() * MOST || left > 0 && (gone == EVERYDAY.len() || by_letters)

@@ -11,6 +11,7 @@ mod repository;
 mod selection;
 mod set;
 mod sieve;
+mod signs;
 mod spelt;
 mod table;
 mod words;
@@ -20,6 +21,7 @@ pub(crate) use hidden::{is_shown, picks_hidden};
 pub(crate) use kind::{RegexKind, fixed, lettered};
 pub(crate) use left::{KeptOut, leaves_protected};
 pub(crate) use pattern::{is_pattern, may_match_git, may_match_protected, widened};
+use place::Parts;
 pub(crate) use place::{Base, Place};
 pub(crate) use repository::{Matched, Pattern, Shape, is_unshown, leaves_no_unshown, unshown};
 pub(crate) use selection::Selection;
@@ -125,7 +127,9 @@ impl Roots {
 /// The file of which a place is a copy, by its name.
 fn original(place: &Place) -> Option<Place> {
     let (name, _) = place.split_last()?;
-    let name = COPIES.iter().find_map(|end| name.strip_suffix(end))?;
+    let last = name.as_bytes().last();
+    let mut ends = COPIES.iter().filter(|end| end.as_bytes().last() == last);
+    let name = ends.find_map(|end| name.strip_suffix(end))?;
     // Vim's begin with a dot more.
     let name = name
         .strip_prefix('.')
@@ -197,14 +201,13 @@ fn is_environment(name: &str) -> bool {
 /// Names with a word such as `password` in them, that are no source code.
 fn by_words(place: &Place) -> Option<&'static str> {
     let (name, folders) = place.split_last()?;
-    let named = name
-        .split(|char: char| !char.is_ascii_alphanumeric())
-        .any(|word| begins_word(word) && WORDS.iter().any(|own| own.eq_ignore_ascii_case(word)));
+    let mut words = name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+    let is_one = |word: &[u8]| WORDS.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(word));
+    let named = words.any(|word| begins_word(word) && is_one(word));
     let folder = || {
-        folders
-            .split('/')
+        Parts::of(folders)
             .map(|part| part.trim_start_matches('.'))
-            .any(|part| begins_word(part) && WORDS.contains(&part))
+            .any(|part| begins_word(part.as_bytes()) && WORDS.contains(&part))
     };
     if !named && !folder() {
         return None;
@@ -228,7 +231,7 @@ pub(crate) fn is_source(ending: &str) -> bool {
 }
 
 /// Whether one of the words begins with the same letter: most parts of paths are told apart by it.
-fn begins_word(part: &str) -> bool {
+fn begins_word(part: &[u8]) -> bool {
     const FIRST: u32 = {
         let (mut letters, mut at) = (0, 0);
         while at < WORDS.len() {
@@ -237,7 +240,7 @@ fn begins_word(part: &str) -> bool {
         }
         letters
     };
-    let first = part.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    let first = part.first().map(u8::to_ascii_lowercase);
     first.is_some_and(|first| first.is_ascii_lowercase() && FIRST >> (first - b'a') & 1 == 1)
 }
 

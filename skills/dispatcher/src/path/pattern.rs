@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::glance::{Glance, NAMES, PARTS, SAMPLE, SAMPLE_ENDING, bits};
-use super::set::set_length;
+use super::glance::{NAMES, PARTS, SAMPLE, SAMPLE_ENDING, bits};
+use super::signs::{Sign, Signs};
 use super::table::Match;
 use super::words::{SAMPLES, SOURCES, WORDS};
 use super::{glob, one};
@@ -31,19 +31,6 @@ const KINDS: &[&str] = &[
 /// So many letters of a name or a word are not spelt by chance.
 const TELLING: usize = 2;
 
-/// A sign of a pattern.
-enum Sign<'a> {
-    /// Any run of characters.
-    Star,
-    /// Any one.
-    Any,
-    /// One of a set, as it is written.
-    Set(&'a [char]),
-    /// One of a set that is not followed.
-    Unread,
-    Char(char),
-}
-
 /// A part of what is protected.
 #[derive(Clone, Copy)]
 enum Own {
@@ -59,6 +46,8 @@ struct Wanted {
     before: &'static [Own],
     text: &'static [u8],
     after: &'static [Own],
+    /// Whether each of what stands around it may be missing.
+    open: bool,
 }
 
 impl Wanted {
@@ -68,6 +57,7 @@ impl Wanted {
             before: &[],
             text: text.as_bytes(),
             after: &[],
+            open: false,
         }
     }
 
@@ -81,6 +71,11 @@ impl Wanted {
 
     fn length(&self) -> usize {
         self.before.len() + self.text.len() + self.after.len()
+    }
+
+    /// Whether all that comes from this place on may be missing.
+    fn may_end(&self, at: usize) -> bool {
+        at == self.length() || self.open && at == self.before.len() + self.text.len()
     }
 
     fn at(&self, at: usize) -> Option<Own> {
@@ -100,26 +95,6 @@ struct Part<'a> {
     text: &'a str,
     /// `None` where it can be read in two ways.
     read: Option<Signs<'a>>,
-}
-
-/// A part of a pattern sign by sign, and at a glance.
-struct Signs<'a> {
-    all: Vec<Sign<'a>>,
-    glance: Glance,
-}
-
-impl<'a> Signs<'a> {
-    fn read(chars: &'a [char]) -> Option<Signs<'a>> {
-        let all = signs(chars)?;
-        let char = |sign: Option<&Sign<'_>>| match sign {
-            Some(Sign::Char(char)) => Some(*char),
-            _ => None,
-        };
-        let open = all.iter().any(|sign| matches!(sign, Sign::Set(_) | Sign::Unread));
-        let chars = all.iter().filter_map(|sign| char(Some(sign)));
-        let glance = Glance::of(char(all.first()), char(all.last()), chars, open);
-        Some(Signs { all, glance })
-    }
 }
 
 /// Whether a pattern of paths, or of the name of a file, may match what must not be read.
@@ -156,10 +131,10 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
 pub(crate) fn may_match_git(pattern: &str) -> bool {
     let last = pattern.rsplit('/').next().unwrap_or_default();
     let chars: Vec<char> = last.chars().take(LONGEST).collect();
-    let signs = signs(&chars);
+    let signs = Signs::read(&chars);
     PARTS.iter().any(|(what, _)| match what {
         Match::Part([".git", name]) => {
-            let spells = |signs: &Vec<Sign<'_>>| tells(signs, Wanted::name(name), TELLING);
+            let spells = |signs: &Signs<'_>| tells(&signs.all, Wanted::name(name), TELLING);
             signs.as_ref().is_none_or(spells)
         }
         _ => false,
@@ -183,6 +158,14 @@ fn judged(part: &Part<'_>, by_word: impl Fn(&Signs<'_>) -> bool) -> bool {
 
 /// Whether one part of a pattern may match the name of a row.
 fn by_row(part: &str, read: &Signs<'_>) -> bool {
+    let meant = meant(part, read);
+    NAMES
+        .iter()
+        .any(|(what, wants)| read.glance.may_be(wants) && meant(what))
+}
+
+/// Whether one part of a pattern may match the name of this row, whichever it is.
+fn meant<'p>(part: &'p str, read: &'p Signs<'p>) -> impl Fn(&Match) -> bool + 'p {
     let signs = read.all.as_slice();
     let followed = !signs.iter().any(|sign| matches!(sign, Sign::Unread));
     let wide = if followed {
@@ -195,28 +178,29 @@ fn by_row(part: &str, read: &Signs<'_>) -> bool {
     // letter before it makes little of a difference.
     let bare = wide.bytes().all(|byte| matches!(byte, b'*' | b'?'));
     let broad = bare || matches!(signs, [Sign::Char(_) | Sign::Set(_) | Sign::Unread, Sign::Star]);
-    let fits = |name: &str| !broad && may_be(&lower, name) && (glob(&wide, name) || glob(&lower, name));
     let is_kind = part.strip_prefix("*.").is_some_and(|ending| KINDS.contains(&ending));
-    let may = |what: &Match| match *what {
-        Match::Name(_) if is_kind => false,
-        Match::Name(name) => {
-            let more = name == ".env" && tells(signs, Wanted::stem(".env"), TELLING);
-            fits(name) || more || tells(signs, Wanted::name(name), TELLING)
+    move |what| {
+        let fits = |name: &str| !broad && may_be(&lower, name) && (glob(&wide, name) || glob(&lower, name));
+        match *what {
+            Match::Name(_) if is_kind => false,
+            Match::Name(name) => {
+                let more = name == ".env" && tells(signs, Wanted::stem(".env"), TELLING);
+                fits(name) || more || tells(signs, Wanted::name(name), TELLING)
+            }
+            Match::Stem(stem) => {
+                let like = |end: &str| !broad && may_be(&lower, end) && fits(&format!("{stem}{end}"));
+                like(SAMPLE_ENDING) || like(SAMPLE) || tells(signs, Wanted::stem(stem), TELLING)
+            }
+            Match::Suffix(suffix) => {
+                let ends = Wanted {
+                    before: &[Own::Any],
+                    ..Wanted::name(suffix)
+                };
+                (!broad && may_be(&lower, suffix) && fits(&format!("{SAMPLE}{suffix}"))) || tells(signs, ends, 1)
+            }
+            Match::Part(_) | Match::Root(_) => false,
         }
-        Match::Stem(stem) => {
-            let like = |end: &str| !broad && may_be(&lower, end) && fits(&format!("{stem}{end}"));
-            like(SAMPLE_ENDING) || like(SAMPLE) || tells(signs, Wanted::stem(stem), TELLING)
-        }
-        Match::Suffix(suffix) => {
-            let ends = Wanted {
-                before: &[Own::Any],
-                ..Wanted::name(suffix)
-            };
-            (!broad && may_be(&lower, suffix) && fits(&format!("{SAMPLE}{suffix}"))) || tells(signs, ends, 1)
-        }
-        Match::Part(_) | Match::Root(_) => false,
-    };
-    NAMES.iter().any(|(what, wants)| read.glance.may_be(wants) && may(what))
+    }
 }
 
 /// Whether a name that ends like this can be what a pattern matches, told by the last letter of both.
@@ -260,10 +244,14 @@ fn is_prose(part: &str) -> bool {
 fn tells_word(signs: &[Sign<'_>], word: &'static str) -> bool {
     const BEFORE: &[Own] = &[Own::Any, Own::Gap];
     const AFTER: &[Own] = &[Own::Gap, Own::Any];
-    let text = word.as_bytes();
-    [(&[][..], &[][..]), (BEFORE, &[]), (&[], AFTER), (BEFORE, AFTER)]
-        .into_iter()
-        .any(|(before, after)| tells(signs, Wanted { before, text, after }, TELLING))
+    // What is there around it may be missing.
+    let wanted = Wanted {
+        before: BEFORE,
+        text: word.as_bytes(),
+        after: AFTER,
+        open: true,
+    };
+    tells(signs, wanted, TELLING)
 }
 
 /// Whether a pattern may match what is `wanted`, and spells so many letters of it.
@@ -283,9 +271,8 @@ fn can_tell(signs: &[Sign<'_>], wanted: &Wanted, least: usize) -> bool {
         Sign::Set(_) | Sign::Unread => true,
         Sign::Any | Sign::Star => false,
     };
-    meets(signs.first(), wanted.at(0))
-        && meets(signs.last(), last)
-        && signs.iter().filter(spells).take(least).count() == least
+    let ends = || meets(signs.first(), wanted.at(0)) && meets(signs.last(), last);
+    (wanted.open || ends()) && signs.iter().filter(spells).take(least).count() == least
 }
 
 /// How many letters of what is `wanted` a pattern spells where it spells most of them. `None` if it can't match.
@@ -300,18 +287,19 @@ fn spelt(signs: &[Sign<'_>], wanted: &Wanted) -> Option<usize> {
             let below = found[to];
             let right = found.get(to + 1).copied().flatten();
             found[to] = match (signs.get(at), wanted.at(to)) {
-                (None, None) => Some(0),
+                (None, _) if wanted.may_end(to) => Some(0),
                 (Some(Sign::Star), None) => below,
                 (Some(Sign::Star), Some(_)) => below.max(right),
                 (None, Some(Own::Any)) => right,
                 (Some(_), Some(Own::Any)) => right.max(below),
                 (Some(sign), Some(own)) => behind.and_then(|behind| Some(behind + letters(sign, own)?)),
-                (Some(_), None) | (None, Some(_)) => None,
+                (Some(_), None) | (None, _) => None,
             };
             behind = below;
         }
     }
-    found[0]
+    let alone = found.get(wanted.before.len()).copied().flatten();
+    found[0].max(alone.filter(|_| wanted.open))
 }
 
 /// How many letters a sign spells that stands for this one: one or none. `None` if it can't.
@@ -336,52 +324,6 @@ fn is_letter(char: char, own: u8) -> bool {
     u8::try_from(char).is_ok_and(|char| char.eq_ignore_ascii_case(&own))
 }
 
-/// The signs of a part. `None` where a bracket is left: quotes, which are gone, may have said what it is.
-fn signs(chars: &[char]) -> Option<Vec<Sign<'_>>> {
-    let mut found = Vec::new();
-    // No set ends behind the last of these.
-    let end = chars.iter().rposition(|char| *char == ']').unwrap_or_default();
-    let (mut at, mut sets, mut left) = (0, false, false);
-    while let Some(char) = chars.get(at) {
-        let rest = &chars[at..];
-        let length = if *char == '[' && at < end {
-            set_length(rest)
-        } else {
-            None
-        };
-        let sign = match (char, length) {
-            (_, Some(length)) => {
-                sets = true;
-                at += length;
-                let set = &rest[..length];
-                // Where a class is named in it, or it is what is left out, anything may be meant.
-                let followed = !matches!(set.get(1), Some('!' | '^')) && !set[1..].contains(&'[');
-                found.push(if followed { Sign::Set(set) } else { Sign::Unread });
-                continue;
-            }
-            ('*', None) => Sign::Star,
-            ('?', None) => Sign::Any,
-            (char, None) => {
-                left |= *char == ']';
-                Sign::Char(*char)
-            }
-        };
-        // Beside a star a sign that stands for any one says only how long the name is.
-        match (&sign, found.last()) {
-            (Sign::Star | Sign::Any, Some(Sign::Star)) => {}
-            (Sign::Star, Some(Sign::Any)) => {
-                while matches!(found.last(), Some(Sign::Any | Sign::Star)) {
-                    found.pop();
-                }
-                found.push(sign);
-            }
-            _ => found.push(sign),
-        }
-        at += 1;
-    }
-    (!(sets && left)).then_some(found)
-}
-
 /// Whether a part of a path in which sets are `widened` is a pattern.
 pub(crate) fn is_pattern(part: &str) -> bool {
     part.contains(['*', '?'])
@@ -392,5 +334,64 @@ pub(crate) fn widened(part: &str) -> String {
     match (part.find('['), part.rfind(']')) {
         (Some(from), Some(to)) if from < to => format!("{}*{}", &part[..from], &part[to + 1..]),
         _ => part.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A pattern that has something of the name of a row, and signs in it.
+    fn pattern() -> impl Strategy<Value = String> {
+        let pieces = prop::collection::vec((0..3_usize, "[*?]|\\[[a-e.]\\]|\\[!a\\]|[a-zA-Z.~_-]|"), 1..5);
+        (0..NAMES.len(), pieces).prop_map(|(row, pieces)| {
+            let name = match NAMES[row].0 {
+                Match::Stem(name) | Match::Suffix(name) | Match::Name(name) => name,
+                Match::Part(_) | Match::Root(_) => "",
+            };
+            let mut left = name.chars().peekable();
+            let mut made = String::new();
+            for (kept, piece) in pieces {
+                made.extend(left.by_ref().take(kept));
+                made.push_str(&piece);
+                left.next_if(|_| piece != "*");
+            }
+            if made.len() % 3 > 0 {
+                made.extend(left);
+            }
+            made
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn what_a_pattern_may_match_is_never_passed_over_at_a_glance(pattern in pattern()) {
+            let chars: Vec<char> = pattern.chars().collect();
+            if let Some(read) = Signs::read(&chars) {
+                let meant = meant(&pattern, &read);
+                for (what, wants) in &NAMES {
+                    prop_assert!(read.glance.may_be(wants) || !meant(what), "{pattern} {what:?}");
+                }
+                for word in WORDS {
+                    prop_assert!(read.glance.spells(bits(word)) || !tells_word(&read.all, word), "{pattern} {word}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_rows_are_passed_over_at_a_glance() {
+        let chars: Vec<char> = "*.java".chars().collect();
+        let passed =
+            Signs::read(&chars).map(|read| NAMES.iter().filter(|(_, wants)| !read.glance.may_be(wants)).count());
+        assert!(
+            passed.is_some_and(|passed| passed * 10 > NAMES.len() * 9),
+            "{passed:?} of {}",
+            NAMES.len()
+        );
     }
 }

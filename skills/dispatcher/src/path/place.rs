@@ -35,9 +35,9 @@ impl Place {
             place.path.push_str(&from.path);
             (place, text)
         };
-        for part in rest.split('/') {
+        for part in Parts::of(rest) {
             match part {
-                "" | "." => {}
+                "." => {}
                 // Nothing is above the root; above a home is where homes are.
                 ".." => {
                     if !place.pop() && place.base == Base::Home {
@@ -75,8 +75,8 @@ impl Place {
     }
 
     /// The components.
-    pub(crate) fn parts(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.path.split('/').filter(|part| !part.is_empty())
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        Parts::of(&self.path)
     }
 
     /// The last component, and what is before it. `None` if there is none.
@@ -119,6 +119,52 @@ impl Place {
             (first @ ("home" | "Users"), Some(second)) => self.path.get(..first.len() + 1 + second.len()),
             _ => None,
         }
+    }
+}
+
+/// The components of a path that are not empty. They are short, so that the slashes are found byte by byte.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts<'a>(&'a str);
+
+impl<'a> Parts<'a> {
+    pub(super) fn of(path: &'a str) -> Parts<'a> {
+        Parts(path)
+    }
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        while !self.0.is_empty() {
+            let end = self.0.bytes().position(|byte| byte == b'/');
+            let (part, rest) = match end {
+                Some(end) => (&self.0[..end], &self.0[end + 1..]),
+                None => (self.0, ""),
+            };
+            self.0 = rest;
+            if !part.is_empty() {
+                return Some(part);
+            }
+        }
+        None
+    }
+}
+
+impl<'a> DoubleEndedIterator for Parts<'a> {
+    fn next_back(&mut self) -> Option<&'a str> {
+        while !self.0.is_empty() {
+            let slash = self.0.bytes().rposition(|byte| byte == b'/');
+            let (rest, part) = match slash {
+                Some(at) => (&self.0[..at], &self.0[at + 1..]),
+                None => ("", self.0),
+            };
+            self.0 = rest;
+            if !part.is_empty() {
+                return Some(part);
+            }
+        }
+        None
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn may_match(place: &Place) -> bool {
         || name.as_bytes().first().is_some_and(stem)
         || place.parts().any(|part| {
             let first = part.as_bytes().first();
-            let environment = is_environment(part);
+            let environment = first == Some(&b'.') && is_environment(part);
             environment || first.is_some_and(|first| COMPONENTS[usize::from(*first)] & bit(part.as_bytes()) != 0)
         })
 }

@@ -107,6 +107,28 @@ static TABLE: ([Format; COUNT], [u8; 256]) = {
     (formats, first)
 };
 
+/// For each byte that a format begins with, bits of those that come second.
+static SECOND: [u64; 256] = {
+    let mut second = [0; 256];
+    let mut at = 0;
+    while at < COUNT {
+        let prefix = TABLE.0[at].prefix.as_bytes();
+        second[prefix[0] as usize] |= if prefix.len() > 1 { bit(prefix[1]) } else { u64::MAX };
+        at += 1;
+    }
+    second
+};
+
+/// Bit of a byte; others share it.
+const fn bit(byte: u8) -> u64 {
+    1 << (byte & 63)
+}
+
+/// Whether some format begins with these bytes, as far as the first two tell.
+pub(super) fn may_begin(first: u8, second: Option<&u8>) -> bool {
+    SECOND[usize::from(first)] & second.map_or(u64::MAX, |second| bit(*second)) != 0
+}
+
 /// Whether some format begins with this byte.
 pub(super) const fn begins_some(byte: u8) -> bool {
     TABLE.1[byte as usize] != 0

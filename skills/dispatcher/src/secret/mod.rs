@@ -9,7 +9,7 @@ mod named;
 mod shaped;
 mod words;
 
-use formats::{Chars, beginning_with, begins_some};
+use formats::{Chars, beginning_with, begins_some, may_begin};
 use words::{DEFAULTS, KEY_ENDINGS};
 
 /// The fewest characters of a key's body.
@@ -135,6 +135,9 @@ fn starts_option(bytes: &[u8], at: usize) -> bool {
 
 /// A row of the table.
 fn known_format(bytes: &[u8], at: usize, place: Place) -> Option<Secret> {
+    if !may_begin(bytes[at], bytes.get(at + 1)) {
+        return None;
+    }
     beginning_with(bytes[at]).find_map(|format| {
         // In the middle of a word only what nobody writes by chance.
         if place == Place::Joined && !(format.prefix.len() >= 4 && format.prefix.ends_with(['_', '-'])) {

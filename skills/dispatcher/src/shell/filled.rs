@@ -233,7 +233,7 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
     let name = invocation.name.as_ref();
     let edits = name == "sed" && invocation.has_option('i', "in-place");
     let operands = invocation.operands().count();
-    let roles = roles::of(invocation);
+    let roles = invocation.roles();
     let (mut seen, mut found) = (0, Vec::new());
     for (at, field) in invocation.arguments().iter().enumerate() {
         if outputs.written.contains(&at) {

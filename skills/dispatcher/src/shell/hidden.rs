@@ -1,8 +1,10 @@
 //! Commands inside commands: what wrappers run, and the scripts that stand in arguments.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use super::programs::{self, Does};
+use super::roles::{self, Roles};
 use super::word::Field;
 use super::wrapped;
 
@@ -22,6 +24,7 @@ pub(crate) struct Invocation<'a> {
     pub(crate) name: Cow<'a, str>,
     /// What the program does, if that is known.
     pub(crate) does: Option<Does>,
+    roles: OnceCell<Roles>,
 }
 
 impl<'a> Invocation<'a> {
@@ -43,7 +46,13 @@ impl<'a> Invocation<'a> {
             inner: &[],
             name,
             does,
+            roles: OnceCell::new(),
         }
+    }
+
+    /// What its arguments are.
+    pub(super) fn roles(&self) -> &Roles {
+        self.roles.get_or_init(|| roles::of(self))
     }
 
     /// The arguments.

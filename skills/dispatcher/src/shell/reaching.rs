@@ -7,7 +7,7 @@ use super::outputs::Outputs;
 use super::programs::Does;
 use super::web::{self, Means, Part};
 use super::word::Field;
-use super::{Walk, online, remote, roles};
+use super::{Walk, online, remote};
 use crate::address;
 use crate::finding::{Finding, Risk, line};
 use crate::network::{self, Destination, SCHEMES};
@@ -65,7 +65,7 @@ impl Walk<'_> {
             }
         }
         let connects = invocation.does == Some(Does::Connects);
-        let roles = roles::of(invocation);
+        let roles = invocation.roles();
         for (at, field) in invocation.arguments().iter().enumerate() {
             if told.contains(&at) || roles.is_text(at) {
                 continue;

@@ -29,7 +29,7 @@ pub(super) enum Role {
 }
 
 /// What the arguments of an invocation are.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Roles {
     /// One an argument. Those behind are open.
     roles: Vec<Role>,

@@ -6,6 +6,11 @@ use std::collections::BTreeMap;
 /// Stands in a field's text for a value that only running the command would tell.
 pub(crate) const UNKNOWN: char = '\u{FFFC}';
 
+/// Whether something in a text is unknown. Most texts have nothing but ASCII, which is seen sooner.
+pub(crate) fn holds_unknown(text: &str) -> bool {
+    !text.is_ascii() && text.contains(UNKNOWN)
+}
+
 /// The most words that one word's braces may make before it is given up as unreadable.
 const MOST_VARIANTS: usize = 128;
 
@@ -66,7 +71,7 @@ pub(crate) struct Field {
 impl Field {
     /// Whether the whole text is known.
     pub(crate) fn is_known(&self) -> bool {
-        !self.text.contains(UNKNOWN)
+        !holds_unknown(&self.text)
     }
 
     /// The text with what is unknown taken for nothing.

@@ -4,6 +4,7 @@ use super::state::{Output, State};
 use super::syntax::{Piece, Script, What, Word};
 use super::{Doubt, Proof, Prover, UNKNOWN, braces};
 use crate::path::Access;
+use crate::shell::word::holds_unknown;
 
 /// The longest text that one word may come to, in bytes.
 const LONGEST_WORD: usize = 64 << 10;
@@ -53,7 +54,7 @@ impl Argument {
 
     /// Whether it is one argument, of which the text is known.
     pub(super) fn is_known(&self) -> bool {
-        self.kind == Kind::One && !self.text.contains(UNKNOWN)
+        self.kind == Kind::One && !holds_unknown(&self.text)
     }
 
     /// Whether something in it may turn out to be an option.

@@ -44,11 +44,21 @@ impl Reach {
             reach.unknown = true;
             return reach;
         }
+        let known: Vec<bool> = words.iter().map(|word| word.is_known()).collect();
         let (least, most) = depths(words);
         // What is in a folder comes before it then, and it prunes nothing.
         let prunes = words.iter().any(|word| word.text == "-prune");
         let depth_first = depth || words.iter().any(|word| matches!(word.text.as_str(), "-depth" | "-d"));
-        for file in starts.iter().flat_map(|start| path::unshown(start.as_deref())) {
+        // Where no name is asked for, what lies nearest stands for all.
+        let alike = tests.iter().all(Option::is_none);
+        let files = starts.iter().flat_map(|start| {
+            let all = path::unshown(start.as_deref());
+            match alike {
+                true => all.min_by_key(Shape::depth).into_iter().collect(),
+                false => all.collect::<Vec<Shape<'_>>>(),
+            }
+        });
+        for file in files {
             if most.is_some_and(|most| file.depth() > most) || reach.unknown {
                 continue;
             }
@@ -56,6 +66,7 @@ impl Reach {
                 let mut walk = Walk {
                     words,
                     tests: &tests,
+                    known: &known,
                     shape,
                     folder,
                     at: 0,
@@ -159,6 +170,7 @@ impl From<Matched> for Truth {
 struct Walk<'w> {
     words: &'w [&'w Argument],
     tests: &'w [Option<Named>],
+    known: &'w [bool],
     shape: Shape<'w>,
     folder: bool,
     at: usize,
@@ -217,7 +229,7 @@ impl<'w> Walk<'w> {
 
     fn test(&mut self, live: Truth) -> Option<Truth> {
         let at = self.at;
-        let word = self.value().filter(|word| word.is_known())?;
+        let word = self.value().filter(|_| self.known[at])?;
         let text = word.text.as_str();
         if text == "(" || is_negation(text) {
             self.depth += 1;
