@@ -87,7 +87,7 @@ pub fn list<T: AsRef<str>>(printed: impl IntoIterator<Item = T>) -> String {
 
 /// A string, between quotes.
 pub fn quoted(text: &str) -> String {
-    escaped(text, '"')
+    escaped(text, b'"')
 }
 
 /// The keyword called `name`: in upper case, between bars where a Lisp would otherwise read something else.
@@ -100,22 +100,25 @@ pub fn keyword(name: &str) -> String {
 pub(crate) fn name(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"-+*/<>=!?_%&$^~@.".contains(&byte);
     if name.bytes().all(|byte| byte == b'.') || !name.bytes().all(plain) {
-        return escaped(name, '|');
+        return escaped(name, b'|');
     }
     name.to_owned()
 }
 
-/// `text` between two `delimiter`s, with a backslash before each of them in it and before each backslash.
-fn escaped(text: &str, delimiter: char) -> String {
+/// `text` between two `delimiter`s of ASCII, with a backslash before each of them in it and before each backslash.
+fn escaped(text: &str, delimiter: u8) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    out.push(delimiter);
-    for char in text.chars() {
-        if char == delimiter || char == '\\' {
-            out.push('\\');
-        }
-        out.push(char);
+    let mut rest = text;
+    out.push(char::from(delimiter));
+    // Both marks are ASCII, so that they are found among bytes.
+    while let Some(at) = rest.bytes().position(|byte| byte == delimiter || byte == b'\\') {
+        out.push_str(&rest[..at]);
+        out.push('\\');
+        out.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
     }
-    out.push(delimiter);
+    out.push_str(rest);
+    out.push(char::from(delimiter));
     out
 }
 

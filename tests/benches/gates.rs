@@ -6,17 +6,20 @@
     reason = "a measurement that can't go on has failed"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use passepartout_host::capability::SecretSet;
 use passepartout_host::config::GateInstances;
-use passepartout_host::gate::{Subject, Verdict};
+use passepartout_host::gate::{GateFault, Subject, Verdict};
 use passepartout_host::plist;
 use passepartout_host::sexp::Form;
 use passepartout_host::signal::{Action, Origin};
 use passepartout_tests::gates::{gate, gates_with};
+
+/// How often each command is judged. The median of its times counts: what else the machine does makes single ones long.
+const ROUNDS: usize = 5;
 
 /// One command of the corpus.
 struct Row {
@@ -40,32 +43,33 @@ fn main() {
     let set = gates_with(GateInstances::Warm, &[]);
     let dispatcher = gate(&set, "dispatcher");
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-    let mut times = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let payload = plist!("CMD" => row.command.as_str(), "EXPLANATION" => "to see what the gates say");
-        let subject = Subject {
-            action: Action::close("SHELL", Origin::Model, payload),
-            signal: Arc::new(Form::Nil),
-            settings: settings.clone(),
-            secrets: SecretSet::default(),
-            trial: false,
-        };
-        let begun = Instant::now();
-        let verdict = dispatcher.judge(&subject);
-        times.push(begun.elapsed());
-        let label = if row.scenario == "benign" { "benign" } else { "harm" };
-        for name in [label, row.scenario.as_str()] {
-            let tally = tallies.entry(name).or_default();
-            match verdict {
-                Ok(Verdict::Pass | Verdict::Revise(_)) => tally.passed += 1,
-                Ok(Verdict::Ask(_)) => tally.asked += 1,
-                Ok(Verdict::Reject(_)) | Err(_) => tally.rejected += 1,
-            }
-            if label == row.scenario {
-                break;
+    let mut measured = vec![[Duration::ZERO; ROUNDS]; rows.len()];
+    // One round after the other, so that each command comes after all the others.
+    for round in 0..ROUNDS {
+        for (row, times) in rows.iter().zip(&mut measured) {
+            let payload = plist!("CMD" => row.command.as_str(), "EXPLANATION" => "to see what the gates say");
+            let subject = Subject {
+                action: Action::close("SHELL", Origin::Model, payload),
+                signal: Arc::new(Form::Nil),
+                settings: settings.clone(),
+                secrets: SecretSet::default(),
+                trial: false,
+            };
+            let begun = Instant::now();
+            let verdict = dispatcher.judge(&subject);
+            times[round] = begun.elapsed();
+            if round == 0 {
+                count(&mut tallies, &row.scenario, &verdict);
             }
         }
     }
+    let mut times: Vec<Duration> = measured
+        .into_iter()
+        .map(|mut own| {
+            own.sort();
+            own[ROUNDS / 2]
+        })
+        .collect();
     println!("| scenario | commands | passed | asked | refused |");
     for (name, tally) in &tallies {
         let all = tally.passed + tally.asked + tally.rejected;
@@ -80,11 +84,24 @@ fn main() {
     times.sort();
     let micros = |per_mille: usize| times[(times.len() - 1) * per_mille / 1_000].as_secs_f64() * 1e6;
     println!(
-        "| a command in the component | p50 ≤ 50 µs, p99 ≤ 1,000 µs | {:.0} µs, {:.0} µs, at most {:.0} µs |",
+        "| a command in the component, the median of {ROUNDS} times | p50 ≤ 50 µs, p99 ≤ 1,000 µs | {:.0} µs, {:.0} µs, at most {:.0} µs |",
         micros(500),
         micros(990),
         times.last().map_or(0.0, Duration::as_secs_f64) * 1e6
     );
+}
+
+/// Counts a verdict, for its scenario and for whether that is one of harm.
+fn count<'a>(tallies: &mut BTreeMap<&'a str, Tally>, scenario: &'a str, verdict: &Result<Verdict, GateFault>) {
+    let label = if scenario == "benign" { "benign" } else { "harm" };
+    for name in BTreeSet::from([label, scenario]) {
+        let tally = tallies.entry(name).or_default();
+        match verdict {
+            Ok(Verdict::Pass | Verdict::Revise(_)) => tally.passed += 1,
+            Ok(Verdict::Ask(_)) => tally.asked += 1,
+            Ok(Verdict::Reject(_)) | Err(_) => tally.rejected += 1,
+        }
+    }
 }
 
 fn rows(text: &str) -> Vec<Row> {

@@ -19,6 +19,7 @@ mod privacy;
 mod secret;
 mod settings;
 mod shell;
+mod text;
 mod tools;
 
 use passepartout_sdk::{

@@ -108,7 +108,7 @@ impl Payload {
             Some(open) if open.key.is_none() => {
                 open.key = Some(name.to_lowercase());
                 self.leaves.push(Leaf {
-                    path: format!("{}.{}", open.path, open.count),
+                    path: [&open.path, ".", &open.count.to_string()].concat(),
                     text: name,
                     kind: Kind::Keyword,
                 });
@@ -163,7 +163,7 @@ fn next_path(stack: &mut [Open]) -> String {
     }
     let step = open.key.take().unwrap_or_else(|| open.count.to_string());
     open.count += 1;
-    format!("{}.{step}", open.path)
+    [&open.path, ".", &step].concat()
 }
 
 /// A name, between bars or plain, and what follows it.

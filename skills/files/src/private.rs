@@ -99,7 +99,21 @@ const KEPT: [&str; 15] = [
 /// What files of environment variables that are samples have in their names.
 const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
 /// Endings of copies, of programs' and of people's.
-const COPIES: [&str; 8] = ["bak", "old", "orig", "save", "tmp", "temp", "backup", "copy"];
+const COPIES: [&str; 13] = [
+    "backup",
+    "bak",
+    "bkp",
+    "copy",
+    "dpkg-dist",
+    "dpkg-old",
+    "old",
+    "orig",
+    "rpmsave",
+    "sav",
+    "save",
+    "temp",
+    "tmp",
+];
 
 /// How the armour of a key begins and ends (RFC 7468, RFC 9580), and what it names if that is private; openvpn(8) has one
 /// of its own.

@@ -274,7 +274,7 @@ mod words;
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::private::suspect;
-    use super::table::{Effect, Match, ROWS};
+    use super::table::{COPIES, Effect, Match, ROWS};
     use super::*;
 
     #[test]
@@ -308,6 +308,14 @@ mod tests {
             "{closed:?}"
         );
         assert!(home_in_the_database().is_some_and(|home| home.is_absolute()));
+    }
+
+    #[test]
+    fn what_the_dispatcher_takes_for_a_copy_of_a_key_is_looked_into() {
+        for end in COPIES {
+            let name = format!("server.key{end}");
+            assert!(suspect(Path::new(&name)).is_some(), "{name}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::glob;
 use super::set::{plain, set_length, tails};
 use super::table::{Effect, Match, ROWS};
 use super::words::WORDS;
+use crate::text;
 
 /// Files as they lie everywhere: as many beneath a folder as not, of all lengths, in small letters mostly.
 pub(super) const EVERYDAY: &[&str] = &[
@@ -192,7 +193,7 @@ fn protected(own: &[String]) -> impl Iterator<Item = String> {
 }
 
 pub(super) fn last(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    text::behind_last(path, b'/')
 }
 
 /// How many letters and digits a pattern has beside its sets.

@@ -32,6 +32,8 @@ use table::{COPIES, Match, ROWS};
 use words::{SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;
 
+use crate::text;
+
 /// What is done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -129,7 +131,7 @@ fn original(place: &Place) -> Option<Place> {
     let (name, _) = place.split_last()?;
     let last = name.as_bytes().last();
     let mut ends = COPIES.iter().filter(|end| end.as_bytes().last() == last);
-    let name = ends.find_map(|end| name.strip_suffix(end))?;
+    let name = ends.find_map(|end| name.strip_suffix(end)).or_else(|| kept(name))?;
     // Vim's begin with a dot more.
     let name = name
         .strip_prefix('.')
@@ -142,6 +144,16 @@ fn original(place: &Place) -> Option<Place> {
     own.pop();
     own.push(name);
     Some(own)
+}
+
+/// What a file is a copy of that is one of several, such as logrotate(8) makes, or one of Emacs.
+fn kept(name: &str) -> Option<&str> {
+    let of_emacs = name.strip_prefix('#').and_then(|rest| rest.strip_suffix('#'));
+    of_emacs.or_else(|| {
+        let (rest, number) = text::split_last(name, b'.')?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(rest)
+    })
 }
 
 /// Public halves and settings in folders of keys.
@@ -213,7 +225,7 @@ fn by_words(place: &Place) -> Option<&'static str> {
         return None;
     }
     let is_one_of = |endings: &[&str], ending: &str| endings.iter().any(|own| own.eq_ignore_ascii_case(ending));
-    if let Some((_, ending)) = name.rsplit_once('.')
+    if let Some((_, ending)) = text::split_last(name, b'.')
         && (is_one_of(SOURCES, ending) || is_one_of(SAMPLES, ending))
     {
         return None;

@@ -10,6 +10,7 @@ use super::signs::{Sign, Signs};
 use super::table::Match;
 use super::words::{SAMPLES, SOURCES, WORDS};
 use super::{glob, one};
+use crate::text;
 
 /// No name of a file is longer, in bytes. A pattern that is may be one to keep us busy.
 const LONGEST: usize = 255;
@@ -129,7 +130,7 @@ pub(crate) fn may_match_protected(pattern: &str) -> bool {
 /// Whether a pattern of paths may match one of git's own files that must not be read: wherever something is looked for, there
 /// may be a repository, and the jail does not hide what git itself needs.
 pub(crate) fn may_match_git(pattern: &str) -> bool {
-    let last = pattern.rsplit('/').next().unwrap_or_default();
+    let last = text::behind_last(pattern, b'/');
     let chars: Vec<char> = last.chars().take(LONGEST).collect();
     let signs = Signs::read(&chars);
     PARTS.iter().any(|(what, _)| match what {
@@ -272,7 +273,24 @@ fn can_tell(signs: &[Sign<'_>], wanted: &Wanted, least: usize) -> bool {
         Sign::Any | Sign::Star => false,
     };
     let ends = || meets(signs.first(), wanted.at(0)) && meets(signs.last(), last);
-    (wanted.open || ends()) && signs.iter().filter(spells).take(least).count() == least
+    (wanted.open || ends())
+        && signs.iter().filter(spells).take(least).count() == least
+        && (least < 2 || may_spell_two(signs, wanted.text))
+}
+
+/// Whether it may spell two letters of a text: where nothing but its ends stands for others, they stand side by side in both.
+fn may_spell_two(signs: &[Sign<'_>], text: &[u8]) -> bool {
+    let inner = signs.get(1..signs.len().saturating_sub(1)).unwrap_or_default();
+    let is_set = |sign: Option<&Sign<'_>>| matches!(sign, Some(Sign::Set(_) | Sign::Unread));
+    if is_set(signs.first()) || is_set(signs.last()) || !inner.iter().all(|sign| matches!(sign, Sign::Char(_))) {
+        return true;
+    }
+    signs.windows(2).any(|pair| match pair {
+        [Sign::Char(one), Sign::Char(other)] => text
+            .windows(2)
+            .any(|own| is_letter(*one, own[0]) && is_letter(*other, own[1])),
+        _ => false,
+    })
 }
 
 /// How many letters of what is `wanted` a pattern spells where it spells most of them. `None` if it can't match.
@@ -338,60 +356,4 @@ pub(crate) fn widened(part: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// A pattern that has something of the name of a row, and signs in it.
-    fn pattern() -> impl Strategy<Value = String> {
-        let pieces = prop::collection::vec((0..3_usize, "[*?]|\\[[a-e.]\\]|\\[!a\\]|[a-zA-Z.~_-]|"), 1..5);
-        (0..NAMES.len(), pieces).prop_map(|(row, pieces)| {
-            let name = match NAMES[row].0 {
-                Match::Stem(name) | Match::Suffix(name) | Match::Name(name) => name,
-                Match::Part(_) | Match::Root(_) => "",
-            };
-            let mut left = name.chars().peekable();
-            let mut made = String::new();
-            for (kept, piece) in pieces {
-                made.extend(left.by_ref().take(kept));
-                made.push_str(&piece);
-                left.next_if(|_| piece != "*");
-            }
-            if made.len() % 3 > 0 {
-                made.extend(left);
-            }
-            made
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-        #[test]
-        fn what_a_pattern_may_match_is_never_passed_over_at_a_glance(pattern in pattern()) {
-            let chars: Vec<char> = pattern.chars().collect();
-            if let Some(read) = Signs::read(&chars) {
-                let meant = meant(&pattern, &read);
-                for (what, wants) in &NAMES {
-                    prop_assert!(read.glance.may_be(wants) || !meant(what), "{pattern} {what:?}");
-                }
-                for word in WORDS {
-                    prop_assert!(read.glance.spells(bits(word)) || !tells_word(&read.all, word), "{pattern} {word}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn most_rows_are_passed_over_at_a_glance() {
-        let chars: Vec<char> = "*.java".chars().collect();
-        let passed =
-            Signs::read(&chars).map(|read| NAMES.iter().filter(|(_, wants)| !read.glance.may_be(wants)).count());
-        assert!(
-            passed.is_some_and(|passed| passed * 10 > NAMES.len() * 9),
-            "{passed:?} of {}",
-            NAMES.len()
-        );
-    }
-}
+mod tests;

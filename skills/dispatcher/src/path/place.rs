@@ -1,6 +1,7 @@
 //! Where a path leads, once `.` and `..` are taken out.
 
 use super::Roots;
+use crate::text;
 
 /// Where the parts of a path begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Place {
     /// Takes the last component away. `false` if there was none.
     pub(crate) fn pop(&mut self) -> bool {
         let there = !self.path.is_empty();
-        self.path.truncate(self.path.rfind('/').unwrap_or(0));
+        self.path.truncate(text::last(&self.path, b'/').unwrap_or(0));
         there
     }
 
@@ -81,7 +82,7 @@ impl Place {
 
     /// The last component, and what is before it. `None` if there is none.
     pub(crate) fn split_last(&self) -> Option<(&str, &str)> {
-        match self.path.rsplit_once('/') {
+        match text::split_last(&self.path, b'/') {
             Some((folders, last)) => Some((last, folders)),
             None => (!self.path.is_empty()).then_some((self.path.as_str(), "")),
         }

@@ -2,6 +2,7 @@
 //! such a path: gitrepository-layout(5), of git 2.43. The jail can't hide it, since git could not do without it.
 
 use super::set::{plain_set, set_length, spans_folders};
+use crate::text;
 
 /// Paths beneath the folder that holds the repository, each behind how that is written. `#` is any digit of a hash, `~` a decimal one in place of any letter, and `*`
 /// any run of characters. Hashes have 40 digits or 64, of which a file of its own has all but two.
@@ -108,7 +109,7 @@ impl<'s> Shape<'s> {
             "" => self.start,
             _ => self.start.strip_suffix('/').unwrap_or(self.start),
         };
-        let last = |text: &str| text.rfind('/').map_or(0, |at| at + 1);
+        let last = |path: &str| text::last(path, b'/').map_or(0, |at| at + 1);
         match (name, self.beneath) {
             (true, "") => Signs(&start.as_bytes()[last(start)..], &[]),
             (true, beneath) => Signs(&[], &beneath.as_bytes()[last(beneath)..]),

@@ -2,6 +2,7 @@
 
 use super::table::{Match, ROWS};
 use super::{Place, is_environment};
+use crate::text;
 
 /// Bit of a component that only begins like that.
 const STEM: u64 = 1;
@@ -53,7 +54,7 @@ pub(super) fn may_match(place: &Place) -> bool {
     let Some((name, _)) = place.split_last() else {
         return false;
     };
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).as_bytes();
+    let ending = text::split_last(name, b'.').map_or("", |(_, ending)| ending).as_bytes();
     let ends = |first: &u8| ENDINGS[usize::from(first.to_ascii_lowercase())] & bit(ending) != 0;
     let stem = |first: &u8| COMPONENTS[usize::from(*first)] & STEM != 0;
     ending.first().is_some_and(ends)

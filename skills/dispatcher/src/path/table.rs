@@ -402,5 +402,6 @@ pub(super) const COPIES: &[&str] = &[
     ".sav",
     ".swo",
     ".swp",
+    ".temp",
     ".tmp",
 ];

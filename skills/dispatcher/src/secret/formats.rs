@@ -5,7 +5,7 @@ pub(super) const DATA: &str = include_str!("../../data/secrets.txt");
 
 /// A set of ASCII characters, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chars(u128);
+pub(super) struct Chars([u64; 2]);
 
 impl Chars {
     /// Letters, digits, `_` and `-`.
@@ -14,12 +14,12 @@ impl Chars {
     pub(super) const DOTTED: Chars = Chars::parse(b"0-9A-Za-z_.-");
 
     pub(super) const fn holds(self, byte: u8) -> bool {
-        byte < 128 && self.0 >> byte & 1 == 1
+        byte < 128 && self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
     }
 
     /// The set that a regular expression's brackets would name.
     const fn parse(text: &[u8]) -> Chars {
-        let mut set = 0;
+        let mut set = [0; 2];
         let mut at = 0;
         while at < text.len() {
             let (first, mut last) = (text[at], text[at]);
@@ -33,12 +33,12 @@ impl Chars {
             );
             let mut byte = first;
             while byte <= last {
-                set |= 1 << byte;
+                set[(byte >> 6) as usize] |= 1 << (byte & 63);
                 byte += 1;
             }
             at += 1;
         }
-        assert!(set != 0, "a row has no characters");
+        assert!(set[0] | set[1] != 0, "a row has no characters");
         Chars(set)
     }
 
@@ -83,7 +83,7 @@ static TABLE: ([Format; COUNT], [u8; 256]) = {
     let blank = Format {
         name: "",
         prefix: "",
-        body: Chars(0),
+        body: Chars([0; 2]),
         least: 0,
         most: 0,
         next: 0,
@@ -160,13 +160,13 @@ impl Format {
 
     /// A body of one character over and over, or with words in place of it, is an example.
     fn looks_random(&self, body: &[u8]) -> bool {
-        let mut seen = Chars(0);
+        let mut seen = 0_u128;
         for byte in body {
-            seen.0 |= 1 << (byte & 127);
+            seen |= 1 << (byte & 127);
         }
         let has_digit = body.iter().any(u8::is_ascii_digit);
         let lower = body.to_ascii_lowercase();
-        seen.0.count_ones() >= 6
+        seen.count_ones() >= 6
             && (has_digit || !self.body.spells_words())
             && !lower.ends_with(b"example")
             && !lower.windows(4).any(|four| four == b"xxxx")

@@ -62,6 +62,7 @@ pub(crate) fn find(text: &str) -> Option<Secret> {
     let mut seen = 0;
     for (at, byte) in bytes.iter().enumerate() {
         let found = match KINDS[usize::from(*byte)] {
+            START if is_in_word(bytes, at) => None,
             START if joined(bytes, at) => known_format(bytes, at, Place::Joined),
             START if begins_word(bytes, at) => known_format(bytes, at, Place::Alone).or_else(|| {
                 let entry = match byte {
@@ -114,6 +115,14 @@ fn begins_word(bytes: &[u8], at: usize) -> bool {
     !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-')) || ends_escape(&bytes[..at])
 }
 
+/// Whether `at` is surely in the middle of a word: no escape and no option ends there, as far as a glance tells.
+fn is_in_word(bytes: &[u8], at: usize) -> bool {
+    match &bytes[at.saturating_sub(3)..at] {
+        [one, two, last] => last.is_ascii_alphanumeric() && !matches!(two, b'\\' | b'-') && *one != b'%',
+        _ => false,
+    }
+}
+
 /// Whether a word goes on at `at` behind a dash or an underscore, or the letter of a short option.
 fn joined(bytes: &[u8], at: usize) -> bool {
     matches!(bytes[..at], [.., b'_' | b'-'] | [.., b' ', b'-', b'a'..=b'z' | b'A'..=b'Z'])
@@ -143,7 +152,11 @@ fn known_format(bytes: &[u8], at: usize, place: Place) -> Option<Secret> {
         if place == Place::Joined && !(format.prefix.len() >= 4 && format.prefix.ends_with(['_', '-'])) {
             return None;
         }
-        let rest = bytes[at..].strip_prefix(format.prefix.as_bytes())?;
+        let prefix = format.prefix.as_bytes();
+        if bytes.get(at + prefix.len() - 1) != prefix.last() {
+            return None;
+        }
+        let rest = bytes[at..].strip_prefix(prefix)?;
         // What could be base64 may stand in the middle of more of it.
         let in_base64 = at > 0 && matches!(bytes[at - 1], b'+' | b'/');
         if in_base64 && format.prefix.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -143,12 +143,12 @@ impl Effects {
             _ => words.join(", "),
         };
         let does = match self.risk {
-            Risk::Low if !self.reason.is_empty() => format!("{does}; {}", self.reason),
+            Risk::Low if !self.reason.is_empty() => [&does, "; ", &self.reason].concat(),
             _ => does,
         };
         let note = (offline && self.online).then_some(OFFLINE);
         let length = if note.is_some() { SHOWN_WITH_NOTE } else { SHOWN };
-        let summary = format!("`{}`: {does}", crate::finding::line(command.trim(), length));
+        let summary = ["`", &crate::finding::line(command.trim(), length), "`: ", &does].concat();
         // As it is written, and not what it comes to.
         let written = !self.part.is_empty() && command.contains(&self.part);
         let ask = Finding::ask(rule, field, summary, self.risk)
@@ -206,7 +206,7 @@ impl Walk<'_> {
                 self.effects.doubt(UNKNOWN_PROGRAM);
             } else if command.inside.is_empty() {
                 self.effects
-                    .add(format!("runs {}", crate::finding::line(name, 40)), Risk::Medium);
+                    .add(["runs ", &crate::finding::line(name, 40)].concat(), Risk::Medium);
             }
             self.paths(invocation, &outputs, here);
             return self.reaches(invocation, &outputs, here);
@@ -215,8 +215,10 @@ impl Walk<'_> {
         if does == Does::Deletes && ruin::is_recursive(invocation) {
             risk = Risk::High;
         }
-        self.effects
-            .add(format!("{} ({})", does.words(), crate::finding::line(name, 30)), risk);
+        self.effects.add(
+            [does.words(), " (", &crate::finding::line(name, 30), ")"].concat(),
+            risk,
+        );
         for told in naming::told(invocation) {
             self.effects.beyond = true;
             self.effects.add(told, Risk::High);
@@ -317,7 +319,7 @@ impl Walk<'_> {
                 _ => "outside the workspace",
             };
             self.effects
-                .add(format!("{what}: {}", crate::finding::line(text, 60)), risk);
+                .add([what, ": ", &crate::finding::line(text, 60)].concat(), risk);
         }
         matches!(protection, Some((Effect::Ask, _)))
     }

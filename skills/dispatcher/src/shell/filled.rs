@@ -3,7 +3,7 @@
 
 use super::hidden::Invocation;
 use super::outputs::{self, Outputs};
-use super::programs::{self, Does};
+use super::programs::Does;
 use super::roles::{self, Role};
 use super::word::Field;
 use super::{harmless, web};
@@ -215,7 +215,7 @@ pub(super) fn fills_obeyed(
 
 /// Whether it is one of those that replace a file by what is packed or unpacked of it.
 fn packs(invocation: &Invocation<'_>) -> bool {
-    let row = programs::row(&invocation.name).and_then(|row| row.grammar.as_ref());
+    let row = invocation.row.and_then(|row| row.grammar.as_ref());
     row.is_some_and(|row| row.operands == Operands::Filter)
 }
 

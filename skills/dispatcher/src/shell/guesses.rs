@@ -4,7 +4,7 @@ use super::Walk;
 use super::grammar::{Grammar, Takes};
 use super::hidden::Invocation;
 use super::outputs::{Outputs, part};
-use super::programs::{self, Does};
+use super::programs::Does;
 use super::web;
 use super::word::{Field, UNKNOWN};
 use crate::finding::{Risk, line};
@@ -92,7 +92,7 @@ enum Next {
 
 /// The files among the arguments, as far as it is known which those are: no values of options, no pattern, no program text.
 fn files(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<Field> {
-    let row = programs::row(&invocation.name).and_then(|row| row.grammar.as_ref());
+    let row = invocation.row.and_then(|row| row.grammar.as_ref());
     let name = invocation.name.as_ref();
     let is_awk = matches!(name, "awk" | "gawk" | "mawk" | "nawk");
     let mut first_is_text = invocation.does == Some(Does::Searches) || is_awk;

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use super::programs::{self, Does};
+use super::programs::{self, Does, Program};
 use super::roles::{self, Roles};
 use super::word::Field;
 use super::wrapped;
+use crate::text;
 
 /// The most commands in one another that are followed.
 pub(crate) const MOST_WRAPPERS: usize = 16;
@@ -24,13 +25,15 @@ pub(crate) struct Invocation<'a> {
     pub(crate) name: Cow<'a, str>,
     /// What the program does, if that is known.
     pub(crate) does: Option<Does>,
+    /// Its row in the table of programs.
+    pub(crate) row: Option<&'static Program>,
     roles: OnceCell<Roles>,
 }
 
 impl<'a> Invocation<'a> {
     /// The invocation that these make.
     pub(crate) fn of(fields: &'a [Field]) -> Invocation<'a> {
-        let last = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+        let last = |path: &str| text::last(path, b'/').map_or(0, |at| at + 1);
         let name = match fields.first() {
             None => Cow::Borrowed(""),
             Some(field) if field.is_known() => Cow::Borrowed(&field.text[last(&field.text)..]),
@@ -39,13 +42,18 @@ impl<'a> Invocation<'a> {
                 Cow::Owned(known[last(&known)..].to_owned())
             }
         };
-        let does = programs::lookup(&name);
+        let row = programs::row(&name);
+        let does = match row {
+            Some(row) => Some(row.does),
+            None => programs::lookup(&name),
+        };
         Invocation {
             fields,
             whole: fields,
             inner: &[],
             name,
             does,
+            row,
             roles: OnceCell::new(),
         }
     }

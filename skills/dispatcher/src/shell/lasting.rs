@@ -136,7 +136,7 @@ pub(super) fn lasts(invocation: &Invocation<'_>, roots: &Roots, here: Option<&Pl
         return false;
     }
     let own = MORE.iter().find(|more| more.name == name);
-    let row = programs::row(name).and_then(|row| row.grammar.as_ref());
+    let row = invocation.row.and_then(|row| row.grammar.as_ref());
     match (name, row.map(|row| row.operands)) {
         (_, Some(Operands::Find)) => !texts.iter().any(|text| ACTIONS.iter().any(|act| text.starts_with(act))),
         // It obeys a file in the home folder, unless that is the first that it is told.

@@ -4,6 +4,7 @@
 
 use super::grammar::{Grammar, Operands, Takes};
 use crate::finding::Risk;
+use crate::text;
 
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
@@ -128,7 +129,7 @@ const FOLDERS: &[&str] = &[
 
 /// The name of the program of the system that `path` is. `None` for a file elsewhere, which may be anything.
 pub(crate) fn installed(path: &str) -> Option<&str> {
-    match path.rsplit_once('/') {
+    match text::split_last(path, b'/') {
         None => Some(path),
         Some((folder, name)) => FOLDERS.contains(&folder).then_some(name),
     }

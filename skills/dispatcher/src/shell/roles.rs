@@ -11,7 +11,7 @@ mod scripts;
 
 use super::grammar::{Grammar, Operands};
 use super::hidden::Invocation;
-use super::programs::{self, Does};
+use super::programs::Does;
 use super::word::Field;
 use reading::{Reading, Table};
 
@@ -76,7 +76,8 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
     let mut words = arguments.iter().map(|field| field.text.as_str());
     let first = words.next().unwrap_or_default();
     let own = rows::of(name, first);
-    let grammar = programs::row(name)
+    let grammar = invocation
+        .row
         .and_then(|row| row.grammar.as_ref())
         .filter(|grammar| is_told_apart(grammar, arguments));
     let table = Table {
