@@ -143,3 +143,39 @@ pub(super) fn read_types(bytes: &[u8], most: &Sizes) -> Result<(Anatomy, Vec<Fil
     };
     Ok((anatomy, lacking))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::skill::BUNDLED;
+    use crate::skill::inspect::survey;
+
+    const MOST: Sizes = Sizes {
+        file: 16 << 20,
+        memory: 64 << 20,
+        table_entries: 100_000,
+    };
+
+    #[test]
+    fn of_a_bundled_skill_the_same_is_found_as_by_going_through_all_of_it() {
+        for own in BUNDLED {
+            let whole = survey(own.wasm, &MOST).whole().unwrap();
+            assert!(whole.work > 0 && !whole.exports.is_empty(), "{}", own.name);
+            let found = built_in(own.wasm, &MOST).unwrap();
+            assert_eq!(found, Anatomy { work: 0, ..whole }, "{}", own.name);
+        }
+    }
+
+    #[test]
+    fn a_bundled_skill_that_begins_with_more_than_it_may_have_is_refused_as_any_other() {
+        let [own, ..] = BUNDLED else {
+            panic!("nothing is bundled");
+        };
+        let most = Sizes { memory: 1, ..MOST };
+        let fault = built_in(own.wasm, &most).unwrap_err();
+        assert_eq!(fault, survey(own.wasm, &most).whole().unwrap_err());
+        assert!(matches!(fault, FileFault::Begins { asked, .. } if asked > 1), "{fault}");
+    }
+}

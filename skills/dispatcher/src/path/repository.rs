@@ -4,8 +4,9 @@
 use super::set::{plain_set, set_length, spans_folders};
 use crate::text;
 
-/// Paths beneath the folder that holds the repository, each behind how that is written. `#` is any digit of a hash, `~` a decimal one in place of any letter, and `*`
-/// any run of characters. Hashes have 40 digits or 64, of which a file of its own has all but two.
+/// Paths beneath the folder that holds the repository, each behind how that is written. `#` is any digit of a hash, `~` a
+/// decimal one in place of any letter, and `*` any run of characters. Hashes have 40 digits or 64, of which a file of its own
+/// has all but two.
 const SHAPES: &[&str] = &[
     "/.git/objects/##/######################################",
     "/.git/objects/##/##############################################################",
@@ -322,8 +323,8 @@ fn ends_meet(pattern: &[Sign], shape: Signs<'_>, goes: fn(u128, Sign) -> bool) -
     }
 }
 
-/// Whether it goes with a shape in which there is any run of characters: it goes with no sign of the pattern, with one, or with several,
-/// if one can go with it at all.
+/// Whether it goes with a shape in which there is any run of characters: that goes with no sign of the pattern, with one, or
+/// with several, if one can go with it at all.
 fn meets_open(pattern: &[Sign], shape: Signs<'_>, goes: fn(u128, Sign) -> bool) -> bool {
     // Whether what is left of the pattern goes with what is left of the shape, from each place of it.
     let open = goes(u128::MAX, Sign::Star);
