@@ -28,7 +28,7 @@ pub(crate) use selection::Selection;
 pub(crate) use set::{has_plain_sets, plain, tails};
 pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
-use table::{COPIES, Match, ROWS};
+use table::{COPIES, Match, PACKED, ROWS};
 use words::{SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;
 
@@ -126,11 +126,11 @@ impl Roots {
     }
 }
 
-/// The file of which a place is a copy, by its name.
+/// The file of which a place is a copy, as it is or packed, by its name.
 fn original(place: &Place) -> Option<Place> {
     let (name, _) = place.split_last()?;
     let last = name.as_bytes().last();
-    let mut ends = COPIES.iter().filter(|end| end.as_bytes().last() == last);
+    let mut ends = COPIES.iter().chain(PACKED).filter(|end| end.as_bytes().last() == last);
     let name = ends.find_map(|end| name.strip_suffix(end)).or_else(|| kept(name))?;
     // Vim's begin with a dot more.
     let name = name

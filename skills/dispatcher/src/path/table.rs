@@ -405,3 +405,7 @@ pub(super) const COPIES: &[&str] = &[
     ".temp",
     ".tmp",
 ];
+
+/// Endings of what is packed or written out in other letters, of which what is in it is what it was: gzip(1), bzip2(1), xz(1),
+/// zstd(1), base64(1).
+pub(super) const PACKED: &[&str] = &[".b64", ".base64", ".bz2", ".gz", ".lz4", ".lzma", ".xz", ".zst"];
