@@ -57,7 +57,7 @@ pub use decide::{Decision, Verdicts};
 pub use heartbeat::heartbeat;
 pub use kept::Owner;
 use owed::Owed;
-pub use queue::NotQueued;
+pub use queue::{Held, NotQueued};
 pub use reason::close_proposal;
 use recover::{After, Failed};
 pub use schedule::schedule;

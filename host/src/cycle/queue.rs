@@ -1,6 +1,8 @@
 //! The turns that wait in a session for the one that runs.
 
 use std::collections::VecDeque;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +22,8 @@ pub(super) struct Queue {
     pub(super) turns: VecDeque<Queued>,
     /// Whether the end of a turn has still to be told.
     pub(super) ending: bool,
+    /// How many [hold](Held) the session.
+    holders: usize,
 }
 
 /// A turn that runs or waits.
@@ -32,6 +36,16 @@ pub(super) struct Queued {
 }
 
 impl Queue {
+    /// One that gives its turns to `sender`.
+    pub(super) fn to(sender: mpsc::Sender<Job>) -> Queue {
+        Queue {
+            sender: Some(sender),
+            turns: VecDeque::new(),
+            ending: false,
+            holders: 0,
+        }
+    }
+
     pub(super) fn is_idle(&self) -> bool {
         self.turns.is_empty() && !self.ending
     }
@@ -51,7 +65,47 @@ pub enum NotQueued {
     PutAway(Box<Job>),
 }
 
+/// A session that is not put away as long as this lives, for whoever works on it outside its turns: what has been put away
+/// may have been opened anew, and two would add to one file without knowing of each other.
+#[derive(Debug)]
+pub struct Held {
+    session: Arc<Session>,
+}
+
+impl Deref for Held {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.session.queue().holders -= 1;
+    }
+}
+
 impl Session {
+    /// Holds it; nothing where it was put away already, and has to be found again.
+    pub fn hold(self: Arc<Session>) -> Option<Held> {
+        let mut queue = self.queue();
+        queue.sender.as_ref()?;
+        queue.holders += 1;
+        drop(queue);
+        Some(Held { session: self })
+    }
+
+    /// Takes no more turns, if none is left and nobody holds it. Says whether it does so.
+    pub(super) fn put_away(&self) -> bool {
+        let mut queue = self.queue();
+        let may = queue.is_idle() && queue.holders == 0;
+        if may {
+            queue.sender = None;
+        }
+        may
+    }
+
     /// Queues a turn. A request that has to wait is kept first, so that it is there after a kill. Blocks then.
     ///
     /// # Errors
@@ -80,5 +134,37 @@ impl Session {
             Err(mpsc::error::TrySendError::Full(_)) => Err(NotQueued::Full),
             Err(mpsc::error::TrySendError::Closed(job)) => Err(NotQueued::PutAway(Box::new(job))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use std::sync::Arc;
+
+    use crate::audit::Writes;
+    use crate::cycle::{Owner, Sessions};
+    use crate::signal::SessionId;
+
+    #[test]
+    fn a_session_that_somebody_works_on_is_not_put_away_and_one_that_was_can_be_worked_on_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(folder.path(), 10, Writes::default());
+        let id = SessionId::random().unwrap();
+        let own = sessions.create(id, Owner::Operator).unwrap().session;
+        let (first, second) = (own.clone().hold().unwrap(), own.clone().hold().unwrap());
+        let is_kept = || {
+            sessions.put_away(id);
+            sessions.all().iter().any(|open| Arc::ptr_eq(open, &own))
+        };
+        assert!(is_kept());
+        drop(first);
+        assert!(is_kept(), "one of two holds it still");
+        drop(second);
+        assert!(!is_kept());
+        assert!(own.clone().hold().is_none(), "it may be open anew by now");
+        let anew = sessions.find(id).unwrap().unwrap().session;
+        assert!(!Arc::ptr_eq(&anew, &own) && anew.hold().is_some());
     }
 }

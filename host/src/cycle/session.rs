@@ -95,11 +95,7 @@ impl Session {
         let (sender, queue) = mpsc::channel(QUEUE);
         let session = Session {
             id,
-            queue: Mutex::new(Queue {
-                sender: Some(sender),
-                turns: VecDeque::new(),
-                ending: false,
-            }),
+            queue: Mutex::new(Queue::to(sender)),
             state: Mutex::new(State {
                 conversation: Conversation::new(kept.lines),
                 log,
@@ -188,16 +184,6 @@ impl Session {
     /// Notes that the end of the turn has been told.
     pub(super) fn ended(&self) {
         self.queue().ending = false;
-    }
-
-    /// Takes no more turns, if none is left. Says whether it did.
-    pub(super) fn put_away(&self) -> bool {
-        let mut queue = self.queue();
-        let idle = queue.is_idle();
-        if idle {
-            queue.sender = None;
-        }
-        idle
     }
 
     /// Stops the turn that is running, or was about to. Says whether there was one.

@@ -11,7 +11,7 @@ use super::older;
 use super::providers;
 use super::reload::Reload;
 use super::storage;
-use crate::cycle::{Command, Core, Entry, HELP, Job, NotQueued, Opened, Owner, Session, is_plain_answer};
+use crate::cycle::{Command, Core, Entry, HELP, Held, Job, NotQueued, Opened, Owner, Session, is_plain_answer};
 use crate::gate::approval::Approver;
 use crate::plist;
 use crate::protocol::{AdminRequest, BoxFuture, ClientEvent, EventKind, Health, Join, Peer, Refusal, Service};
@@ -153,12 +153,23 @@ impl Daemon {
             *id != SessionId::HEARTBEAT && sessions.last_used(*id).is_some_and(|used| used >= since)
         };
         for id in sessions.ids().into_iter().filter(is_one) {
-            if let Ok(session) = self.session(id) {
+            // Held: the first heartbeat puts away what nobody hears, and it would be told here while it is opened anew.
+            if let Ok(session) = self.held(id) {
                 self.core.tell_broken_off_request(&session);
                 self.core.tell_unbegun(&session);
             }
             if !self.core.outlet.is_heard(id) {
                 sessions.put_away(id);
+            }
+        }
+    }
+
+    /// The session `id`, which nobody puts away meanwhile.
+    fn held(&self, id: SessionId) -> Result<Held, Refusal> {
+        loop {
+            // It may be put away between being found and being held.
+            if let Some(held) = self.session(id)?.hold() {
+                return Ok(held);
             }
         }
     }
@@ -200,7 +211,7 @@ impl Daemon {
         };
         match queued {
             // It was put away between being found and being given work.
-            Err(NotQueued::PutAway(job)) => self.session(session.id())?.enqueue(*job).map_err(refuse),
+            Err(NotQueued::PutAway(job)) => self.held(session.id())?.enqueue(*job).map_err(refuse),
             other => other.map_err(refuse),
         }
     }
