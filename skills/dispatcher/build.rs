@@ -46,6 +46,8 @@ struct Row {
     #[serde(default)]
     negates: bool,
     #[serde(default)]
+    unpacks: String,
+    #[serde(default)]
     tells: String,
     #[serde(default)]
     numbers: bool,
@@ -120,10 +122,11 @@ fn grammar(name: &str, row: &Row) -> String {
         })
         .collect();
     let by = words(&row.pattern_by_long);
+    let unpacks = words(&row.unpacks);
     format!(
         "Some(Grammar {{ operands: Operands::{}, bare: {}, flags: {:?}, values: {:?}, reads: {:?}, picks: {:?}, leaves: {:?}, optional: {:?}, \
          long: &[{long}], pattern_by: {:?}, pattern_by_long: &[{by}], \
-         skip: {}, needs: {:?}, apart: {}, negates: {}, numbers: {}, plus: {} }})",
+         skip: {}, needs: {:?}, apart: {}, negates: {}, numbers: {}, plus: {}, unpacks: &[{unpacks}] }})",
         word(operands),
         match row.options.as_str() {
             "" => false,

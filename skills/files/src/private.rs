@@ -2,8 +2,21 @@
 //! certificates and public keys end like keys, by what is in it. The host goes by the same rule, which it takes from here, for
 //! what a command may read (`host/src/capability/process/private.rs`).
 
+#[path = "armour.rs"]
+mod armour;
+#[path = "binary.rs"]
+mod binary;
+#[path = "../../dispatcher/src/path/copies.rs"]
+mod copies;
+#[path = "encoded.rs"]
+mod encoded;
 #[path = "forms.rs"]
 mod forms;
+
+pub(crate) use armour::ARMOUR;
+use armour::{PRIVATE, SHARED, bodies, is_digit};
+pub(crate) use binary::{holds_files, is_key as is_binary_key};
+pub(crate) use encoded::narrow;
 
 /// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Kerberos,
 /// Terraform.
@@ -17,10 +30,10 @@ const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
 /// Parts of the names that people give to keys.
 const WORDS: [&str; 6] = ["key", "rsa", "dsa", "ed25519", "priv", "secret"];
 /// Endings of pictures, archives, programs and what is made for them, which are no text.
-const BINARY: [&str; 34] = [
-    "a", "bin", "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock", "mo",
-    "mp3", "mp4", "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm", "webp",
-    "woff", "woff2", "xz",
+const BINARY: [&str; 33] = [
+    "a", "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock", "mo", "mp3",
+    "mp4", "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm", "webp", "woff",
+    "woff2", "xz",
 ];
 /// Endings of source code and prose, which is about keys where it has such a word.
 pub(crate) const SOURCES: [&str; 50] = [
@@ -98,29 +111,7 @@ const KEPT: [&str; 15] = [
 ];
 /// What files of environment variables that are samples have in their names.
 const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
-/// Endings of copies, of programs' and of people's.
-const COPIES: [&str; 13] = [
-    "backup",
-    "bak",
-    "bkp",
-    "copy",
-    "dpkg-dist",
-    "dpkg-old",
-    "old",
-    "orig",
-    "rpmsave",
-    "sav",
-    "save",
-    "temp",
-    "tmp",
-];
 
-/// How the armour of a key begins and ends (RFC 7468, RFC 9580), and what it names if that is private; openvpn(8) has one
-/// of its own.
-pub(crate) const ARMOUR: &[u8] = b"-----BEGIN ";
-const DASHES: &[u8] = b"-----";
-const PRIVATE: &[u8] = b"PRIVATE KEY";
-const SHARED: &[u8] = b"OpenVPN Static key";
 /// How a secret key begins without one: the first byte of its packet, in both formats (RFC 9580, section 4.2).
 const SECRET_PACKETS: [u8; 5] = [0x94, 0x95, 0x96, 0x97, 0xC5];
 /// How a key of age(1) begins, and what wg(8) calls its own.
@@ -192,25 +183,12 @@ fn is_spoken_of(folders: &str, name: &str) -> bool {
     !ending.is_some_and(|ending| is_source(&ending))
 }
 
-/// What a file that `name`, in lower case, calls a copy is one of.
-pub(crate) fn original(name: &str) -> &str {
-    let mut name = name.trim_matches('#');
-    loop {
-        let rest = match (name.strip_suffix('~'), name.rsplit_once('.')) {
-            (Some(rest), _) => rest,
-            (None, Some((rest, "swp" | "swo"))) => rest.strip_prefix('.').unwrap_or(rest),
-            (None, Some((rest, ending)))
-                if COPIES.contains(&ending) || ending.bytes().all(|byte| byte.is_ascii_digit()) =>
-            {
-                rest
-            }
-            _ => return name,
-        };
-        if rest.is_empty() {
-            return name;
-        }
+/// What a file that `name`, in lower case, calls a copy is one of, or one of a copy.
+pub(crate) fn original(mut name: &str) -> &str {
+    while let Some(rest) = copies::original(name) {
         name = rest;
     }
+    name
 }
 
 /// Whether it is a file of environment variables that is called after what they are for, and no sample.
@@ -242,12 +220,19 @@ pub(crate) fn is_private(named: Named, bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether text holds a key, and is not only about some: what only says how keys begin holds none.
+/// Whether a file holds a key, and is not only about some: what only says how keys begin holds none.
 fn has_a_key(bytes: &[u8]) -> bool {
-    let is_swap = bytes.starts_with(SWAP);
-    if bytes.contains(&0) && !is_swap {
-        return false;
+    if is_binary_key(bytes) {
+        return true;
     }
+    if !bytes.contains(&0) || bytes.starts_with(SWAP) || holds_files(bytes) {
+        return has_a_key_as_text(bytes);
+    }
+    narrow(bytes).is_some_and(|text| has_a_key_as_text(&text))
+}
+
+fn has_a_key_as_text(bytes: &[u8]) -> bool {
+    let is_swap = bytes.starts_with(SWAP);
     // A swap file has the lines of a text in another order.
     bodies(bytes).any(|body| body.is_key || is_swap && body.is_private)
         || bytes
@@ -256,6 +241,7 @@ fn has_a_key(bytes: &[u8]) -> bool {
             .any(|(at, own)| own == AGE && is_of_age(bytes.get(at + AGE.len()..).unwrap_or_default()))
         || bytes.split(|byte| *byte == b'\n').any(is_of_wireguard)
         || forms::holds_one(bytes)
+        || encoded::holds_one(bytes)
 }
 
 /// Whether what stands behind the beginning of a key of age(1) is the rest of one: 32 bytes and a checksum in Bech32.
@@ -281,11 +267,6 @@ fn is_of_wireguard(line: &[u8]) -> bool {
 
 /// How much of a text is looked at for a key of which the name says nothing, in bytes: none is longer.
 pub(crate) const LOOKED_AT: usize = 64 << 10;
-/// The fewest characters in which a key is written.
-const SHORTEST: usize = 40;
-/// The fewest in a line of one that is not its last: openvpn(8). How far below the armour the first may stand, for the headers.
-const LINE: usize = 32;
-const HEADERS: usize = 256;
 /// Names that gates ask about (`skills/dispatcher/src/path/table.rs`), by their endings.
 const ASKED: [&str; 6] = ["pem", "key", "asc", "gpg", "pgp", "crt"];
 
@@ -315,74 +296,4 @@ fn is_a_key(bytes: &[u8]) -> bool {
         key |= body.is_key;
     }
     key && 2 * length > bytes.len()
-}
-
-/// What stands between armour, from the dashes that begin it to those that end it.
-struct Body {
-    length: usize,
-    /// Whether it is called private.
-    is_private: bool,
-    /// Whether it could be decoded as well.
-    is_key: bool,
-}
-
-fn bodies(bytes: &[u8]) -> impl Iterator<Item = Body> {
-    let begun = bytes
-        .windows(ARMOUR.len())
-        .enumerate()
-        .filter(|(_, own)| *own == ARMOUR);
-    begun.filter_map(|(at, _)| {
-        let rest = bytes.get(at + ARMOUR.len()..)?;
-        let dashes = |text: &[u8]| text.windows(DASHES.len()).position(|own| own == DASHES);
-        let named = dashes(rest.get(..64).unwrap_or(rest))?;
-        let label = rest.get(..named)?;
-        let body = rest.get(named + DASHES.len()..)?;
-        let ended = dashes(body);
-        let end = ended.unwrap_or(body.len());
-        let text = body.get(..end)?;
-        let says = |part: &[u8]| label.windows(part.len()).any(|own| own == part);
-        let is_private = says(PRIVATE) || says(SHARED);
-        let is_key = is_private && (ended.is_some() && is_encoded(text) || begins_encoded(text));
-        // With the dashes, the name at both ends and the word.
-        Some(Body {
-            length: end + 2 * (ARMOUR.len() + named + DASHES.len()),
-            is_private,
-            is_key,
-        })
-    })
-}
-
-/// Whether a byte may be one of a text in base64 or in hexadecimal digits.
-fn is_digit(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-}
-
-/// Whether a text is mostly a key in base64 or in hexadecimal digits, in lines, or with `\\n` between them as in JSON.
-fn is_encoded(body: &[u8]) -> bool {
-    let mut digits = 0;
-    for line in body.split(|byte| matches!(byte, b'\n' | b'\r' | b'\\')) {
-        // What is left of `\n`, and headers such as `Proc-Type: 4,ENCRYPTED`.
-        let line = line.trim_ascii();
-        if line.iter().all(is_digit) {
-            digits += line.len();
-        }
-    }
-    let shown = body.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-    digits >= SHORTEST && 2 * digits > shown
-}
-
-/// Whether a key begins a text that may go on with anything, or be cut off, whatever stands between its lines: signs of
-/// quotation, or blanks.
-fn begins_encoded(text: &[u8]) -> bool {
-    let (mut at, mut digits) = (0, 0);
-    for run in text.split(|byte| !is_digit(byte)) {
-        // No word is as long, and a path has no numbers, or few.
-        if run.len() >= LINE && run.iter().any(u8::is_ascii_digit) {
-            digits += run.len();
-        } else if digits == 0 && at > HEADERS {
-            return false;
-        }
-        at += run.len() + 1;
-    }
-    digits >= SHORTEST
 }

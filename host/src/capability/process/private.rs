@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "a part of it is about files that a tool is given by name")]
 mod rule;
 
-use self::rule::{ARMOUR, Named, SWAP, is_private, named, original};
+use self::rule::{ARMOUR, Named, SWAP, holds_files, is_binary_key, is_private, named, narrow, original};
 use super::keys;
 use super::listing::Root;
 use super::tracked::Indexes;
@@ -148,13 +148,17 @@ impl Reader {
         let mut file = File::from(file);
         let mut bytes = Vec::new();
         let longest = match suspect {
-            // Few that have such a word are text at all.
-            Suspect::ByWord | Suspect::ByKey | Suspect::Source if self.is_no_text(&mut file, &mut bytes, suspect) => {
-                return false;
+            Suspect::ByWord | Suspect::ByKey | Suspect::Source => {
+                self.begin(&mut file, &mut bytes, suspect);
+                match kind(&bytes) {
+                    Kind::Key => return true,
+                    Kind::Other => return false,
+                    // A key that is most of a file begins where the file does.
+                    _ if suspect == Suspect::Source && !begins_a_key(&bytes) => return false,
+                    Kind::Text => LONGEST_BY_WORD,
+                    Kind::Archive => LONGEST,
+                }
             }
-            // A key that is most of a file begins where the file does.
-            Suspect::Source if !begins_a_key(&bytes) => return false,
-            Suspect::ByWord | Suspect::ByKey | Suspect::Source => LONGEST_BY_WORD,
             _ => LONGEST,
         };
         let left = self.left_of(suspect);
@@ -179,13 +183,37 @@ impl Reader {
         }
     }
 
-    /// Whether it is seen at the beginning of a file, which is read, that it is neither text nor has any.
-    fn is_no_text(&mut self, file: &mut File, bytes: &mut Vec<u8>, suspect: Suspect) -> bool {
+    /// Reads the beginning of a file, which shows what it is.
+    fn begin(&mut self, file: &mut File, bytes: &mut Vec<u8>, suspect: Suspect) {
         let left = self.left_of(suspect);
         // What fails here does so again.
         let _ = file.take(BEGINNING.min(*left) as u64).read_to_end(bytes);
         *left = left.saturating_sub(bytes.len());
-        bytes.contains(&0) && !bytes.starts_with(SWAP)
+    }
+}
+
+/// What a file is, by its beginning.
+enum Kind {
+    /// A key that is no text.
+    Key,
+    /// Text, or something that has some.
+    Text,
+    /// It holds other files, as they are.
+    Archive,
+    /// Neither.
+    Other,
+}
+
+fn kind(bytes: &[u8]) -> Kind {
+    if is_binary_key(bytes) {
+        Kind::Key
+    } else if holds_files(bytes) {
+        Kind::Archive
+    } else if !bytes.contains(&0) || bytes.starts_with(SWAP) || narrow(bytes).is_some() {
+        Kind::Text
+    } else {
+        // Few files with such a word in their names are text at all.
+        Kind::Other
     }
 }
 

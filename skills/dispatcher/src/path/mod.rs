@@ -1,6 +1,7 @@
 //! Paths: where they lead once `.` and `..` are taken out, whether that is inside the workspace, and whether what is
 //! there is protected. Purely by text: symbolic links are seen through when the action is carried out.
 
+mod copies;
 mod glance;
 mod hidden;
 mod kind;
@@ -28,7 +29,7 @@ pub(crate) use selection::Selection;
 pub(crate) use set::{has_plain_sets, plain, tails};
 pub(crate) use spelt::{Span, alternatives, is_unclear, matched_by_regex, spelt_by_regex};
 pub(crate) use table::Effect;
-use table::{COPIES, Match, PACKED, ROWS};
+use table::{Match, PACKED, ROWS};
 use words::{SAMPLES, SOURCES, WORDS};
 pub(crate) use written::may_match_written;
 
@@ -129,31 +130,22 @@ impl Roots {
 /// The file of which a place is a copy, as it is or packed, by its name.
 fn original(place: &Place) -> Option<Place> {
     let (name, _) = place.split_last()?;
-    let last = name.as_bytes().last();
-    let mut ends = COPIES.iter().chain(PACKED).filter(|end| end.as_bytes().last() == last);
-    let name = ends.find_map(|end| name.strip_suffix(end)).or_else(|| kept(name))?;
+    let packed = || {
+        PACKED
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .filter(|name| !name.is_empty())
+    };
+    let name = copies::original(name).or_else(packed)?;
     // Vim's begin with a dot more.
     let name = name
         .strip_prefix('.')
         .filter(|rest| rest.starts_with("id_"))
         .unwrap_or(name);
-    if name.is_empty() {
-        return None;
-    }
     let mut own = place.clone();
     own.pop();
     own.push(name);
     Some(own)
-}
-
-/// What a file is a copy of that is one of several, such as logrotate(8) makes, or one of Emacs.
-fn kept(name: &str) -> Option<&str> {
-    let of_emacs = name.strip_prefix('#').and_then(|rest| rest.strip_suffix('#'));
-    of_emacs.or_else(|| {
-        let (rest, number) = text::split_last(name, b'.')?;
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then_some(rest)
-    })
 }
 
 /// Public halves and settings in folders of keys.

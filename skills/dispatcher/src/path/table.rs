@@ -385,27 +385,6 @@ pub(super) const ROWS: &[Row] = &[
     (Name(".gitmodules"), Allow, Ask, "where git takes submodules from"),
 ];
 
-/// Endings of a copy that editors, programs and people put beside a file: vim(1), emacs(1), patch(1), the manuals of Debian's
-/// packages.
-pub(super) const COPIES: &[&str] = &[
-    "~",
-    ".backup",
-    ".bak",
-    ".bkp",
-    ".copy",
-    ".dpkg-dist",
-    ".dpkg-old",
-    ".old",
-    ".orig",
-    ".rpmsave",
-    ".save",
-    ".sav",
-    ".swo",
-    ".swp",
-    ".temp",
-    ".tmp",
-];
-
 /// Endings of what is packed or written out in other letters, of which what is in it is what it was: gzip(1), bzip2(1), xz(1),
 /// zstd(1), base64(1).
 pub(super) const PACKED: &[&str] = &[".b64", ".base64", ".bz2", ".gz", ".lz4", ".lzma", ".xz", ".zst"];

@@ -38,6 +38,8 @@ pub(crate) struct Grammar {
     pub(crate) numbers: bool,
     /// Whether `+5` is one.
     pub(crate) plus: bool,
+    /// Options, without their signs, with which it unpacks or decodes what it reads; `*` if it always does.
+    pub(crate) unpacks: &'static [&'static str],
 }
 
 /// What an option takes.

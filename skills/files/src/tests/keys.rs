@@ -12,6 +12,60 @@ fn holds_a_key(text: &str) -> bool {
     read
 }
 
+/// `bytes` in base64, as base64(1) writes it.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let of = |three: &[u8]| {
+        let bits = (0..3).fold(0_u32, |bits, at| bits << 8 | u32::from(*three.get(at).unwrap_or(&0)));
+        let letter = |at: usize| match at <= three.len() {
+            true => char::from(LETTERS[(bits >> (18 - 6 * at) & 63) as usize]),
+            false => '=',
+        };
+        (0..4).map(letter).collect::<String>()
+    };
+    bytes.chunks(3).map(of).collect()
+}
+
+/// The same text in lines of so many letters.
+fn lines(text: &str, length: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let lines = letters.chunks(length).map(|line| line.iter().collect::<String>());
+    lines.map(|line| line + "\n").collect()
+}
+
+#[test]
+fn a_key_that_is_written_out_once_more_is_one() {
+    let digits = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let public = key().replace("PRIVATE", "PUBLIC");
+    let der = b"\x30\x82\x04\xbd\x02\x01\x00\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01aaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    assert!(holds_a_key(&lines(&base64(der), 64)) && !holds_a_key(&lines(&base64(&der[3..]), 64)));
+    let ways: [&dyn Fn(&str) -> String; 9] = [
+        &|text| base64(text.as_bytes()) + "\n",
+        &|text| lines(&base64(text.as_bytes()), 76),
+        &|text| lines(&base64(format!("a{text}").as_bytes()), 76),
+        &|text| lines(&base64(format!("a\n{text}").as_bytes()), 64),
+        &|text| format!("kind: Secret\ndata:\n  tls: {}\n", base64(text.as_bytes())),
+        &|text| {
+            format!(
+                "tls: |\n  {}",
+                lines(&base64(text.as_bytes()), 60).replace('\n', "\n  ")
+            )
+        },
+        &|text| {
+            format!(
+                "{{\"tls\": \"{}\"}}\n",
+                lines(&base64(text.as_bytes()), 76).replace('\n', "\\n")
+            )
+        },
+        &|text| lines(&digits(text), 60),
+        &|text| digits(text).to_uppercase(),
+    ];
+    for (at, way) in ways.iter().enumerate() {
+        assert!(holds_a_key(&way(&key())), "{at}: {}", way(&key()));
+        assert!(!holds_a_key(&way(&public)), "{at}: {}", way(&public));
+    }
+}
+
 #[test]
 fn what_mentions_a_key_holds_none() {
     for text in [

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::super::private::suspect;
-use super::table::{COPIES, Effect, Match, ROWS};
+use super::table::{Effect, Match, ROWS};
 use super::*;
 
 #[test]
@@ -34,14 +34,6 @@ fn what_links_of_our_own_lead_to_and_what_another_layout_keeps_is_closed_as_well
         "{closed:?}"
     );
     assert!(home_in_the_database().is_some_and(|home| home.is_absolute()));
-}
-
-#[test]
-fn what_the_dispatcher_takes_for_a_copy_of_a_key_is_looked_into() {
-    for end in COPIES {
-        let name = format!("server.key{end}");
-        assert!(suspect(Path::new(&name)).is_some(), "{name}");
-    }
 }
 
 #[test]

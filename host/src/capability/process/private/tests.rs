@@ -183,3 +183,131 @@ fn what_is_too_long_or_too_much_to_be_read_counts_as_a_key() {
     let again = [(); 2].map(|()| reader.holds_a_secret(&root, Path::new("a.crt")));
     assert_eq!(again, [false, true]);
 }
+
+#[test]
+fn what_is_called_a_copy_of_what_is_hidden_is_hidden() {
+    let copies = [
+        "{}.bak",
+        "{}~",
+        "#{}#",
+        ".{}.swp",
+        ".{}.kate-swp",
+        "{}.1",
+        "{}.rpmsave",
+        "{}.temp2",
+        "{},v",
+        "{}-copy",
+        "{}_backup",
+        "{} (1)",
+        "{} - Copy",
+        "{} copy 2",
+        "Copy of {}",
+        "{}-old.bak",
+        "{}_ORIG",
+    ];
+    for copy in copies {
+        for name in [
+            ".netrc",
+            ".npmrc",
+            ".git-credentials",
+            "auth.json",
+            "prod.env",
+            "store.p12",
+            ".pgpass",
+        ] {
+            assert!(secret(&copy.replace("{}", name), b"A=b"), "{copy} of {name}");
+        }
+        assert!(!secret(&copy.replace("{}", "notes"), b"A=b"), "{copy}");
+        assert!(!secret(&copy.replace("{}", "example.env"), b"A=b"), "{copy}");
+    }
+}
+
+/// A list of DER around these bytes, as long as it says.
+fn list(inner: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0x30, 0x82, 0x04, 0xa2];
+    bytes.extend_from_slice(inner);
+    bytes.resize(300, 0x5a);
+    bytes
+}
+
+#[test]
+fn a_key_that_is_no_text_is_told_whatever_its_file_is_called() {
+    let name = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01";
+    let algorithm = |rest: &[u8]| [&b"\x30\x0d"[..], name, rest].concat();
+    let keys = [
+        list(b"\x02\x01\x00\x02\x82\x01\x01\x00"),
+        list(&[&b"\x02\x01\x00"[..], &algorithm(b"\x01\x01")].concat()),
+        b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20aaaa".to_vec(),
+        b"\x30\x77\x02\x01\x01\x04\x20aaaaaaaaaaaa".to_vec(),
+        list(&algorithm(b"\x05\x0d")),
+        list(b"\x02\x01\x03\x30\x82\x09"),
+        b"\x95\x03\x98\x04\x5f\x00\x00\x00\x01aaaa".to_vec(),
+        b"\xc5\x86\x04\x5f\x00\x00\x00\x16aaaa".to_vec(),
+        b"openssh-key-v1\0aaaa".to_vec(),
+        b"\xfe\xed\xfe\xed\0\0\0\x02".to_vec(),
+    ];
+    for key in &keys {
+        for name in [
+            "id_rsa-copy",
+            "id_rsa (1)",
+            "server.key,v",
+            "other",
+            "a.der",
+            "notes.txt",
+            "a.bin",
+        ] {
+            assert!(secret(name, key), "{name}: {key:x?}");
+        }
+    }
+    let others = [
+        // A certificate, a public key, a store of nothing known, a message to somebody, a public key of GnuPG.
+        list(b"\x30\x82\x02\x5c\xa0\x03\x02\x01\x02"),
+        list(&algorithm(b"\x01\x01")),
+        list(b"\x02\x01\x04\x30\x82\x09"),
+        b"\x85\x01\x0c\x03\x5f\x00\x00\x00\x01aaaa\0".to_vec(),
+        b"\x99\x01\x0d\x04\x5f\x00\x00\x00\x01aaaa\0".to_vec(),
+        b"\x7fELF\x02\x01\x01\0".to_vec(),
+        b"0.".to_vec(),
+        b"\x95".to_vec(),
+    ];
+    for other in &others {
+        assert!(!secret("id_rsa-copy", other) && !secret("a.bin", other), "{other:x?}");
+    }
+}
+
+#[test]
+fn a_key_in_an_archive_that_is_not_packed_is_found_and_a_program_that_has_one_is_left() {
+    let key = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
+               b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n\
+               -----END OPENSSH PRIVATE KEY-----\n";
+    let mut tar = vec![0; 512];
+    tar[257..262].copy_from_slice(b"ustar");
+    let far = vec![0; 200_000];
+    let held = |begin: &[u8], text: &str| [begin, &far, text.as_bytes(), &far].concat();
+    for begin in [&tar[..], b"PK\x03\x04", b"!<arch>\n", b"070701"] {
+        assert!(secret("all", &held(begin, key)), "{begin:?}");
+        assert!(secret("keys.tar", &held(begin, key)), "{begin:?}");
+        assert!(
+            !secret("all", &held(begin, &key.replace("PRIVATE", "PUBLIC"))),
+            "{begin:?}"
+        );
+    }
+    assert!(!secret("tests", &held(b"\x7fELF", key)));
+}
+
+#[test]
+fn a_key_in_utf_16_is_one() {
+    let body = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n".repeat(3);
+    let text = format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{body}-----END OPENSSH PRIVATE KEY-----\n");
+    let wide = |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        for mark in ["\u{feff}", ""] {
+            let key = format!("{mark}{text}");
+            assert!(secret("notes.txt", &wide(&key, bytes)), "{mark:?}");
+            assert!(
+                !secret("notes.txt", &wide(&key.replace("PRIVATE", "PUBLIC"), bytes)),
+                "{mark:?}"
+            );
+        }
+    }
+}

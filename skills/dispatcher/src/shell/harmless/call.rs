@@ -5,7 +5,7 @@ use super::builtins::{formatted, listed, tested};
 use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::{Output, State};
-use super::{Doubt, Proof, Prover, UNKNOWN};
+use super::{Doubt, Proof, Prover, UNKNOWN, unpacked};
 use crate::path::Access;
 use crate::shell::grammar::{Grammar, Operands};
 use crate::shell::programs;
@@ -69,6 +69,7 @@ impl Prover<'_> {
         // What stands behind the one operand of the third may be the file that it writes, whatever it looks like.
         let leading = matches!(grammar.operands, Operands::Command | Operands::Watch | Operands::First);
         let told = self.tell_apart(name, grammar, arguments, leading, state)?;
+        unpacked::unpacks(name, grammar, &told, input)?;
         if !grammar.needs.is_empty() && !told.has(grammar.needs) {
             let one = grammar.needs;
             return Err(Doubt::new(
@@ -130,6 +131,9 @@ impl Prover<'_> {
             && let Some([here]) = state.here.as_deref()
         {
             return Ok(Output::Text(here.to_string()));
+        }
+        if unpacked::is_given(name, grammar, arguments, &told, input) {
+            return Ok(Output::Given);
         }
         Ok(self.names(name, arguments, &told, state, input))
     }
@@ -206,6 +210,12 @@ impl Prover<'_> {
             if name == "jq" && (reads || !pattern.is_known()) {
                 return Err(Doubt::new("its program reads other files", shown(&pattern.text)));
             }
+            if name == "jq" && pattern.text.contains("@base64d") {
+                return Err(Doubt::new(
+                    "its program decodes what nobody has looked into",
+                    shown(&pattern.text),
+                ));
+            }
         }
         let files = told.operands.get(skip..).unwrap_or_default();
         // These are scripts of the shell, of which some were wrong about strange names.
@@ -246,11 +256,7 @@ impl Prover<'_> {
         let (reads, writes): (&[&Argument], &[&Argument]) = match (grammar.operands, operands) {
             (Operands::Filter, []) => return Ok(()),
             // Of two modes the last one wins: to list or to test is harmless only without another.
-            (Operands::Filter, files)
-                if told.has("c") || (told.has("lt") && told.short.chars().all(|letter| "ltvq".contains(letter))) =>
-            {
-                (files, &[])
-            }
+            (Operands::Filter, files) if told.has("c") || unpacked::lists(told) => (files, &[]),
             (Operands::Copies, [files @ .., _]) => (files, &operands[operands.len() - 1..]),
             (Operands::Mode, [mode, files @ ..]) if mode.is_known() && !lends_rights(&mode.text) => (&[], files),
             (Operands::Mode, _) => return self.puzzled(name),

@@ -4,7 +4,7 @@ use super::expand::{Argument, Kind};
 use super::paths::shown;
 use super::state::{self, Output, State};
 use super::syntax::{Command, List, Pipeline, Redirect, Script, Simple, What, Word};
-use super::{Doubt, Proof, Prover};
+use super::{Doubt, Proof, Prover, UNKNOWN};
 use crate::path::Access;
 
 /// Variables that change nothing but how texts are shown, and may be set for one command.
@@ -75,7 +75,11 @@ impl Prover<'_> {
             whole &= redirect.number == "2" && redirect.sign == ">" && redirect.target.raw == "/dev/null";
             piped &= redirect.sign.starts_with('>') && redirect.number != "0";
         }
-        let input = if piped { input } else { &Output::Unknown };
+        let input = match piped {
+            true => input,
+            false if self.is_given(redirects, state)? => &Output::Given,
+            false => &Output::Unknown,
+        };
         let output = match command {
             Command::Simple(simple) => self.simple(simple, redirects, state, input)?,
             // The folder may be another one, so that names mean something else.
@@ -162,6 +166,15 @@ impl Prover<'_> {
         }
         state.set(name, text);
         Ok(())
+    }
+
+    /// Whether input comes from nothing but a known text.
+    fn is_given(&mut self, redirects: &[Redirect<'_>], state: &mut State) -> Proof<bool> {
+        let mut inputs = redirects.iter().filter(|redirect| !redirect.sign.starts_with('>'));
+        match (inputs.next(), inputs.next()) {
+            (Some(only), None) if only.sign == "<<<" => Ok(!self.text(&only.target, state)?.contains(UNKNOWN)),
+            _ => Ok(false),
+        }
     }
 
     /// Shows that where input comes from may be read, and where output goes may be written.

@@ -33,6 +33,7 @@ mod sed;
 mod state;
 mod syntax;
 mod tar;
+mod unpacked;
 mod unshown;
 mod walks;
 mod words;

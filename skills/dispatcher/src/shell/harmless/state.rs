@@ -126,6 +126,8 @@ pub(super) fn is_own(name: &str) -> bool {
 pub(super) enum Output {
     /// This text.
     Text(String),
+    /// What is made of the words of the command alone, and of no file.
+    Given,
     /// Names of files in the workspace, one a line. A name with a newline or a blank in it may look like anything. What they
     /// were picked by goes along.
     Names(Selection),
