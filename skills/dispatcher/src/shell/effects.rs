@@ -6,7 +6,7 @@ use super::hidden::Invocation;
 use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, acts, beyond, filled, harmless, lasting, losses, naming, outputs, ruin, told};
+use super::{Walk, acts, beyond, by_option, filled, harmless, lasting, losses, naming, outputs, packed, ruin, told};
 use crate::finding::{Finding, Risk};
 use crate::path::{Access, Effect, Place};
 use crate::secret;
@@ -23,6 +23,11 @@ const MOST_WORDS: usize = 12;
 /// How much of a command is shown before what it does, and how much where there is a note behind that.
 const SHOWN: usize = 90;
 const SHOWN_WITH_NOTE: usize = 50;
+
+/// Subcommands of git(1) that are given files of other versions, as `REVISION:PATH`.
+const SHOWING: &[&str] = &[
+    "archive", "blame", "cat-file", "checkout", "diff", "difftool", "grep", "restore", "show",
+];
 
 /// What a command line does.
 #[derive(Debug)]
@@ -129,6 +134,17 @@ impl Effects {
         shown(if stands { piece } else { &self.current }).to_owned()
     }
 
+    /// The part of `command` that decided, as it is written and not what it comes to.
+    fn decisive(&self, command: &str) -> &str {
+        let written = !self.part.is_empty() && command.contains(&self.part);
+        // A letter says nothing by itself, and of what is grave it may be another part that is.
+        let elsewhere = self.risk == Risk::High && !self.decided.contains(&self.part);
+        if !written || (self.part.len() <= 2 || elsewhere) && command.contains(&self.decided) {
+            return &self.decided;
+        }
+        &self.part
+    }
+
     /// The ask that says it all.
     pub(super) fn ask(&self, command: &str, field: &str, offline: bool) -> Finding {
         let rule = match (self.doubtful, self.risk) {
@@ -149,10 +165,8 @@ impl Effects {
         let note = (offline && self.online).then_some(OFFLINE);
         let length = if note.is_some() { SHOWN_WITH_NOTE } else { SHOWN };
         let summary = ["`", &crate::finding::line(command.trim(), length), "`: ", &does].concat();
-        // As it is written, and not what it comes to.
-        let written = !self.part.is_empty() && command.contains(&self.part);
         let ask = Finding::ask(rule, field, summary, self.risk)
-            .about(shown(if written { &self.part } else { &self.decided }))
+            .about(shown(self.decisive(command)))
             .reaching_beyond(self.beyond)
             .ending(note);
         // Who approves the text has not seen what would come to be there another time.
@@ -179,8 +193,13 @@ impl Walk<'_> {
         if !self.effects.varies {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
         }
-        for (words, risk) in acts::told(invocation, command) {
-            self.effects.lead(&words, risk);
+        let acts = acts::told(invocation, command);
+        for (words, risk) in &acts {
+            self.effects.lead(words, *risk);
+        }
+        if let Some(words) = packed::told(invocation) {
+            self.effects.lead(words, Risk::Medium);
+            self.effects.vary();
         }
         let outputs = outputs::of(invocation);
         match filled::content(invocation, command.reads_pipe) {
@@ -215,16 +234,21 @@ impl Walk<'_> {
         if does == Does::Deletes && ruin::is_recursive(invocation) {
             risk = Risk::High;
         }
-        self.effects.add(
-            [does.words(), " (", &crate::finding::line(name, 30), ")"].concat(),
-            risk,
-        );
+        // Once is enough.
+        let is_told = acts
+            .iter()
+            .any(|(words, told)| words.starts_with(does.words()) && *told >= risk);
+        if !is_told {
+            let words = [does.words(), " (", &crate::finding::line(name, 30), ")"].concat();
+            self.effects.add(words, risk);
+        }
         for told in naming::told(invocation) {
             self.effects.beyond = true;
             self.effects.add(told, Risk::High);
         }
-        if acts_by_option(name, invocation) {
-            self.effects.add("runs or changes something by an option", Risk::High);
+        if let Some(words) = by_option::told(name, invocation) {
+            // That it does something says only how.
+            self.effects.note(words, Risk::High, words != by_option::SOMETHING);
         }
         if ruin::reads_script(invocation)
             && invocation.arguments().is_empty()
@@ -254,8 +278,17 @@ impl Walk<'_> {
         let accesses = filled::accesses(invocation, outputs);
         let last = accesses.len().saturating_sub(1);
         let into = invocation.has_option('t', "target-directory");
+        let shows =
+            invocation.name == "git" && invocation.operands().any(|verb| SHOWING.contains(&verb.text.as_str()));
         for (at, (file, access)) in accesses.into_iter().enumerate() {
-            self.path(&file.text, access, here);
+            let told = self.path(&file.text, access, here);
+            // A file of another version.
+            if !told
+                && shows
+                && let Some((_, of)) = file.text.split_once(':')
+            {
+                self.path(of, access, here);
+            }
             // What is moved can be read where it came to be.
             if invocation.name == "mv" && (into || at != last) {
                 self.effects.beyond |= self.leaves(&file.text, here);
@@ -268,10 +301,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Judges one path.
-    pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) {
-        let verb = if access == Access::Write { "writes" } else { "reads" };
-        self.path_as(verb, text, access, here);
+    /// Judges one path. Whether what it is was told.
+    pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) -> bool {
+        let verb = match access {
+            Access::Look => "looks at",
+            Access::Read => "reads",
+            Access::Write => "writes",
+        };
+        self.path_as(verb, text, access, here)
     }
 
     /// Judges one path to which this is done. Whether what it is was told.
@@ -297,9 +334,11 @@ impl Walk<'_> {
             }
             Some((Effect::Ask, what)) => {
                 let told = format!("{verb} {}, {what}", crate::finding::line(text, 60));
-                self.effects.add(told, Risk::High);
-                // Nobody approves that for good.
-                if access != Access::Look {
+                // Of a name nobody learns what is in the file. Nobody approves the rest for good.
+                if access == Access::Look {
+                    self.effects.add(told, Risk::Medium);
+                } else {
+                    self.effects.add(told, Risk::High);
                     self.effects.vary();
                 }
             }
@@ -341,36 +380,4 @@ impl Walk<'_> {
             || here.is_some_and(|here| !roots.is_inside(here));
         leads && !roots.is_inside(&self.place(text, here))
     }
-}
-
-/// Options by which a program that otherwise reads runs or changes something: the manuals of GNU sort, find, fd, tar, sed,
-/// git, man, ripgrep, less and of xargs' kind.
-fn acts_by_option(name: &str, invocation: &Invocation<'_>) -> bool {
-    let options: &[&str] = match name {
-        "find" => &[
-            "-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok", "-okdir",
-        ],
-        "fd" => &["-x", "-X", "--exec"],
-        "sort" => &["--co", "-o", "--o"],
-        "rg" => &["--pre", "--hostname-bin"],
-        "sed" => &["-i", "--i", "-s"],
-        "man" => &["-P", "--pager", "-H", "--html"],
-        "tar" => &[
-            "-I",
-            "--use-compress",
-            "--checkpoint-action",
-            "--to-command",
-            "-F",
-            "--rsh-command",
-        ],
-        "git" => &["-c", "--upload-pa", "--receive-pa", "--exec", "-u", "--config-env"],
-        "less" => &["-o", "-O", "+"],
-        "tail" | "head" | "cat" | "grep" => &[],
-        _ => return false,
-    };
-    invocation
-        .arguments()
-        .iter()
-        .take_while(|field| field.text != "--")
-        .any(|field| options.iter().any(|option| field.text.starts_with(option)))
 }

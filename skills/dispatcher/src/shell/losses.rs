@@ -13,6 +13,14 @@ pub(super) fn told(invocation: &Invocation<'_>, here: Option<&Place>, roots: &Ro
     let Some(here) = here else {
         return Vec::new();
     };
+    if invocation.name == "mv"
+        && invocation
+            .operands()
+            .last()
+            .is_some_and(|last| last.text == "/dev/null")
+    {
+        return vec!["throws away what is moved there".to_owned()];
+    }
     let start = Field::from(".");
     let taken: Vec<&Field> = match invocation.name.as_ref() {
         "rm" | "srm" | "wipe" if ruin::is_recursive(invocation) => invocation.operands().collect(),

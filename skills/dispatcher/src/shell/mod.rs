@@ -7,6 +7,7 @@
 mod acts;
 mod bangs;
 mod beyond;
+mod by_option;
 mod carriers;
 mod effects;
 mod fed;
@@ -21,6 +22,7 @@ mod losses;
 mod naming;
 mod online;
 mod outputs;
+mod packed;
 mod parse;
 mod programs;
 mod reaching;
@@ -47,6 +49,7 @@ use effects::{Effects, shown};
 use fed::Feed;
 use hidden::Invocation;
 use parse::{Command, Doubt};
+use programs::Does;
 use ruin::{Ruin, Standing};
 use scope::Scope;
 use word::{Field, Variables};
@@ -278,6 +281,7 @@ impl Walk<'_> {
             }
             let told = piped.as_deref().and_then(printed).is_some();
             let reads = current.sure && fed && !told && invocations.last().is_some_and(guesses::reads);
+            let deletes = invocations.last().is_some_and(|last| last.does == Some(Does::Deletes));
             let standing = Standing::of(&invocations, command.words.len(), fields.len(), current.depth);
             for invocation in invocations {
                 if let Some(ruin) = ruin::judge(&invocation, standing, scope.here.as_ref(), self.context.roots) {
@@ -296,6 +300,9 @@ impl Walk<'_> {
             }
             if reads {
                 self.guess_any();
+            }
+            if current.sure && fed && !told && deletes {
+                self.effects.lead("deletes what another command names", Risk::High);
             }
             scope.follow(&fields, &self.context.roots.start());
             piped = command.writes_pipe.then_some(fields);

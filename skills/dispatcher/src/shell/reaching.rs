@@ -189,7 +189,7 @@ impl Walk<'_> {
             return;
         }
         match self.context.roots.protection(&self.place(text, here), Access::Read) {
-            Some((Effect::Reject, _)) => self.path(text, Access::Read, here),
+            Some((Effect::Reject, _)) => drop(self.path(text, Access::Read, here)),
             Some((Effect::Ask, what)) => {
                 let told = format!("is given {}, {what}", line(text, 60));
                 self.effects.add(told, Risk::High);

@@ -9,7 +9,11 @@ const LEADING: usize = 2;
 /// could be, and whether it is what is done.
 pub(super) fn in_order(words: &[(Risk, bool, String)]) -> Vec<&str> {
     let mut few = 0;
-    let ranked = words.iter().map(|(risk, leads, words)| {
+    // What does no harm by itself only crowds out what may.
+    let worst = words.iter().map(|(risk, ..)| *risk).max();
+    let counts = |risk: Risk, leads: bool| leads || risk != Risk::Low || worst == Some(Risk::Low);
+    let words = words.iter().filter(|(risk, leads, _)| counts(*risk, *leads));
+    let ranked = words.map(|(risk, leads, words)| {
         few += usize::from(*leads && *risk != Risk::High);
         let rank = match (risk, leads) {
             (Risk::High, true) => 0,
@@ -50,9 +54,10 @@ mod tests {
                 "stages b",
                 "runs a script",
                 "stages c",
-                "writes",
-                "reads"
+                "writes"
             ]
         );
+        let harmless = [told(Risk::Low, false, "prints"), told(Risk::Low, false, "reads")];
+        assert_eq!(in_order(&harmless), ["prints", "reads"]);
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Stage {
     pub(super) folder: tempfile::TempDir,
 }
 
-/// Programs that would act: each only leaves a mark. Without an argument `rm` and `touch` only complain.
+/// Programs that would act: each only leaves a mark. Without an argument, or with `--` alone, `rm` and `touch` only complain.
 const ACTORS: &[&str] = &["act", "rm", "touch"];
 
 /// As it is judged by default.
@@ -54,7 +54,7 @@ impl Stage {
             fs::write(
                 &file,
                 format!(
-                    "#!/bin/bash\n[ \"${{0##*/}}\" = act -o $# -gt 0 ] && echo \"$0 $*\" >> {}\n",
+                    "#!/bin/bash\n[ \"${{0##*/}}\" = act -o \"${{*#--}}\" ] && echo \"$0 $*\" >> {}\n",
                     mark.display()
                 ),
             )
