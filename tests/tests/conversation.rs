@@ -222,7 +222,7 @@ fn a_stop_that_comes_right_behind_an_approval_is_not_lost() {
         } else {
             told[0].to_owned()
         };
-        assert_eq!(told, "Stopped.");
+        assert_eq!(told, format!("Stopped: plan {id}"));
     }
     daemon.assert_healthy();
 }

@@ -63,6 +63,13 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
         outln!("budget     {}", budget(own));
     }
     outln!("sessions   {} in use; --sessions lists all", number("sessions"));
+    for own in items("running") {
+        outln!(
+            "running    {} (in session {})",
+            text(own, "text"),
+            text(own, "session-id")
+        );
+    }
     match number("unheard") {
         0 => {}
         1 => outln!("unheard    1 message arrived while nobody was attached; `passepartout-host chat` shows it"),
@@ -95,6 +102,7 @@ pub(super) fn status(args: &Args) -> anyhow::Result<Exit> {
     }
     for plan in plans {
         outln!("{}", show::plan(plan, show::Place::Shell));
+        outln!("  in session {}", text(plan, "session-id"));
     }
     and_more(&answer, "PLANS");
     Ok(Exit::Ok)

@@ -6,6 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::came::{Ended, came};
 use super::condition::{PipelineError, STOPPED};
+use super::progress::while_it_runs;
 use super::session::Session;
 use super::tell::is_for_model;
 use super::turn::Surroundings;
@@ -150,6 +151,7 @@ impl Core {
         };
         let is_told = is_for_model(cleared.get());
         let (core, meta, record) = (self.clone(), signal.meta.clone(), verdicts.record);
+        let doing = cleared.get().label();
         let signal = signal.clone();
         let work = tokio::task::spawn_blocking(move || {
             let result = deed.run(&cleared, &signal, effects.clone());
@@ -177,7 +179,7 @@ impl Core {
         });
         tokio::select! {
             biased;
-            done = work => {
+            done = while_it_runs(&self.outlet, session.id(), &meta, &doing, work) => {
                 let (came, result) = done.map_err(|error| PipelineError::Internal(error.to_string()))?;
                 if came.is_failed && cancel.is_cancelled() {
                     return self.was_stopped(record, "the turn was stopped, and what it did was ended").await;

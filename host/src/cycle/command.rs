@@ -50,6 +50,11 @@ impl Command {
             "/continue" => Ok(Command::Continue),
             "/plans" => Ok(Command::Plans),
             "/help" => Ok(Command::Help),
+            "/quit" | "/exit" | "/bye" => Err("Ctrl-D ends the chat; /stop stops what is running".to_owned()),
+            "/status" | "/explain" | "/doctor" | "/gate" | "/revoke" | "/approvals" => Err(format!(
+                "{name} is no command of a chat; in a shell on the daemon's machine it is `passepartout-host {}`",
+                line.trim_start_matches('/')
+            )),
             other => Err(format!("there is no command {other}; /help lists them")),
         })
     }
@@ -133,6 +138,15 @@ mod tests {
     fn what_begins_with_a_slash_and_is_no_command_is_an_error() {
         for text in ["/approve", "/deny", "/rm -rf", "/", "/approve a b"] {
             assert!(matches!(Command::parse(text), Some(Err(_))), "{text}");
+        }
+        for (text, instead) in [
+            ("/explain last", "`passepartout-host explain last`"),
+            ("/quit", "Ctrl-D"),
+        ] {
+            let Some(Err(said)) = Command::parse(text) else {
+                panic!("{text} is a command")
+            };
+            assert!(said.contains(instead), "{said}");
         }
         for text in ["/approve", "/deny"] {
             let Some(Err(said)) = Command::parse(text) else {

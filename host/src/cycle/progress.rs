@@ -26,6 +26,33 @@ impl Core {
     }
 }
 
+/// Between two frames that say that an action still runs.
+const STILL: Duration = Duration::from_secs(10);
+
+/// What comes of `work`; as long as it goes on, `session` hears that what `doing` names still runs.
+pub(super) async fn while_it_runs<T>(
+    outlet: &Arc<dyn Outlet>,
+    session: SessionId,
+    meta: &Meta,
+    doing: &str,
+    work: impl Future<Output = T>,
+) -> T {
+    let begun = Instant::now();
+    tokio::pin!(work);
+    loop {
+        match tokio::time::timeout(STILL, &mut work).await {
+            Ok(done) => return done,
+            Err(_) => {
+                let text = format!(
+                    "{doing} still runs, {} s by now; /stop ends it",
+                    begun.elapsed().as_secs()
+                );
+                outlet.send(session, frames::progress(meta, "ACT", &text));
+            }
+        }
+    }
+}
+
 fn send(outlet: &Arc<dyn Outlet>, session: SessionId, meta: &Meta, detail: &str) {
     outlet.send(session, frames::progress(meta, "MODEL", detail));
 }

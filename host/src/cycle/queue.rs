@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::session::Session;
 use super::turn::Job;
-use crate::sexp::Form;
+use crate::sexp::{Form, Text};
 
 /// How many turns may wait in one session: a client that sends faster than a model answers is told so.
 pub(super) const QUEUE: usize = 64;
@@ -31,8 +31,18 @@ pub(super) struct Queue {
 pub(super) struct Queued {
     /// What its client named it.
     pub(super) request: Option<Form>,
+    /// What was asked for, if a person did.
+    pub(super) named: Option<Text>,
     /// Stops it.
     pub(super) cancel: CancellationToken,
+}
+
+impl Queued {
+    /// What it is for, in words.
+    pub(super) fn told(&self) -> Text {
+        let of_nobody = || "what no person asked for".into();
+        self.named.clone().unwrap_or_else(of_nobody)
+    }
 }
 
 impl Queue {
@@ -124,6 +134,7 @@ impl Session {
         }
         let queued = Queued {
             request: job.meta.request_id.clone(),
+            named: job.entry.named(),
             cancel: job.cancel.clone(),
         };
         match sender.try_send(job) {

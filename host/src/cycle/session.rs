@@ -17,7 +17,7 @@ use super::unsaid::{BrokenOff, Unsaid};
 use crate::audit::{Durability, LogError};
 use crate::context::{Conversation, Line, Speaker, Window};
 use crate::plist;
-use crate::sexp::Form;
+use crate::sexp::{Form, Text};
 use crate::signal::SessionId;
 use crate::signal::frames::Upshot;
 
@@ -186,10 +186,17 @@ impl Session {
         self.queue().ending = false;
     }
 
-    /// Stops the turn that is running, or was about to. Says whether there was one.
-    pub fn stop(&self) -> bool {
+    /// Stops the turn that is running, or was about to. What it was asked for, if there was one.
+    pub fn stop(&self) -> Option<Text> {
         let queue = self.queue();
-        queue.turns.front().map(|turn| turn.cancel.cancel()).is_some()
+        let turn = queue.turns.front()?;
+        turn.cancel.cancel();
+        Some(turn.told())
+    }
+
+    /// What the turn that is running, or is about to, was asked for.
+    pub fn running(&self) -> Option<Text> {
+        self.queue().turns.front().map(Queued::told)
     }
 
     /// Stops the first turn that runs or waits for one of these requests, and no other. Clients that name theirs alike can't

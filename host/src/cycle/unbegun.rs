@@ -234,7 +234,7 @@ impl Core {
     }
 
     /// The beginning of a text on one line, for a person.
-    pub(super) fn beginning(&self, text: &str) -> String {
+    pub fn beginning(&self, text: &str) -> String {
         // A secret that is cut is not known any more.
         let text = visible_line(&self.hidden(text));
         match text.char_indices().nth(BEGINNING) {

@@ -52,7 +52,7 @@ pub(super) fn answer(
         AdminAction::Approvals => return approvals::list(daemon),
         AdminAction::Revoke => aside(|| approvals::revoke(daemon, payload)),
         AdminAction::Stop => bound(meta).and_then(|meta| {
-            let stopped = daemon.session(meta.session)?.stop();
+            let stopped = daemon.session(meta.session)?.stop().is_some();
             Ok(plist!("ACTION" => kw(name), "STOPPED" => stopped))
         }),
         AdminAction::Continue => bound(meta).and_then(|meta| {
@@ -168,6 +168,11 @@ fn status(daemon: &Daemon) -> Form {
         "SESSIONS" => core.sessions.all().len(), "UNHEARD" => core.unheard.count(),
     );
     let status = lists::with_list(status, "PROVIDERS", providers::forms(core));
+    let running = core.sessions.all().into_iter().filter_map(|session| {
+        let text = core.beginning(&session.running()?);
+        Some(plist!("SESSION-ID" => session.id().to_string(), "TEXT" => text))
+    });
+    let status = lists::with_list(status, "RUNNING", running);
     let status = lists::with_list(status, "SCHEDULED", scheduled(daemon));
     lists::with_list(status, "CHECKS", checks)
 }

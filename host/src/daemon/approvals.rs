@@ -136,15 +136,14 @@ fn refusal(error: &PipelineError) -> Refusal {
 /// Most plans of which one answer shows how a file would change, or that a chat lists: what is looked at together.
 const SHOWN: usize = 50;
 
-/// The plans that wait, of `session` or of all. What is over is not offered, also before the next heartbeat.
+/// The plans that wait, of `session` or of all, the oldest first. What is over is not offered, also before the next heartbeat.
 pub(super) fn waiting(core: &Core, session: Option<SessionId>) -> Vec<Plan> {
     let now = unix_now();
     let store = core.plans();
-    store
-        .waiting(session)
-        .filter(|plan| now < plan.until())
-        .cloned()
-        .collect()
+    let waiting = store.waiting(session).filter(|plan| now < plan.until());
+    let mut plans: Vec<Plan> = waiting.cloned().collect();
+    plans.sort_by_key(Plan::until);
+    plans
 }
 
 /// Tells who has just said yes or no that this answers no plan, if one waits in that session. No model hears of it.
@@ -156,7 +155,11 @@ pub(super) fn tell_waiting(core: &Core, meta: &Meta) {
             "a plan waits: `/approve {id}` carries it out, `/deny {id}` refuses it",
             id = only.id
         ),
-        several => format!("{} plans wait: `/plans` lists them", several.len()),
+        [.., newest] => format!(
+            "{} plans wait, of which {} is the newest: `/plans` lists them",
+            plans.len(),
+            newest.id
+        ),
     };
     let text = format!("{how}. What you say else goes to the model, and answers no plan");
     core.outlet.send(meta.session, frames::progress(meta, "PLANS", &text));

@@ -203,8 +203,13 @@ impl Daemon {
             let is_unkept = matches!(error, NotQueued::NotKept(_));
             Refusal::new(if is_unkept { "record" } else { "busy" }, None, error.to_string())
         };
-        let job = Job::new(entry, meta);
+        let job = Job::new(entry, meta.clone());
         let queued = if session.is_running() {
+            // First, since its turn may come, and end, at once.
+            let text = "what runs in this session comes first; /stop ends that";
+            self.core
+                .outlet
+                .send(session.id(), frames::progress(&meta, "QUEUED", text));
             aside(|| session.enqueue(job))
         } else {
             session.enqueue(job)
@@ -242,12 +247,11 @@ impl Daemon {
             }
             Command::Continue => self.queue(session, Entry::Continue, meta),
             Command::Stop => {
-                let said = if session.stop() {
-                    "Stopped."
-                } else {
-                    "Nothing is running in this session."
+                let said = match session.stop() {
+                    Some(what) => format!("Stopped: {}", self.core.beginning(&what)),
+                    None => "Nothing is running in this session.".to_owned(),
                 };
-                say(&self.core, &meta, said);
+                say(&self.core, &meta, &said);
                 Ok(())
             }
             Command::Plans => {
