@@ -22,13 +22,21 @@ pub(crate) struct Body {
     pub(crate) is_key: bool,
 }
 
+/// Where armour begins. Of its first dashes one stands at each place that is a multiple of how many there are: no more is
+/// looked at of most files.
+pub(crate) fn begun(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let last = DASHES.len() - 1;
+    let looked_at = (last..bytes.len()).step_by(DASHES.len());
+    let dashed = looked_at.filter(|at| bytes.get(*at) == Some(&b'-'));
+    dashed.filter_map(move |at| {
+        let mut starts = at - last..=at;
+        starts.find(|start| bytes.get(*start..).is_some_and(|rest| rest.starts_with(ARMOUR)))
+    })
+}
+
 /// Those in a text.
 pub(crate) fn bodies(bytes: &[u8]) -> impl Iterator<Item = Body> {
-    let begun = bytes
-        .windows(ARMOUR.len())
-        .enumerate()
-        .filter(|(_, own)| *own == ARMOUR);
-    begun.filter_map(|(at, _)| {
+    begun(bytes).filter_map(|at| {
         let rest = bytes.get(at + ARMOUR.len()..)?;
         let dashes = |text: &[u8]| text.windows(DASHES.len()).position(|own| own == DASHES);
         let named = dashes(rest.get(..64).unwrap_or(rest))?;

@@ -1,7 +1,7 @@
 //! Private keys in other letters than their own: written out once more in base64 or in hexadecimal digits, as in Kubernetes'
 //! secrets and in what base64(1) and xxd(1) print, and texts in UTF-16.
 
-use super::armour::bodies;
+use super::armour::{ARMOUR, bodies};
 use super::binary::is_key;
 
 /// The fewest letters in which a key is written out.
@@ -14,8 +14,68 @@ const PHASES: [(&[u8], usize); 3] = [(b"LS0tLS1CRUdJTi", 0), (b"LS0tQkVHSU4g", 4
 /// The same in hexadecimal digits.
 const DIGITS: &[u8] = b"2d2d2d2d2d424547494e20";
 
+/// The same in digits of which each two stand apart, as how the first of them does, and how many bytes may stand between:
+/// in lists of numbers, texts of programs and addresses.
+const APART: [&[u8]; 2] = [b"2d", b"2D"];
+const BETWEEN: usize = 12;
+/// How armour begins in an address (RFC 3986, section 2.1).
+const IN_ADDRESS: &[u8] = b"-----BEGIN%20";
+
 /// Whether text holds a key that is written out so.
 pub(crate) fn holds_one(bytes: &[u8]) -> bool {
+    in_letters(bytes) || in_pairs(bytes) || find(bytes, IN_ADDRESS).is_some_and(|at| in_address(bytes.get(at..)))
+}
+
+/// Whether digits that stand apart are a key's.
+fn in_pairs(bytes: &[u8]) -> bool {
+    let pairs = bytes.windows(2).enumerate().filter(|(_, own)| APART.contains(own));
+    pairs.filter_map(|(at, _)| bytes.get(at..)).any(|rest| {
+        // Most pairs begin nothing of the kind.
+        pairs_of(rest, ARMOUR.len()) == ARMOUR && has_a_body(&pairs_of(rest, rest.len()))
+    })
+}
+
+/// The bytes, at most so many, that pairs of digits at the start stand for, whatever separates them.
+fn pairs_of(bytes: &[u8], most: usize) -> Vec<u8> {
+    let (mut decoded, mut rest) = (Vec::new(), bytes);
+    while decoded.len() < most {
+        let is_between = |byte: &&u8| byte.is_ascii_whitespace() || b",:;\"'\\{}[]()+%".contains(byte);
+        let between = rest.iter().take(BETWEEN).take_while(is_between).count();
+        let behind = rest.get(between..).unwrap_or_default();
+        let digits = [&b"0x"[..], b"0X", b"x"]
+            .iter()
+            .find_map(|sign| behind.strip_prefix(*sign));
+        let digits = digits.unwrap_or(behind);
+        let Some((pair, next)) = digits.split_at_checked(2) else {
+            break;
+        };
+        if !pair.iter().all(u8::is_ascii_hexdigit) {
+            break;
+        }
+        decoded.extend(decoded_digits(&pair.to_ascii_lowercase()));
+        rest = next;
+    }
+    decoded
+}
+
+/// Whether what is written as a part of an address holds a key.
+fn in_address(text: Option<&[u8]>) -> bool {
+    let (mut decoded, mut rest) = (Vec::new(), text.unwrap_or_default());
+    while let Some((byte, next)) = rest.split_first() {
+        let digits = next
+            .get(..2)
+            .filter(|pair| *byte == b'%' && pair.iter().all(u8::is_ascii_hexdigit));
+        match digits {
+            Some(pair) => decoded.extend(decoded_digits(&pair.to_ascii_lowercase())),
+            None => decoded.push(*byte),
+        }
+        rest = next.get(digits.map_or(0, <[u8]>::len)..).unwrap_or_default();
+    }
+    has_a_body(&decoded)
+}
+
+/// Whether letters that stand together are a key's.
+fn in_letters(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(is_letter) {
         let (run, length) = run(rest.get(at..).unwrap_or_default());

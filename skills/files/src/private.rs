@@ -3,7 +3,7 @@
 //! what a command may read (`host/src/capability/process/private.rs`).
 
 #[path = "armour.rs"]
-mod armour;
+pub(crate) mod armour;
 #[path = "binary.rs"]
 mod binary;
 #[path = "../../dispatcher/src/path/copies.rs"]
@@ -13,9 +13,9 @@ mod encoded;
 #[path = "forms.rs"]
 mod forms;
 
-pub(crate) use armour::ARMOUR;
-use armour::{PRIVATE, SHARED, bodies, is_digit};
+use armour::{ARMOUR, PRIVATE, SHARED, bodies, is_digit};
 pub(crate) use binary::{holds_files, is_key as is_binary_key};
+pub(crate) use copies::undotted;
 pub(crate) use encoded::narrow;
 
 /// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Kerberos,
@@ -30,10 +30,10 @@ const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
 /// Parts of the names that people give to keys.
 const WORDS: [&str; 6] = ["key", "rsa", "dsa", "ed25519", "priv", "secret"];
 /// Endings of pictures, archives, programs and what is made for them, which are no text.
-const BINARY: [&str; 33] = [
-    "a", "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock", "mo", "mp3",
-    "mp4", "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm", "webp", "woff",
-    "woff2", "xz",
+const BINARY: [&str; 32] = [
+    "bmp", "bz2", "class", "dll", "eot", "exe", "gif", "gz", "ico", "jar", "jpeg", "jpg", "lock", "mo", "mp3", "mp4",
+    "o", "otf", "pack", "pdf", "png", "pyc", "rlib", "rmeta", "so", "svg", "ttf", "wasm", "webp", "woff", "woff2",
+    "xz",
 ];
 /// Endings of source code and prose, which is about keys where it has such a word.
 pub(crate) const SOURCES: [&str; 50] = [
@@ -92,22 +92,41 @@ const NAMES: [&str; 29] = [
     "env.local",
 ];
 /// Names that the host closes: a copy has another.
-const KEPT: [&str; 15] = [
+const KEPT: [&str; 34] = [
     ".authinfo",
-    ".msmtprc",
-    ".fetchmailrc",
-    ".mylogin.cnf",
-    ".rclone.conf",
-    ".sentryclirc",
-    ".smbcredentials",
+    ".authinfo.gpg",
+    ".bash_history",
+    ".boto",
+    ".databrickscfg",
+    ".docker/config.json",
     ".env",
     ".envrc",
-    ".npmrc",
-    ".netrc",
-    "_netrc",
+    ".erlang.cookie",
+    ".fetchmailrc",
     ".git-credentials",
-    ".pypirc",
+    ".irb_history",
+    ".msmtprc",
+    ".mylogin.cnf",
+    ".mysql_history",
+    ".netrc",
+    ".node_repl_history",
+    ".npmrc",
     ".pgpass",
+    ".psql_history",
+    ".pypirc",
+    ".python_history",
+    ".rclone.conf",
+    ".rediscli_history",
+    ".s3cfg",
+    ".sentryclirc",
+    ".smbcredentials",
+    ".sqlite_history",
+    ".terraformrc",
+    ".vault-token",
+    ".xauthority",
+    ".zsh_history",
+    "_netrc",
+    "env",
 ];
 /// What files of environment variables that are samples have in their names.
 const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
@@ -143,11 +162,23 @@ pub(crate) enum Named {
 pub(crate) fn named(path: &str) -> Named {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let whole = name.to_ascii_lowercase();
-    let original = original(&whole);
+    let first = named_so(folders, name, &whole, original(&whole));
+    match copies::undotted(&whole) {
+        Some(other) if first != Named::Secret => named_so(folders, name, &whole, original(other)),
+        _ => first,
+    }
+}
+
+/// The same, where it is a copy of what `original` names.
+fn named_so(folders: &str, name: &str, whole: &str, original: &str) -> Named {
     let ending = original.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
     let ending = ending.map(|(_, ending)| ending);
     let is = |known: &[&str]| ending.is_some_and(|ending| known.contains(&ending));
-    let copied = original != whole && KEPT.contains(&original);
+    let is_kept = |own: &&str| match own.rsplit_once('/') {
+        None => **own == *original,
+        Some((folder, own)) => own == original && text_behind(folders) == folder,
+    };
+    let copied = original != whole && KEPT.iter().any(is_kept);
     if is(&STORES)
         || NAMES.contains(&original)
         || is_environment_of(original)
@@ -168,6 +199,10 @@ pub(crate) fn named(path: &str) -> Named {
     } else {
         Named::ByKey
     }
+}
+
+fn text_behind(folders: &str) -> &str {
+    folders.rsplit('/').next().unwrap_or_default()
 }
 
 /// Whether the dispatcher asks about a file for a word in its name, or for that of a folder above it.
@@ -228,7 +263,8 @@ fn has_a_key(bytes: &[u8]) -> bool {
     if !bytes.contains(&0) || bytes.starts_with(SWAP) || holds_files(bytes) {
         return has_a_key_as_text(bytes);
     }
-    narrow(bytes).is_some_and(|text| has_a_key_as_text(&text))
+    // What is no text may have some: a database, a picture, a program.
+    narrow(bytes).is_some_and(|text| has_a_key_as_text(&text)) || bodies(bytes).any(|body| body.is_key)
 }
 
 fn has_a_key_as_text(bytes: &[u8]) -> bool {
@@ -277,7 +313,7 @@ pub(crate) fn is_innocently_named(path: &str, bytes: &[u8]) -> bool {
     let asked = ending.is_some_and(|ending| ASKED.contains(&ending.as_str()) || ["cert", "csr"].contains(&&*ending));
     let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     match named(path) {
-        Named::Secret | Named::Not => false,
+        Named::Secret => false,
         Named::Source => is_a_key(bytes),
         _ if asked => false,
         _ => has_a_key(bytes),
@@ -287,9 +323,6 @@ pub(crate) fn is_innocently_named(path: &str, bytes: &[u8]) -> bool {
 /// Whether text is a key, or several, perhaps with certificates, and hardly anything else.
 fn is_a_key(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-    if bytes.contains(&0) {
-        return false;
-    }
     let (mut length, mut key) = (0, false);
     for body in bodies(bytes) {
         length += body.length;

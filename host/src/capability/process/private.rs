@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "a part of it is about files that a tool is given by name")]
 mod rule;
 
-use self::rule::{ARMOUR, Named, SWAP, holds_files, is_binary_key, is_private, named, narrow, original};
+use self::rule::{Named, SWAP, holds_files, is_binary_key, is_private, named, narrow, original, undotted};
 use super::keys;
 use super::listing::Root;
 use super::tracked::Indexes;
@@ -31,6 +31,10 @@ const MOST_OTHERS: usize = 10_000;
 const MOST_MADE: usize = 1_000;
 /// Most files of source code and prose that are looked at, in all. In folders that programs fill none is.
 const MOST_SOURCES: usize = 5_000;
+/// Most files that are no text of which more than the beginning is looked at, and most of which only that is, since their names
+/// say that they are none.
+const MOST_BINARIES: usize = 300;
+const MOST_UNLIKELY: usize = 2_000;
 /// Folders that package managers and builds fill, with what others wrote.
 const MADE: [&str; 14] = [
     ".cache",
@@ -57,6 +61,8 @@ pub(super) struct Reader {
     others: usize,
     made: usize,
     sources: usize,
+    binaries: usize,
+    unlikely: usize,
     /// How much is still read of those.
     left_of_others: usize,
     indexes: Indexes,
@@ -69,6 +75,8 @@ impl Default for Reader {
             others: MOST_OTHERS,
             made: MOST_MADE,
             sources: MOST_SOURCES,
+            binaries: MOST_BINARIES,
+            unlikely: MOST_UNLIKELY,
             left_of_others: LONGEST_IN_ALL,
             indexes: Indexes::default(),
         }
@@ -109,8 +117,13 @@ impl Reader {
                 }
                 Named::Source => {
                     !self.is_tracked(root, path)
-                        && self.is_left_source(path)
+                        && take(&mut self.sources, is_made(path))
                         && self.reads_as_one(root, path, Suspect::Source)
+                }
+                Named::Not => {
+                    !self.is_tracked(root, path)
+                        && take(&mut self.unlikely, is_made(path))
+                        && self.reads_as_one(root, path, Suspect::Unlikely)
                 }
                 _ => false,
             },
@@ -134,13 +147,6 @@ impl Reader {
         some
     }
 
-    /// The same of source code and prose.
-    fn is_left_source(&mut self, path: &Path) -> bool {
-        let some = self.sources > 0 && !is_made(path);
-        self.sources -= usize::from(some);
-        some
-    }
-
     fn reads_as_one(&mut self, root: &Root, path: &Path, suspect: Suspect) -> bool {
         let Ok(file) = root.reach(path, OFlags::RDONLY | OFlags::NOCTTY) else {
             return false;
@@ -148,15 +154,17 @@ impl Reader {
         let mut file = File::from(file);
         let mut bytes = Vec::new();
         let longest = match suspect {
-            Suspect::ByWord | Suspect::ByKey | Suspect::Source => {
+            Suspect::ByWord | Suspect::ByKey | Suspect::Source | Suspect::Unlikely => {
                 self.begin(&mut file, &mut bytes, suspect);
                 match kind(&bytes) {
                     Kind::Key => return true,
-                    Kind::Other => return false,
                     // A key that is most of a file begins where the file does.
                     _ if suspect == Suspect::Source && !begins_a_key(&bytes) => return false,
                     Kind::Text => LONGEST_BY_WORD,
+                    _ if suspect == Suspect::Unlikely => return false,
                     Kind::Archive => LONGEST,
+                    Kind::Other if take(&mut self.binaries, is_made(path)) => LONGEST_BY_WORD,
+                    Kind::Other => return false,
                 }
             }
             _ => LONGEST,
@@ -171,14 +179,14 @@ impl Reader {
             Suspect::Surely => true,
             Suspect::ByText(named) => read.is_err() || cut || is_private(named, &bytes),
             Suspect::ByWord => read.is_err() || cut && most < longest || is_private(Named::ByWord, &bytes),
-            Suspect::ByKey => is_private(Named::ByKey, &bytes),
+            Suspect::ByKey | Suspect::Unlikely => is_private(Named::ByKey, &bytes),
             Suspect::Source => is_private(Named::Source, &bytes),
         }
     }
 
     fn left_of(&mut self, suspect: Suspect) -> &mut usize {
         match suspect {
-            Suspect::ByKey | Suspect::Source => &mut self.left_of_others,
+            Suspect::ByKey | Suspect::Source | Suspect::Unlikely => &mut self.left_of_others,
             _ => &mut self.left,
         }
     }
@@ -200,7 +208,7 @@ enum Kind {
     Text,
     /// It holds other files, as they are.
     Archive,
-    /// Neither.
+    /// Neither, in which text may stand.
     Other,
 }
 
@@ -212,7 +220,6 @@ fn kind(bytes: &[u8]) -> Kind {
     } else if !bytes.contains(&0) || bytes.starts_with(SWAP) || narrow(bytes).is_some() {
         Kind::Text
     } else {
-        // Few files with such a word in their names are text at all.
         Kind::Other
     }
 }
@@ -230,18 +237,23 @@ pub(super) enum Suspect {
     ByKey,
     /// That it is source code or prose: it does if it is a key and hardly anything else.
     Source,
+    /// That it is no text: it does if it is a key, or text all the same in which one stands.
+    Unlikely,
 }
 
 pub(super) fn suspect(path: &Path) -> Option<Suspect> {
     let whole = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let name = original(&whole);
-    let copied = || {
+    let is_kept = |name: &str| {
         let place = path.with_file_name(name);
         name == ".npmrc" || keys::is_environment(OsStr::new(name)) || keys::is_key_place_itself(&place)
     };
+    let copied = || {
+        let name = original(&whole);
+        name != whole && is_kept(name) || undotted(&whole).is_some_and(|other| is_kept(original(other)))
+    };
     // A folder of them may be one in which programs are installed: each file is looked at by itself, as git may have it.
     let in_environment = || path.iter().rev().skip(1).any(keys::is_environment);
-    if in_environment() || name != whole && copied() {
+    if in_environment() || copied() {
         return Some(Suspect::Surely);
     }
     match named(&path.to_string_lossy()) {
@@ -252,13 +264,20 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
     }
 }
 
+/// Takes one of those that are `left`, unless it is in a folder that programs fill. Whether there was one.
+fn take(left: &mut usize, is_made: bool) -> bool {
+    let some = *left > 0 && !is_made;
+    *left -= usize::from(some);
+    some
+}
+
 /// Whether a file lies in a folder that programs fill.
 fn is_made(path: &Path) -> bool {
     path.iter().any(|step| MADE.iter().any(|own| step == *own))
 }
 
 fn begins_a_key(bytes: &[u8]) -> bool {
-    bytes.windows(ARMOUR.len()).any(|own| own == ARMOUR)
+    rule::armour::begun(bytes).next().is_some()
 }
 
 #[cfg(test)]

@@ -3,75 +3,76 @@
 
 /// Endings of a copy that editors, programs and people put beside a file: emacs(1), patch(1), rcs(1), the manuals of Debian's
 /// packages.
-const ENDINGS: &[&str] = &[
-    "~",
-    ".backup",
-    ".bak",
-    ".bkp",
-    ".copy",
-    ".dpkg-dist",
-    ".dpkg-old",
-    ".old",
-    ".orig",
-    ".rpmsave",
-    ".sav",
-    ".save",
-    ".temp",
-    ".tmp",
-    ",v",
-];
-/// The same of those that begin with a dot more: vim(1), Kate's.
-const SWAPS: &[&str] = &[".swp", ".swo", ".kate-swp"];
+const ENDINGS: &[&str] = &["~", ",v", ".dpkg-dist", ".dpkg-old", ".rpmsave", ".rej", ".un"];
+/// Of editors, which put a dot before names that begin with none: vim(1), Kate's.
+const SWAPS: &[&str] = &[".swp", ".swo", ".swn", ".kate-swp"];
 /// Words that say the same behind one of [`JOINTS`], perhaps with a number.
 const WORDS: &[&str] = &[
-    "backup", "bak", "bkp", "copy", "old", "orig", "original", "save", "saved", "temp", "tmp",
+    "backup", "bak", "bck", "bk", "bkp", "copy", "kopie", "new", "old", "orig", "original", "prev", "previous",
+    "sav", "save", "saved", "temp", "tmp",
 ];
 const JOINTS: [char; 4] = ['.', '-', '_', ' '];
 /// What file managers put before the name.
-const BEFORE: &str = "copy of ";
+const BEFORE: [&str; 2] = ["copy of ", "kopie von "];
+/// What stands between an ending of a number and a name: logrotate(8), cp(1), those who download a file again.
+const NUMBERED: [&str; 2] = [".", ".~"];
 
 /// The name of what a file called `name` is a copy of, where the name says that it is one; of a copy of a copy, that of the
-/// other. In any case.
+/// other. In any case of letters.
 pub(crate) fn original(name: &str) -> Option<&str> {
-    let rest = ending(name)
+    let rest = swapped(name)
+        .or_else(|| ending(name, ENDINGS))
         .or_else(|| numbered(name))
-        .or_else(|| between(name, "#", "#"))
+        .or_else(|| name.strip_prefix('#')?.strip_suffix('#'))
+        .or_else(|| in_brackets(name))
         .or_else(|| worded(name))
         .or_else(|| before(name))?;
     (!rest.is_empty()).then_some(rest)
 }
 
-fn ending(name: &str) -> Option<&str> {
-    let without = |end: &&str| {
+/// What else a file of that name may be a copy of: one of a name without the dot that an editor has put there.
+pub(crate) fn undotted(name: &str) -> Option<&str> {
+    swapped(name)?.strip_prefix('.').filter(|rest| !rest.is_empty())
+}
+
+fn swapped(name: &str) -> Option<&str> {
+    ending(name, SWAPS)
+}
+
+fn ending<'n>(name: &'n str, ends: &[&str]) -> Option<&'n str> {
+    ends.iter().find_map(|end| {
         let (rest, own) = name.split_at_checked(name.len().checked_sub(end.len())?)?;
         own.eq_ignore_ascii_case(end).then_some(rest)
-    };
-    let swap = SWAPS
-        .iter()
-        .find_map(without)
-        .map(|rest| rest.strip_prefix('.').unwrap_or(rest));
-    ENDINGS.iter().find_map(without).or(swap)
+    })
 }
 
-fn between<'n>(name: &'n str, begin: &str, end: &str) -> Option<&'n str> {
-    name.strip_prefix(begin)?.strip_suffix(end)
+fn undated(name: &str) -> &str {
+    name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '-')
 }
 
-/// One of several, as logrotate(8) numbers them, and those who download a file again.
+/// One of several, or of a day.
 fn numbered(name: &str) -> Option<&str> {
-    let (name, joint) = match name.strip_suffix(')') {
-        Some(rest) => (rest, " ("),
-        None => (name, "."),
-    };
-    let rest = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
-    rest.strip_suffix(joint).filter(|_| rest.len() < name.len())
+    let rest = undated(name);
+    let behind = name.get(rest.len()..)?;
+    let is_number = behind.starts_with(|char: char| char.is_ascii_digit());
+    NUMBERED
+        .iter()
+        .rev()
+        .find_map(|joint| rest.strip_suffix(joint))
+        .filter(|_| is_number)
+}
+
+/// `id_rsa (1)`, `id_rsa (another copy)`.
+fn in_brackets(name: &str) -> Option<&str> {
+    let (rest, inner) = name.strip_suffix(')')?.rsplit_once(" (")?;
+    let is_number = inner.bytes().all(|byte| byte.is_ascii_digit());
+    let says = |word: &str| WORDS.iter().any(|own| own.eq_ignore_ascii_case(word));
+    (is_number || inner.split(' ').any(says)).then_some(rest)
 }
 
 /// `id_rsa-copy`, `id_rsa_old2`, `id_rsa - Copy`.
 fn worded(name: &str) -> Option<&str> {
-    let whole = name
-        .trim_end_matches(|digit: char| digit.is_ascii_digit())
-        .trim_end_matches(JOINTS);
+    let whole = undated(name).trim_end_matches(JOINTS);
     let at = whole.rfind(JOINTS)?;
     let word = whole.get(at + 1..)?;
     let is_word = WORDS.iter().any(|own| own.eq_ignore_ascii_case(word));
@@ -79,6 +80,8 @@ fn worded(name: &str) -> Option<&str> {
 }
 
 fn before(name: &str) -> Option<&str> {
-    let (own, rest) = name.split_at_checked(BEFORE.len())?;
-    own.eq_ignore_ascii_case(BEFORE).then_some(rest)
+    BEFORE.iter().find_map(|before| {
+        let (own, rest) = name.split_at_checked(before.len())?;
+        own.eq_ignore_ascii_case(before).then_some(rest)
+    })
 }

@@ -116,7 +116,7 @@ impl Roots {
         }
         // Of what is a copy there may be more than one, and what it is of stays what it is.
         let Some((mut effect, name)) = found else {
-            let (effect, name) = self.protection(&original(place)?, access)?;
+            let (effect, name) = originals(place).find_map(|own| self.protection(&own, access))?;
             return Some((effect.min(Effect::Ask), name));
         };
         // Names in those folders are no secret, and some files in `.ssh` are not either.
@@ -127,25 +127,27 @@ impl Roots {
     }
 }
 
-/// The file of which a place is a copy, as it is or packed, by its name.
-fn original(place: &Place) -> Option<Place> {
-    let (name, _) = place.split_last()?;
+/// The files of which a place may be a copy, as it is or packed, by its name.
+fn originals(place: &Place) -> impl Iterator<Item = Place> {
+    let name = place.split_last().map_or("", |(name, _)| name);
     let packed = || {
-        PACKED
-            .iter()
-            .find_map(|end| name.strip_suffix(end))
-            .filter(|name| !name.is_empty())
+        PACKED.iter().find_map(|end| {
+            let (rest, own) = name.split_at_checked(name.len().checked_sub(end.len())?)?;
+            (own.eq_ignore_ascii_case(end) && !rest.is_empty()).then_some(rest)
+        })
     };
-    let name = copies::original(name).or_else(packed)?;
-    // Vim's begin with a dot more.
-    let name = name
-        .strip_prefix('.')
-        .filter(|rest| rest.starts_with("id_"))
-        .unwrap_or(name);
-    let mut own = place.clone();
-    own.pop();
-    own.push(name);
-    Some(own)
+    let names = [copies::original(name).or_else(packed), copies::undotted(name)];
+    names.into_iter().flatten().map(|name| {
+        // As those of keys may be that no editor made.
+        let name = name
+            .strip_prefix('.')
+            .filter(|rest| rest.starts_with("id_"))
+            .unwrap_or(name);
+        let mut own = place.clone();
+        own.pop();
+        own.push(name);
+        own
+    })
 }
 
 /// Public halves and settings in folders of keys.

@@ -387,4 +387,6 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Endings of what is packed or written out in other letters, of which what is in it is what it was: gzip(1), bzip2(1), xz(1),
 /// zstd(1), base64(1).
-pub(super) const PACKED: &[&str] = &[".b64", ".base64", ".bz2", ".gz", ".lz4", ".lzma", ".xz", ".zst"];
+pub(super) const PACKED: &[&str] = &[
+    ".7z", ".b64", ".base64", ".bz2", ".gz", ".lz4", ".lzma", ".rar", ".tar", ".tgz", ".xz", ".zip", ".zst",
+];

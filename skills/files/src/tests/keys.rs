@@ -39,7 +39,17 @@ fn a_key_that_is_written_out_once_more_is_one() {
     let public = key().replace("PRIVATE", "PUBLIC");
     let der = b"\x30\x82\x04\xbd\x02\x01\x00\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01aaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     assert!(holds_a_key(&lines(&base64(der), 64)) && !holds_a_key(&lines(&base64(&der[3..]), 64)));
-    let ways: [&dyn Fn(&str) -> String; 9] = [
+    let pairs = |text: &str, before: &str, behind: &str| {
+        let pairs = text.bytes().map(|byte| format!("{before}{byte:02x}{behind}"));
+        pairs.collect::<String>()
+    };
+    let ways: [&dyn Fn(&str) -> String; 15] = [
+        &|text| pairs(text, "", " "),
+        &|text| pairs(text, "", ":").to_uppercase(),
+        &|text| format!("let key = [{}];\n", pairs(text, "0x", ",\n    ")),
+        &|text| format!("key = \"{}\"\n", pairs(text, "\\x", "")),
+        &|text| pairs(text, "%", ""),
+        &|text| text.replace(' ', "%20").replace('\n', "%0A").replace('+', "%2B"),
         &|text| base64(text.as_bytes()) + "\n",
         &|text| lines(&base64(text.as_bytes()), 76),
         &|text| lines(&base64(format!("a{text}").as_bytes()), 76),

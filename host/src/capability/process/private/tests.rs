@@ -199,6 +199,10 @@ fn what_is_called_a_copy_of_what_is_hidden_is_hidden() {
         "{}-copy",
         "{}_backup",
         "{} (1)",
+        "{}.2024-05-01",
+        "{} (another copy)",
+        "{}.new",
+        "{}.~1~",
         "{} - Copy",
         "{} copy 2",
         "Copy of {}",
@@ -208,6 +212,8 @@ fn what_is_called_a_copy_of_what_is_hidden_is_hidden() {
     for copy in copies {
         for name in [
             ".netrc",
+            ".bash_history",
+            "env",
             ".npmrc",
             ".git-credentials",
             "auth.json",
@@ -292,7 +298,30 @@ fn a_key_in_an_archive_that_is_not_packed_is_found_and_a_program_that_has_one_is
             "{begin:?}"
         );
     }
-    assert!(!secret("tests", &held(b"\x7fELF", key)));
+}
+
+#[test]
+fn a_key_that_stands_in_what_is_no_text_is_found_near_its_beginning() {
+    let body = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gt\n".repeat(3);
+    let key = format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{body}-----END OPENSSH PRIVATE KEY-----\n");
+    let held = |begin: &[u8], text: &str| [begin, &[0; 30_000], text.as_bytes(), &[0; 30_000]].concat();
+    for begin in [
+        &b"SQLite format 3\0"[..],
+        b"%PDF-1.4\n",
+        b"\x7fELF",
+        b"\0\0\0",
+        b"\xff\xfe\0",
+    ] {
+        for name in ["app.db", "plain", "keys.dat", "libx.a"] {
+            assert!(secret(name, &held(begin, &key)), "{name}: {begin:x?}");
+            assert!(!secret(name, &held(begin, &key.replace("PRIVATE", "PUBLIC"))), "{name}");
+        }
+    }
+    // A name that says that it is no text does not hide one that is.
+    for name in ["photo.png", "all.gz", "app.o"] {
+        assert!(secret(name, key.as_bytes()), "{name}");
+        assert!(!secret(name, &held(b"\x89PNG\0", &key)), "{name} is looked into");
+    }
 }
 
 #[test]
