@@ -1,5 +1,7 @@
 //! The armour around a key: what stands between two lines of dashes.
 
+use memchr::memmem::{find, find_iter};
+
 /// How the armour of a key begins and ends (RFC 7468, RFC 9580), and what it names if that is private; openvpn(8) has one
 /// of its own.
 pub(crate) const ARMOUR: &[u8] = b"-----BEGIN ";
@@ -22,30 +24,23 @@ pub(crate) struct Body {
     pub(crate) is_key: bool,
 }
 
-/// Where armour begins. Of its first dashes one stands at each place that is a multiple of how many there are: no more is
-/// looked at of most files.
+/// Where armour begins.
 pub(crate) fn begun(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    let last = DASHES.len() - 1;
-    let looked_at = (last..bytes.len()).step_by(DASHES.len());
-    let dashed = looked_at.filter(|at| bytes.get(*at) == Some(&b'-'));
-    dashed.filter_map(move |at| {
-        let mut starts = at - last..=at;
-        starts.find(|start| bytes.get(*start..).is_some_and(|rest| rest.starts_with(ARMOUR)))
-    })
+    find_iter(bytes, ARMOUR)
 }
 
 /// Those in a text.
 pub(crate) fn bodies(bytes: &[u8]) -> impl Iterator<Item = Body> {
     begun(bytes).filter_map(|at| {
         let rest = bytes.get(at + ARMOUR.len()..)?;
-        let dashes = |text: &[u8]| text.windows(DASHES.len()).position(|own| own == DASHES);
+        let dashes = |text: &[u8]| find(text, DASHES);
         let named = dashes(rest.get(..64).unwrap_or(rest))?;
         let label = rest.get(..named)?;
         let body = rest.get(named + DASHES.len()..)?;
         let ended = dashes(body);
         let end = ended.unwrap_or(body.len());
         let text = body.get(..end)?;
-        let says = |part: &[u8]| label.windows(part.len()).any(|own| own == part);
+        let says = |part: &[u8]| find(label, part).is_some();
         let is_private = says(PRIVATE) || says(SHARED);
         let is_key = is_private && (ended.is_some() && is_encoded(text) || begins_encoded(text));
         // With the dashes, the name at both ends and the word.

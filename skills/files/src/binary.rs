@@ -1,7 +1,8 @@
 //! Private keys as programs keep them, which are no text, and files that hold others as they are: told by how they begin.
 
-/// How key stores begin: keytool(1)'s two, KeePass's, and the unarmoured key of ssh-keygen(1).
-const STORES: [&[u8]; 4] = [
+/// How key stores begin: sn.exe's, keytool(1)'s two, KeePass's, and the unarmoured key of ssh-keygen(1).
+const STORES: [&[u8]; 5] = [
+    b"\x07\x02\0\0\0\x24\0\0RSA2",
     b"\xFE\xED\xFE\xED",
     b"\xCE\xCE\xCE\xCE",
     b"\x03\xD9\xA2\x9A",
@@ -17,6 +18,9 @@ const BY_PASSWORD: [&[u8]; 2] = [
     b"\x2A\x86\x48\x86\xF7\x0D\x01\x05",
     b"\x2A\x86\x48\x86\xF7\x0D\x01\x0C\x01",
 ];
+/// How the names begin of fields in the parameters of elliptic curves (RFC 3279), and of what a store of PKCS #12 holds.
+const PARAMETERS: &[u8] = b"\x2A\x86\x48\xCE\x3D\x01";
+const CONTENT: &[u8] = b"\x2A\x86\x48\x86\xF7\x0D\x01\x07";
 /// The first bytes of a secret key's packet, in both formats, with how many bytes its length takes; the versions of one, and the
 /// numbers of what it is for (RFC 9580, sections 4.2, 5.5 and 9.1).
 const PACKETS: [(u8, usize); 4] = [(0x94, 1), (0x95, 2), (0x96, 4), (0xC5, 0)];
@@ -26,16 +30,30 @@ const ALGORITHMS: [u8; 12] = [1, 2, 3, 16, 17, 18, 19, 22, 25, 26, 27, 28];
 const ARCHIVES: [&[u8]; 5] = [b"PK\x03\x04", b"!<arch>\n", b"070701", b"070702", b"070707"];
 const TAR: &[u8] = b"ustar";
 const TAR_AT: usize = 257;
+const BLOCK: usize = 512;
 
 /// Whether bytes begin as a private key or a store of some does.
 pub(crate) fn is_key(bytes: &[u8]) -> bool {
-    STORES.iter().any(|begin| bytes.starts_with(begin)) || is_der(bytes).unwrap_or(false) || is_packet(bytes)
+    is_key_alone(bytes) || is_packet(bytes)
+}
+
+/// The same where many places are tried: few bytes begin a packet, which others do by chance.
+pub(crate) fn is_key_alone(bytes: &[u8]) -> bool {
+    STORES.iter().any(|begin| bytes.starts_with(begin)) || is_der(bytes).unwrap_or(false)
+}
+
+/// Whether an archive of tar(1) holds a key that is no text: each file in it begins where a block does.
+pub(crate) fn holds_key(bytes: &[u8]) -> bool {
+    is_tar(bytes) && bytes.chunks(BLOCK).any(is_key_alone)
+}
+
+fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(TAR_AT..).is_some_and(|rest| rest.starts_with(TAR))
 }
 
 /// Whether a file holds others as they are, as far as they were not packed.
 pub(crate) fn holds_files(bytes: &[u8]) -> bool {
-    let is_tar = bytes.get(TAR_AT..).is_some_and(|rest| rest.starts_with(TAR));
-    is_tar || ARCHIVES.iter().any(|begin| bytes.starts_with(begin))
+    is_tar(bytes) || ARCHIVES.iter().any(|begin| bytes.starts_with(begin))
 }
 
 /// The tag at the start, and what stands behind its length.
@@ -57,10 +75,14 @@ fn is_der(bytes: &[u8]) -> Option<bool> {
         [INTEGER, 1, 0, INTEGER, length, ..] => Some(*length >= 0x20),
         [INTEGER, 1, 0 | 1, LIST, ..] => {
             let (_, algorithm) = field(inner.get(3..)?)?;
-            Some(algorithm.first() == Some(&NAME))
+            let name = algorithm.strip_prefix(&[NAME])?.get(1..)?;
+            Some(!name.starts_with(PARAMETERS))
         }
         [INTEGER, 1, 1, OCTETS, length, ..] => Some(*length >= 0x14),
-        [INTEGER, 1, 3, LIST, ..] => Some(true),
+        [INTEGER, 1, 3, LIST, ..] => {
+            let (_, content) = field(inner.get(3..)?)?;
+            Some(content.strip_prefix(&[NAME])?.get(1..)?.starts_with(CONTENT))
+        }
         [LIST, ..] => {
             let (_, algorithm) = field(inner)?;
             let name = algorithm.strip_prefix(&[NAME])?.get(1..)?;

@@ -1,12 +1,18 @@
 //! Private keys in other letters than their own: written out once more in base64 or in hexadecimal digits, as in Kubernetes'
 //! secrets and in what base64(1) and xxd(1) print, and texts in UTF-16.
 
+use memchr::memmem::{find, find_iter};
+
 use super::armour::{ARMOUR, bodies};
-use super::binary::is_key;
+use super::binary::{is_key, is_key_alone};
 
 /// The fewest letters in which a key is written out.
-const SHORTEST: usize = 64;
-/// How much of what is decoded tells a key without armour.
+const SHORTEST: usize = 48;
+/// The fewest in a line of one: programs write 60 and more.
+const LINE: usize = 24;
+/// The fewest of one of GnuPG, with whose it is.
+const PACKET: usize = 256;
+/// How much of a text tells that it is in UTF-16.
 const BEGINNING: usize = 64;
 /// What armour begins with is these letters in base64, as it stands behind none, one or two bytes of three; of the last two the
 /// letters before them depend on those bytes, and how many those are.
@@ -28,8 +34,8 @@ pub(crate) fn holds_one(bytes: &[u8]) -> bool {
 
 /// Whether digits that stand apart are a key's.
 fn in_pairs(bytes: &[u8]) -> bool {
-    let pairs = bytes.windows(2).enumerate().filter(|(_, own)| APART.contains(own));
-    pairs.filter_map(|(at, _)| bytes.get(at..)).any(|rest| {
+    let pairs = APART.iter().flat_map(|pair| find_iter(bytes, *pair));
+    pairs.filter_map(|at| bytes.get(at..)).any(|rest| {
         // Most pairs begin nothing of the kind.
         pairs_of(rest, ARMOUR.len()) == ARMOUR && has_a_body(&pairs_of(rest, rest.len()))
     })
@@ -78,11 +84,18 @@ fn in_address(text: Option<&[u8]>) -> bool {
 fn in_letters(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(is_letter) {
-        let (run, length) = run(rest.get(at..).unwrap_or_default());
-        if run.len() >= SHORTEST && is_one(&run) {
+        rest = rest.get(at..).unwrap_or_default();
+        // A word, or what stands on the line above a key: that one begins with the next line.
+        let together = rest.iter().take_while(|byte| is_letter(byte)).count();
+        if together < LINE {
+            rest = rest.get(together..).unwrap_or_default();
+            continue;
+        }
+        let run = Run::at(rest);
+        if run.letters.len() >= SHORTEST && run.is_a_key() {
             return true;
         }
-        rest = rest.get(at + length.max(1)..).unwrap_or_default();
+        rest = rest.get(run.length..).unwrap_or_default();
     }
     false
 }
@@ -108,56 +121,81 @@ pub(crate) fn narrow(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn is_letter(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_".contains(byte)
+    matches!(byte, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'-' | b'_')
 }
 
-/// The letters that stand together at the start, over the ends of lines and what indents them, and how many bytes all that is.
-fn run(bytes: &[u8]) -> (Vec<u8>, usize) {
-    let (mut letters, mut at) = (Vec::new(), 0);
-    while let Some(byte) = bytes.get(at) {
-        if is_letter(byte) {
-            letters.push(*byte);
-            at += 1;
-            continue;
+/// Letters that stand together, over the ends of lines and what indents them.
+#[derive(Default)]
+struct Run {
+    letters: Vec<u8>,
+    /// Where a line begins among them.
+    lines: Vec<usize>,
+    /// How many bytes all that takes.
+    length: usize,
+}
+
+impl Run {
+    /// Those at the start of `bytes`.
+    fn at(bytes: &[u8]) -> Run {
+        let mut run = Run::default();
+        run.lines.push(0);
+        while let Some(byte) = bytes.get(run.length) {
+            if is_letter(byte) {
+                run.letters.push(*byte);
+                run.length += 1;
+                continue;
+            }
+            let rest = bytes.get(run.length..).unwrap_or_default();
+            let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            // Within a line a blank is one between words; in a text of JSON its end has two letters.
+            let end = match rest {
+                [b'\\', b'r', b'\\', b'n', ..] => 4,
+                [b'\\', b'n', ..] => 2,
+                _ if rest.iter().take(blank).any(|byte| *byte == b'\n') => blank,
+                _ => break,
+            };
+            run.length += end;
+            run.lines.push(run.letters.len());
         }
-        let rest = bytes.get(at..).unwrap_or_default();
-        let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        // Within a line a blank is one between words; in a text of JSON its end has two letters.
-        let end = match rest {
-            [b'\\', b'r', b'\\', b'n', ..] => 4,
-            [b'\\', b'n', ..] => 2,
-            _ if rest.iter().take(blank).any(|byte| *byte == b'\n') => blank,
-            _ => break,
-        };
-        at += end;
+        run
     }
-    (letters, at)
+
+    /// What stands before a key, on lines above it, may be letters too.
+    fn is_a_key(&self) -> bool {
+        let armoured = PHASES.iter().any(|(letters_of_it, before)| {
+            let at = find(&self.letters, letters_of_it).and_then(|at| at.checked_sub(*before));
+            at.is_some_and(|at| has_a_body(&decoded(self.letters.get(at..).unwrap_or_default())))
+        });
+        let mut lines = self.lines.iter().filter_map(|at| self.letters.get(*at..));
+        // A packet is told by few bytes, which others have by chance: it must be as long as one is.
+        let is_packet =
+            self.letters.len() >= PACKET && is_key(&decoded(self.letters.get(..SHORTEST).unwrap_or_default()));
+        armoured || in_digits(&self.letters) || lines.any(begins_a_key) || is_packet
+    }
 }
 
-fn is_one(letters: &[u8]) -> bool {
-    let is_digits = letters.iter().all(u8::is_ascii_hexdigit);
-    if is_digits {
-        let lower = letters.to_ascii_lowercase();
-        let whole = find(&lower, DIGITS).map(|at| decoded_digits(lower.get(at..).unwrap_or_default()));
-        return whole.is_some_and(|text| has_a_body(&text)) || begins_a_key(&decoded_digits(&lower));
-    }
-    let begun = PHASES.iter().any(|(letters_of_it, before)| {
-        let at = find(letters, letters_of_it).and_then(|at| at.checked_sub(*before));
-        at.is_some_and(|at| has_a_body(&decoded(letters.get(at..).unwrap_or_default())))
-    });
-    begun || begins_a_key(&decoded(letters.get(..BEGINNING).unwrap_or(letters)))
+/// Whether letters hold a key in hexadecimal digits.
+fn in_digits(letters: &[u8]) -> bool {
+    let lower = letters.to_ascii_lowercase();
+    let digits = |at: usize| {
+        let digits = lower.get(at..).unwrap_or_default();
+        let count = digits.iter().take_while(|letter| letter.is_ascii_hexdigit()).count();
+        decoded_digits(digits.get(..count).unwrap_or_default())
+    };
+    find(&lower, DIGITS).is_some_and(|at| has_a_body(&digits(at)))
+}
+
+/// Whether letters are those of a key without armour, by how it begins.
+fn begins_a_key(letters: &[u8]) -> bool {
+    let begin = letters.get(..SHORTEST.min(letters.len())).unwrap_or_default();
+    let digits = begin.strip_prefix(b"0x").or(begin.strip_prefix(b"x")).unwrap_or(begin);
+    let is_digits = digits.len() >= 2 && digits.iter().all(u8::is_ascii_hexdigit);
+    let in_digits = is_digits && is_key_alone(&decoded_digits(&digits.to_ascii_lowercase()));
+    letters.len() >= SHORTEST && (in_digits || is_key_alone(&decoded(begin)))
 }
 
 fn has_a_body(text: &[u8]) -> bool {
     bodies(text).any(|body| body.is_key)
-}
-
-fn begins_a_key(bytes: &[u8]) -> bool {
-    is_key(bytes.get(..BEGINNING).unwrap_or(bytes))
-}
-
-fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
-    bytes.windows(part.len()).position(|own| own == part)
 }
 
 /// The bytes that letters of base64 stand for, of either alphabet.

@@ -1,5 +1,7 @@
 //! Private keys in forms that have no armour: PuTTY's, minisign's and signify's, and JSON Web Keys.
 
+use memchr::memmem::{find, find_iter as all};
+
 /// How a key of PuTTY begins, and what stands before its private part (its manual, appendix C).
 const PUTTY: &[u8] = b"PuTTY-User-Key-File-";
 const PUTTY_LINES: &[u8] = b"Private-Lines:";
@@ -14,18 +16,21 @@ const SIGNING_SHORTEST: usize = 130;
 /// Members of a JSON Web Key that are private, and the fewest characters of one (RFC 7518, sections 6.2 to 6.4; RFC 8037).
 const MEMBERS: [(&[u8], usize); 2] = [(b"d", 40), (b"k", 22)];
 
+/// What two texts stand in keys of these: BIND (its manual, on dnssec-keygen), openssl(1) with `-text`, NATS, .NET (XML Signature,
+/// section 4.4.2.2) and gpg-agent(1).
+const BOTH: [(&[u8], &[u8]); 6] = [
+    (b"Private-key-format: v1.", b"Algorithm:"),
+    (b"privateExponent:\n", b"modulus:\n"),
+    (b"-----BEGIN USER NKEY SEED-----", b"\nS"),
+    (b"<RSAKeyValue>", b"<D>"),
+    (b"(private-key", b"(d #"),
+    (b"(protected-private-key", b"(protected "),
+];
+
 /// Whether text holds a key in one of these forms.
 pub(crate) fn holds_one(bytes: &[u8]) -> bool {
-    is_of_putty(bytes) || signs(bytes) || is_web_key(bytes)
-}
-
-fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
-    bytes.windows(part.len()).position(|own| own == part)
-}
-
-fn all<'b>(bytes: &'b [u8], part: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
-    let windows = bytes.windows(part.len()).enumerate();
-    windows.filter(move |(_, own)| *own == part).map(|(at, _)| at)
+    let has_both = |(one, other): &(&[u8], &[u8])| find(bytes, one).is_some() && find(bytes, other).is_some();
+    BOTH.iter().any(has_both) || is_of_putty(bytes) || signs(bytes) || is_web_key(bytes)
 }
 
 /// How many characters of base64, of either alphabet, stand at the start.
@@ -59,7 +64,7 @@ fn signs(bytes: &[u8]) -> bool {
 
 /// Whether there is an object with a key's type in it, and with a private part.
 fn is_web_key(bytes: &[u8]) -> bool {
-    if !bytes.windows(3).any(|own| own == b"kty") {
+    if find(bytes, b"kty").is_none() {
         return false;
     }
     MEMBERS.iter().any(|(name, shortest)| {

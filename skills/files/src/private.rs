@@ -2,12 +2,14 @@
 //! certificates and public keys end like keys, by what is in it. The host goes by the same rule, which it takes from here, for
 //! what a command may read (`host/src/capability/process/private.rs`).
 
+use memchr::memmem::{find, find_iter};
+
 #[path = "armour.rs"]
 pub(crate) mod armour;
 #[path = "binary.rs"]
 mod binary;
 #[path = "../../dispatcher/src/path/copies.rs"]
-mod copies;
+pub(crate) mod copies;
 #[path = "encoded.rs"]
 mod encoded;
 #[path = "forms.rs"]
@@ -15,7 +17,6 @@ mod forms;
 
 use armour::{ARMOUR, PRIVATE, SHARED, bodies, is_digit};
 pub(crate) use binary::{holds_files, is_key as is_binary_key};
-pub(crate) use copies::undotted;
 pub(crate) use encoded::narrow;
 
 /// Endings of stores that hold private keys or passwords, whatever else: PKCS #12, keytool(1), KeePass, PuTTY, Kerberos,
@@ -25,6 +26,8 @@ const STORES: [&str; 10] = [
 ];
 /// Endings of what is a key, unless it says that it is none: openssl(1), wg(8).
 const KEYS: [&str; 5] = ["pem", "key", "p8", "pkcs8", "priv"];
+/// Names that say the same: those in the manual of wg(8), and openssl(1)'s.
+const PRIVATE_NAMES: [&str; 4] = ["privatekey", "private_key", "private-key", "privkey"];
 /// Endings of what may be a key as well: openssl(1), gpg(1).
 const OTHERS: [&str; 7] = ["crt", "cert", "cer", "csr", "asc", "gpg", "pgp"];
 /// Parts of the names that people give to keys.
@@ -133,9 +136,9 @@ const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
 
 /// How a secret key begins without one: the first byte of its packet, in both formats (RFC 9580, section 4.2).
 const SECRET_PACKETS: [u8; 5] = [0x94, 0x95, 0x96, 0x97, 0xC5];
-/// How a key of age(1) begins, and what wg(8) calls its own.
+/// How a key of age(1) begins, and what wg(8), NetworkManager and programs that write JSON call one of wg(8).
 const AGE: &[u8] = b"AGE-SECRET-KEY-1";
-const WIREGUARD: &[u8] = b"PrivateKey";
+const WIREGUARD: [&[u8]; 3] = [b"privatekey", b"private-key", b"private_key"];
 /// How a swap file of vim begins, which is no text and has some.
 pub(crate) const SWAP: &[u8] = b"b0VIM";
 
@@ -186,7 +189,7 @@ fn named_so(folders: &str, name: &str, whole: &str, original: &str) -> Named {
         || is_spoken_of(folders, name)
     {
         Named::Secret
-    } else if is(&KEYS) {
+    } else if is(&KEYS) || PRIVATE_NAMES.contains(&original) {
         Named::Likely
     } else if is(&OTHERS) {
         Named::Perhaps
@@ -243,7 +246,7 @@ fn has_a_word(name: &str, ending: Option<&str>) -> bool {
 
 /// Whether a file whose name says this holds one, by all that is in it.
 pub(crate) fn is_private(named: Named, bytes: &[u8]) -> bool {
-    let has = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+    let has = |text: &[u8]| find(bytes, text).is_some();
     match named {
         Named::Secret => true,
         Named::Not => false,
@@ -257,7 +260,7 @@ pub(crate) fn is_private(named: Named, bytes: &[u8]) -> bool {
 
 /// Whether a file holds a key, and is not only about some: what only says how keys begin holds none.
 fn has_a_key(bytes: &[u8]) -> bool {
-    if is_binary_key(bytes) {
+    if is_binary_key(bytes) || binary::holds_key(bytes) {
         return true;
     }
     if !bytes.contains(&0) || bytes.starts_with(SWAP) || holds_files(bytes) {
@@ -271,11 +274,8 @@ fn has_a_key_as_text(bytes: &[u8]) -> bool {
     let is_swap = bytes.starts_with(SWAP);
     // A swap file has the lines of a text in another order.
     bodies(bytes).any(|body| body.is_key || is_swap && body.is_private)
-        || bytes
-            .windows(AGE.len())
-            .enumerate()
-            .any(|(at, own)| own == AGE && is_of_age(bytes.get(at + AGE.len()..).unwrap_or_default()))
-        || bytes.split(|byte| *byte == b'\n').any(is_of_wireguard)
+        || find_iter(bytes, AGE).any(|at| is_of_age(bytes.get(at + AGE.len()..).unwrap_or_default()))
+        || is_about_private(bytes) && bytes.split(|byte| *byte == b'\n').any(is_of_wireguard)
         || forms::holds_one(bytes)
         || encoded::holds_one(bytes)
 }
@@ -286,19 +286,35 @@ fn is_of_age(rest: &[u8]) -> bool {
     rest.iter().take_while(is_digit).count() >= 58
 }
 
+/// Whether a text has the word: most have not, and are not looked at line by line.
+fn is_about_private(bytes: &[u8]) -> bool {
+    let ways: [&[u8]; 2] = [b"rivate", b"RIVATE"];
+    ways.iter().any(|way| find(bytes, way).is_some())
+}
+
 /// Whether a line sets a private key of wg(8): 32 bytes in base64.
 fn is_of_wireguard(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    let Some((name, value)) = line.split_at_checked(WIREGUARD.len()) else {
-        return false;
-    };
-    let Some(value) = value.trim_ascii_start().strip_prefix(b"=") else {
-        return false;
-    };
-    let value = value.trim_ascii_start();
-    let value = value.strip_prefix(b"\"").or(value.strip_prefix(b"'")).unwrap_or(value);
-    let digits = value.iter().take_while(|byte| is_digit(byte) && **byte != b'=').count();
-    name.eq_ignore_ascii_case(WIREGUARD) && digits == 43 && value.get(digits) == Some(&b'=')
+    let is = |own: &[u8]| WIREGUARD.iter().any(|name| own.eq_ignore_ascii_case(name));
+    let ends = (0..line.len()).flat_map(|at| WIREGUARD.iter().map(move |name| (at, at + name.len())));
+    let mut named = ends.filter(|(at, end)| line.get(*at..*end).is_some_and(is));
+    named.any(|(_, end)| {
+        let quoted = |text: &'_ [u8]| match text.strip_prefix(b"\"").or(text.strip_prefix(b"'")) {
+            Some(rest) => rest.len(),
+            None => text.len(),
+        };
+        let behind = line.get(end..).unwrap_or_default();
+        let behind = behind
+            .get(behind.len() - quoted(behind)..)
+            .unwrap_or_default()
+            .trim_ascii_start();
+        let Some(value) = behind.strip_prefix(b"=").or(behind.strip_prefix(b":")) else {
+            return false;
+        };
+        let value = value.trim_ascii_start();
+        let value = value.get(value.len() - quoted(value)..).unwrap_or_default();
+        let digits = value.iter().take_while(|byte| is_digit(byte) && **byte != b'=').count();
+        digits == 43 && value.get(digits) == Some(&b'=')
+    })
 }
 
 /// How much of a text is looked at for a key of which the name says nothing, in bytes: none is longer.

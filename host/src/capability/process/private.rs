@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "a part of it is about files that a tool is given by name")]
 mod rule;
 
-use self::rule::{Named, SWAP, holds_files, is_binary_key, is_private, named, narrow, original, undotted};
+use self::rule::{Named, SWAP, holds_files, is_binary_key, is_private, named, narrow, original};
 use super::keys;
 use super::listing::Root;
 use super::tracked::Indexes;
@@ -249,7 +249,7 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
     };
     let copied = || {
         let name = original(&whole);
-        name != whole && is_kept(name) || undotted(&whole).is_some_and(|other| is_kept(original(other)))
+        name != whole && is_kept(name) || rule::copies::undotted(&whole).is_some_and(|other| is_kept(original(other)))
     };
     // A folder of them may be one in which programs are installed: each file is looked at by itself, as git may have it.
     let in_environment = || path.iter().rev().skip(1).any(keys::is_environment);

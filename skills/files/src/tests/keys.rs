@@ -36,7 +36,9 @@ fn lines(text: &str, length: usize) -> String {
 #[test]
 fn a_key_that_is_written_out_once_more_is_one() {
     let digits = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let public = key().replace("PRIVATE", "PUBLIC");
+    let public = key()
+        .replace("PRIVATE", "PUBLIC")
+        .replace("b3BlbnNzaC1rZXktdjE", "AAAAB3NzaC1yc2EAAAA");
     let der = b"\x30\x82\x04\xbd\x02\x01\x00\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01aaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     assert!(holds_a_key(&lines(&base64(der), 64)) && !holds_a_key(&lines(&base64(&der[3..]), 64)));
     let pairs = |text: &str, before: &str, behind: &str| {
@@ -70,6 +72,22 @@ fn a_key_that_is_written_out_once_more_is_one() {
         &|text| lines(&digits(text), 60),
         &|text| digits(text).to_uppercase(),
     ];
+    let bare = lines(&base64(&[&der[..], &[0; 200]].concat()), 64);
+    for before in [
+        "private_key: |-\n",
+        "my deploy key\n",
+        "---\n",
+        "Content-Transfer-Encoding: base64\n\n",
+    ] {
+        assert!(holds_a_key(&format!("{before}{bare}")), "{before}");
+    }
+    assert!(holds_a_key(&format!(
+        "key = 0x{}\n",
+        der.iter().map(|byte| format!("{byte:02X}")).collect::<String>()
+    )));
+    assert!(holds_a_key(&format!("COPY keys;\n\\\\x{}\n", digits(&key()))));
+    let hashes = "943003d4040102030405060708090a0b0c0d0e0f943003d404010203040506ab  dist/a.tar.gz\n";
+    assert!(!holds_a_key(hashes));
     for (at, way) in ways.iter().enumerate() {
         assert!(holds_a_key(&way(&key())), "{at}: {}", way(&key()));
         assert!(!holds_a_key(&way(&public)), "{at}: {}", way(&public));
@@ -88,6 +106,7 @@ fn what_mentions_a_key_holds_none() {
         "[Interface]\nPrivateKey = <your key here>\n",
         "PrivateKey = PASTE\n",
         "PrivateKey =\n",
+        "the privateKey: see <RSAKeyValue> and Private-key-format\n",
         "keys of PuTTY begin with PuTTY-User-Key-File-3: and have Private-Lines: 1\nin them\n",
         "grep -l '^PuTTY-User-Key-File-' *.txt | xargs grep 'Private-Lines:'\n",
         "untrusted comment: minisign public key\nRWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\n",
@@ -155,6 +174,14 @@ fn a_key_is_one_however_it_is_written_down() {
         ),
         format!("JWK={{\\\"kty\\\":\\\"EC\\\",\\\"d\\\":\\\"{part}\\\"}}\n"),
         "{\"kty\":\"oct\",\"k\":\"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75\"}\n".to_owned(),
+        "[wireguard]\nprivate-key=yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n".to_owned(),
+        "{\"peer\": {\"privateKey\": \"yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\"}}\n".to_owned(),
+        "Private-key-format: v1.3\nAlgorithm: 8 (RSASHA256)\nModulus: vWg=\n".to_owned(),
+        "Private-Key: (2048 bit)\nmodulus:\n    00:bd\npublicExponent: 65537\nprivateExponent:\n    08:4d\n"
+            .to_owned(),
+        "-----BEGIN USER NKEY SEED-----\nSUAOTQ\n------END USER NKEY SEED------\n".to_owned(),
+        "<RSAKeyValue><Modulus>vWg=</Modulus><D>CE0=</D></RSAKeyValue>\n".to_owned(),
+        "Key: (private-key (ecc (curve Ed25519)(q #40AB#)(d #01#)))\n".to_owned(),
         "  privatekey=\"yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\" # mine\r\n".to_owned(),
     ] {
         assert!(holds_a_key(&text), "{text}");
