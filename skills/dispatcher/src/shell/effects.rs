@@ -156,10 +156,12 @@ impl Effects {
         let words = told::in_order(&self.words);
         let does = match words.as_slice() {
             [] => "sets variables".to_owned(),
-            _ => words.join(", "),
+            _ => told::folded(&words).join(", "),
         };
         let does = match self.risk {
-            Risk::Low if !self.reason.is_empty() => [&does, "; ", &self.reason].concat(),
+            Risk::Low if !self.reason.is_empty() && !words.contains(&packed::UNPACKS) => {
+                [&does, "; ", &self.reason].concat()
+            }
             _ => does,
         };
         let note = (offline && self.online).then_some(OFFLINE);
@@ -197,9 +199,11 @@ impl Walk<'_> {
         for (words, risk) in &acts {
             self.effects.lead(words, *risk);
         }
-        if let Some(words) = packed::told(invocation) {
-            self.effects.lead(words, Risk::Medium);
-            self.effects.vary();
+        for (words, risk) in packed::told(invocation) {
+            self.effects.lead(words, risk);
+            if words == packed::ALONG {
+                self.effects.vary();
+            }
         }
         let outputs = outputs::of(invocation);
         match filled::content(invocation, command.reads_pipe) {

@@ -166,6 +166,11 @@ fn printed(fields: &[Field]) -> Option<String> {
     matches!(name.text.as_str(), "echo" | "printf").then(|| texts.collect::<Vec<_>>().join(" "))
 }
 
+/// Whether it is no program but a word of one for containers: what the shell does itself runs in none.
+fn is_subcommand(invocation: &Invocation<'_>, of_containers: bool) -> bool {
+    of_containers && matches!(invocation.name.as_ref(), "." | "exec")
+}
+
 /// A script that waits to be read.
 struct Pending {
     script: String,
@@ -281,13 +286,15 @@ impl Walk<'_> {
             }
             let told = piped.as_deref().and_then(printed).is_some();
             let reads = current.sure && fed && !told && invocations.last().is_some_and(guesses::reads);
+            let first = invocations.first().map(|first| first.name.clone()).unwrap_or_default();
+            let of_containers = matches!(first.as_ref(), "docker" | "podman" | "nerdctl" | "kubectl");
             let deletes = invocations.last().is_some_and(|last| last.does == Some(Does::Deletes));
             let standing = Standing::of(&invocations, command.words.len(), fields.len(), current.depth);
             for invocation in invocations {
                 if let Some(ruin) = ruin::judge(&invocation, standing, scope.here.as_ref(), self.context.roots) {
                     self.refuse(ruin, "");
                 }
-                if current.sure {
+                if current.sure && !is_subcommand(&invocation, of_containers) {
                     self.invocation(&invocation, command, scope.here.as_ref());
                 }
                 let scripts = hidden::scripts(&invocation)

