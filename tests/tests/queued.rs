@@ -32,12 +32,11 @@ fn session_of(home: &Home) -> String {
     path.file_stem().unwrap().to_str().unwrap().to_owned()
 }
 
-/// What whoever comes is told, once there is something.
-fn heard(home: &Home, daemon: &Daemon<'_>) -> String {
-    daemon.wait_until("it is told", || {
-        home.run(&["status"]).out.contains("unheard    3 messages")
-    });
-    daemon.connect().admin("(:ACTION :UNHEARD)").to_string()
+/// What whoever comes is told, at once.
+fn heard(daemon: &Daemon<'_>) -> String {
+    let heard = daemon.connect().admin("(:ACTION :UNHEARD)");
+    assert_eq!(heard.at("count").and_then(|count| count.as_int()), Some(3), "{heard}");
+    heard.to_string()
 }
 
 fn assert_told_once(heard: &str, text: &str, why: &str) {
@@ -53,7 +52,7 @@ fn each_request_that_waited_when_the_daemon_was_killed_is_told_once_and_none_is_
     let (daemon, session) = busy(&home, &server);
     daemon.kill();
     let daemon = home.start();
-    let heard = heard(&home, &daemon);
+    let heard = heard(&daemon);
     assert_told_once(
         &heard,
         SAID[0],
@@ -89,7 +88,7 @@ fn so_is_each_that_waited_when_the_daemon_was_told_to_stop_by_its_own_beginning(
     let (daemon, session) = busy(&home, &server);
     assert!(daemon.stop().success());
     let daemon = home.start();
-    let heard = heard(&home, &daemon);
+    let heard = heard(&daemon);
     assert_told_once(&heard, SAID[0], "stopped with it before it had ended: paint");
     assert_told_once(&heard, SAID[1], "stopped with it before it had begun: mow");
     assert_told_once(&heard, SAID[2], "stopped with it before it had begun: water");

@@ -45,7 +45,10 @@ pub(super) fn answer(
         }
         AdminAction::Unheard => {
             let nothing = || plist!("COUNT" => 0, "TEXT" => "", "MESSAGES" => Form::Nil);
-            Ok(plist!("ACTION" => kw(name)).joined(daemon.tell_unheard().unwrap_or_else(nothing)))
+            let unheard = daemon.all_unheard();
+            return Box::pin(async move {
+                Ok(plist!("ACTION" => kw(name)).joined(unheard.await.unwrap_or_else(nothing)))
+            });
         }
         AdminAction::Approve => aside(|| approvals::approve(daemon, door, meta.as_ref(), payload)),
         AdminAction::Deny => aside(|| approvals::deny(daemon, meta.as_ref(), payload)),

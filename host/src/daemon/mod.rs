@@ -9,6 +9,7 @@ mod approvals;
 mod budget;
 pub mod check;
 mod health;
+mod heard;
 mod jail;
 mod lists;
 mod lock;
@@ -222,12 +223,12 @@ pub async fn serve(
     let reloading = tokio::spawn(reload.watch(stop.clone()));
     let timer = tokio::spawn(schedule(core.clone(), stop.clone()));
     let close = CancellationToken::new();
+    // Before anybody can ask what there is to hear.
+    if let Some(since) = killed {
+        daemon.begin_telling(since);
+    }
     let serving = tokio::spawn(server.serve(daemon.clone(), hub, close.clone()));
     listening(doors);
-    if let Some(since) = killed {
-        let daemon = daemon.clone();
-        tokio::task::spawn_blocking(move || daemon.tell_broken_off_requests(since));
-    }
 
     // On the way down clients stay connected until what they wait for has ended.
     stop.cancelled().await;

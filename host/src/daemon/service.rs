@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
+
+use tokio::sync::watch;
 
 use super::approvals::{self, Once};
 use super::budget;
@@ -24,9 +26,11 @@ use crate::skill::Workshop;
 pub(super) struct Daemon {
     pub(super) core: Arc<Core>,
     reload: Arc<Reload>,
-    runtime: tokio::runtime::Handle,
+    pub(super) runtime: tokio::runtime::Handle,
     checks: Mutex<Vec<Check>>,
     closing: AtomicBool,
+    /// Whether all has been said of what the daemon before this one left.
+    pub(super) told: watch::Sender<bool>,
 }
 
 impl Daemon {
@@ -37,6 +41,7 @@ impl Daemon {
             runtime,
             checks: Mutex::default(),
             closing: AtomicBool::new(false),
+            told: watch::Sender::new(true),
         }
     }
 
@@ -62,20 +67,6 @@ impl Daemon {
             ));
         }
         notices
-    }
-
-    /// What nobody has heard yet, for an operator. Once: that it was told is kept behind the caller's back.
-    pub(super) fn tell_unheard(&self) -> Option<Form> {
-        let told = self.core.unheard.tell()?;
-        let core = self.core.clone();
-        self.runtime.spawn_blocking(move || {
-            if let Err(error) = core.unheard.save() {
-                tracing::error!(
-                    "that it was told what nobody had heard can't be kept, so that it is told again: {error}"
-                );
-            }
-        });
-        Some(told)
     }
 
     /// What the last check found, and how the skills do now.
@@ -143,29 +134,8 @@ impl Daemon {
         opened.session
     }
 
-    /// Tells of the requests that the daemon before this one, which began at `since` and was killed, left without an answer, and
-    /// of those that it had not begun.
-    /// Blocks.
-    pub(super) fn tell_broken_off_requests(&self, since: SystemTime) {
-        let sessions = &self.core.sessions;
-        let is_one = |id: &SessionId| {
-            // What the heart asks is no request of anybody's.
-            *id != SessionId::HEARTBEAT && sessions.last_used(*id).is_some_and(|used| used >= since)
-        };
-        for id in sessions.ids().into_iter().filter(is_one) {
-            // Held: the first heartbeat puts away what nobody hears, and it would be told here while it is opened anew.
-            if let Ok(session) = self.held(id) {
-                self.core.tell_broken_off_request(&session);
-                self.core.tell_unbegun(&session);
-            }
-            if !self.core.outlet.is_heard(id) {
-                sessions.put_away(id);
-            }
-        }
-    }
-
     /// The session `id`, which nobody puts away meanwhile.
-    fn held(&self, id: SessionId) -> Result<Held, Refusal> {
+    pub(super) fn held(&self, id: SessionId) -> Result<Held, Refusal> {
         loop {
             // It may be put away between being found and being held.
             if let Some(held) = self.session(id)?.hold() {
