@@ -116,6 +116,11 @@ impl Session {
         may
     }
 
+    /// Whether a turn that is queued now has to wait.
+    pub fn is_busy(&self) -> bool {
+        !self.queue().turns.is_empty()
+    }
+
     /// Queues a turn. A request that has to wait is kept first, so that it is there after a kill. Blocks then.
     ///
     /// # Errors
@@ -129,7 +134,8 @@ impl Session {
         if sender.capacity() == 0 {
             return Err(NotQueued::Full);
         }
-        if !queue.is_idle() {
+        // Behind a turn of which only the end has still to be told it begins at once.
+        if !queue.turns.is_empty() {
             job.kept = self.keep_waiting(&job.entry)?;
         }
         let queued = Queued {

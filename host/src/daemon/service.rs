@@ -174,7 +174,7 @@ impl Daemon {
             Refusal::new(if is_unkept { "record" } else { "busy" }, None, error.to_string())
         };
         let job = Job::new(entry, meta.clone());
-        let queued = if session.is_running() {
+        let queued = if session.is_busy() {
             // First, since its turn may come, and end, at once.
             let text = "what runs in this session comes first; /stop ends that";
             self.core
