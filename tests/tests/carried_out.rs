@@ -159,3 +159,19 @@ fn whoever_gave_up_waiting_is_told_later_that_the_turn_failed() {
         "it is told once"
     );
 }
+
+#[test]
+fn an_answer_that_is_withheld_after_something_was_done_does_not_say_that_this_was_refused() {
+    let home = Home::new();
+    home.file("workspace/.env", b"API_KEY=sk-live-0123456789abcdefABCDEF0123456789\n");
+    let _daemon = home.start();
+    let asked = home.run(&["send", &proposal("cat .env; touch made")]);
+    let id = asked.err.split("passepartout-host approve ").nth(1).expect("a plan");
+    let ran = home.run(&["approve", &id[..8], "--yes"]);
+    assert!(home.workspace().join("made").exists(), "{ran:?}");
+    assert!(
+        ran.out.contains("was withheld") && !ran.out.contains("That was refused"),
+        "{ran:?}"
+    );
+    assert_told(&home, &ran.err, 0);
+}

@@ -1,7 +1,7 @@
 //! What nobody has heard yet: what was said while nobody was attached, and what the daemon before this one left.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
 
@@ -10,6 +10,9 @@ use crate::cycle::Core;
 use crate::protocol::BoxFuture;
 use crate::sexp::Form;
 use crate::signal::SessionId;
+
+/// How long somebody waits to hear what the daemon before left: a few of thousands of conversations were used last.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// All of it, once. That it was told is kept behind the caller's back.
 fn tell(core: &Arc<Core>, runtime: &Handle) -> Option<Form> {
@@ -35,8 +38,8 @@ impl Daemon {
     pub(super) fn all_unheard(&self) -> BoxFuture<Option<Form>> {
         let (core, runtime, mut told) = (self.core.clone(), self.runtime.clone(), self.told.subscribe());
         Box::pin(async move {
-            // Without a daemon there is nobody to wait for.
-            let _ = told.wait_for(|told| *told).await;
+            // What is not found by then is heard by whoever comes next.
+            let _ = tokio::time::timeout(PATIENCE, told.wait_for(|told| *told)).await;
             tell(&core, &runtime)
         })
     }

@@ -138,7 +138,14 @@ fn result(text: &str) -> String {
 
 fn refused(section: &str) -> String {
     let rejections = rejections_in(section);
-    let mut answer = String::from("That was refused.");
+    // What was done before an answer that says it is done all the same.
+    let is_answer = |rejection: &Form| rejection.text_at("field") == Some("payload.text");
+    let is_withheld = !rejections.is_empty() && rejections.iter().all(is_answer);
+    let mut answer = String::from(if is_withheld {
+        "What I would have answered was withheld; what was done before stays done."
+    } else {
+        "That was refused."
+    });
     if rejections.is_empty() {
         let lines: Vec<&str> = section
             .lines()
