@@ -86,6 +86,49 @@ fn what_was_added_and_is_private_git_does_not_show_either_until_it_is_committed(
 }
 
 #[test]
+fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_about() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    put(&house, "conf/deploy", KEY);
+    put(&house, ".env", "A=MARK\n");
+    put(&house, "a.txt", "two\n");
+    git(
+        &house,
+        "git add -f . && git commit -qm two && git tag mine && git reset -q --hard HEAD~1 && git checkout -qb other mine \
+         && git rm -qrf conf .env && git commit -qm three && git checkout -q main",
+    );
+    let looks = [
+        "git show mine",
+        "git log -p other",
+        "git log -p --graph --tags",
+        "git diff main mine",
+        "git diff --color=always main...mine -U10 | cat",
+        "git show mine:conf/deploy",
+        "git cat-file -p mine:conf/deploy",
+        "git grep -h '' mine -- conf",
+        "git blame mine -- conf/deploy",
+        "git log -p main..other | sed s/x/x/ >&2",
+    ];
+    for look in looks {
+        house.asked = true;
+        let all = house.run(look);
+        let all = format!("{}{}", all.stdout, all.stderr);
+        assert!(all.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        let printed = format!("{}{}", shown.stdout, shown.stderr);
+        assert!(!printed.contains("MARK"), "{look}: {printed}");
+        let notes = shown.notes.join("\n");
+        assert!(notes.contains("no person was asked"), "{look}: {notes}");
+        // What is beside it in a comparison is shown.
+        assert_eq!(printed.contains("two"), all.contains("two"), "{look}: {printed}");
+    }
+    assert_eq!(house.prints("git branch --format='%(refname:short)'"), "main\nother\n");
+    assert_eq!(house.prints("git show mine:a.txt"), "two\n");
+}
+
+#[test]
 fn no_folder_shows_what_git_keeps_of_every_version_and_git_itself_does() {
     let mut house = unasked();
     put(&house, "a.txt", "one\n");

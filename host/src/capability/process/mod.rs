@@ -60,6 +60,7 @@ mod tracked;
 mod trees;
 mod trial;
 mod usage;
+mod versions;
 mod walk;
 mod watched;
 mod words;

@@ -10,6 +10,7 @@ use super::names::{every_name, existing_folder, other_names_of};
 use super::refused::Held;
 use super::tidy::Watch;
 use super::time::Timing;
+use super::versions::{self, Versions};
 use super::watched::{Bell, End, Ready, Watched};
 use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, since, tidy};
 use crate::config::JailMode;
@@ -194,6 +195,12 @@ impl<'a> Job<'a> {
                 output.stdout.clear();
                 output.stderr.clear();
                 output.notes.insert(0, why);
+            }
+            if versions::may_be_gits(&self.specification.line) {
+                let mut versions = Versions::default();
+                output.stdout = versions.shown(&output.stdout);
+                output.stderr = versions.shown(&output.stderr);
+                output.notes.extend(versions.note());
             }
         }
         if output.jailed {

@@ -96,12 +96,7 @@ impl Reader {
 
     /// The indexes of git by which a private file would be shown that was added to them and never committed.
     pub(super) fn showing(&mut self, root: &Root) -> Vec<PathBuf> {
-        self.indexes.showing(root, |path| {
-            let is_named = |name| keys::is_environment(name) || keys::is_key(name);
-            path.file_name().is_some_and(is_named)
-                || keys::is_key_place_itself(path)
-                || matches!(suspect(path), Some(Suspect::Surely))
-        })
+        self.indexes.showing(root, is_surely_private)
     }
 
     fn is_one(&mut self, root: &Root, path: &Path) -> bool {
@@ -262,6 +257,25 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
         Named::ByWord => Some(Suspect::ByWord),
         Named::ByKey | Named::Source | Named::Not => None,
     }
+}
+
+/// Whether a file of that name is private, whatever is in it.
+fn is_surely_private(path: &Path) -> bool {
+    let is_named = |name| keys::is_environment(name) || keys::is_key(name);
+    path.file_name().is_some_and(is_named)
+        || keys::is_key_place_itself(path)
+        || matches!(suspect(path), Some(Suspect::Surely))
+}
+
+/// Whether a text is private, which git showed of a version of the file at `path`, or of what it doesn't name.
+pub(super) fn is_private_version(path: Option<&Path>, text: &[u8]) -> bool {
+    let by_text = |path: &Path| match suspect(path) {
+        Some(Suspect::ByText(named)) => named,
+        Some(_) => Named::ByWord,
+        None if named(&path.to_string_lossy()) == Named::Source => Named::Source,
+        None => Named::ByKey,
+    };
+    !text.is_empty() && (path.is_some_and(is_surely_private) || is_private(path.map_or(Named::ByKey, by_text), text))
 }
 
 /// Takes one of those that are `left`, unless it is in a folder that programs fill. Whether there was one.
