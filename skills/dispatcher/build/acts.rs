@@ -116,6 +116,7 @@ fn act(program: &str, row: &Row, single: bool) -> String {
     let risk = match row.risk.as_deref() {
         Some("high") => "High",
         Some("medium") | None => "Medium",
+        Some("low") => "Low",
         Some(other) => panic!("data/acts.toml: `{program} {}`: there is no risk `{other}`", row.verb),
     };
     let whens = |any: &str| -> String { any.split('&').map(|when| self::when(program, when, single)).collect() };

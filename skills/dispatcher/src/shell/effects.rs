@@ -3,12 +3,14 @@
 
 use super::filled::Content;
 use super::hidden::Invocation;
-use super::outputs::Outputs;
 use super::parse::Command;
 use super::programs::Does;
-use super::{Walk, acts, beyond, by_option, filled, harmless, lasting, losses, naming, outputs, packed, ruin, told};
+use super::told::{self, About, Told};
+use super::{
+    Walk, acts, beyond, by_option, filled, harmless, hidden, lasting, losses, naming, outputs, packed, ruin,
+};
 use crate::finding::{Finding, Risk};
-use crate::path::{Access, Effect, Place};
+use crate::path::Place;
 use crate::secret;
 
 /// What is said of a program whose name holds an expansion or a glob.
@@ -24,16 +26,10 @@ const MOST_WORDS: usize = 12;
 const SHOWN: usize = 90;
 const SHOWN_WITH_NOTE: usize = 50;
 
-/// Subcommands of git(1) that are given files of other versions, as `REVISION:PATH`.
-const SHOWING: &[&str] = &[
-    "archive", "blame", "cat-file", "checkout", "diff", "difftool", "grep", "restore", "show",
-];
-
 /// What a command line does.
 #[derive(Debug)]
 pub(super) struct Effects {
-    /// Each with how bad it could be, and whether it says what is done and not only how.
-    words: Vec<(Risk, bool, String)>,
+    told: Vec<Told>,
     risk: Risk,
     doubtful: bool,
     /// Why it was not shown to be harmless, and the part that decided.
@@ -51,6 +47,8 @@ pub(super) struct Effects {
     pub(super) online: bool,
     /// The command that is looked at, as it is written.
     pub(super) current: String,
+    /// Whether it deletes what its input names, and that is told.
+    pub(super) named: bool,
     /// The one of which the risk is the highest.
     decided: String,
 }
@@ -58,7 +56,7 @@ pub(super) struct Effects {
 impl Default for Effects {
     fn default() -> Effects {
         Effects {
-            words: Vec::new(),
+            told: Vec::new(),
             risk: Risk::Low,
             doubtful: false,
             reason: String::new(),
@@ -69,6 +67,7 @@ impl Default for Effects {
             beyond: false,
             online: false,
             current: String::new(),
+            named: false,
             decided: String::new(),
         }
     }
@@ -77,24 +76,43 @@ impl Default for Effects {
 impl Effects {
     /// Notes one effect, once.
     pub(super) fn add(&mut self, words: impl AsRef<str>, risk: Risk) {
-        self.note(words.as_ref(), risk, false);
+        self.note(words.as_ref(), risk, About::Way);
     }
 
     /// Notes what is done, before what only says how.
     pub(super) fn lead(&mut self, words: &str, risk: Risk) {
-        self.note(words, risk, true);
+        self.note(words, risk, About::Deed);
     }
 
-    fn note(&mut self, words: &str, risk: Risk, leads: bool) {
+    /// Notes a file that is read.
+    pub(super) fn read(&mut self, words: &str, risk: Risk) {
+        self.note(words, risk, About::File);
+    }
+
+    /// Notes how bad it could be, where it is told what is done.
+    fn at_least(&mut self, risk: Risk) {
         if risk > self.risk || self.decided.is_empty() {
             self.decided.clone_from(&self.current);
         }
         self.risk = self.risk.max(risk);
+    }
+
+    fn note(&mut self, words: &str, risk: Risk, about: About) {
+        self.at_least(risk);
         // What is grave is always told.
-        let room = self.words.len() < if risk == Risk::High { 2 * MOST_WORDS } else { MOST_WORDS };
-        match self.words.iter_mut().find(|(.., own)| own == words) {
-            Some((own, does, _)) => (*own, *does) = (risk.max(*own), leads || *does),
-            None if room => self.words.push((risk, leads, words.to_owned())),
+        let room = self.told.len() < if risk == Risk::High { 2 * MOST_WORDS } else { MOST_WORDS };
+        match self.told.iter_mut().find(|own| own.words == words) {
+            Some(own) => {
+                own.risk = own.risk.max(risk);
+                if about == About::Deed {
+                    own.about = about;
+                }
+            }
+            None if room => self.told.push(Told {
+                words: words.to_owned(),
+                about,
+                risk,
+            }),
             None => {}
         }
     }
@@ -153,15 +171,14 @@ impl Effects {
             (false, _) => "shell-command",
         };
         // What is worst comes first: there is room for one line.
-        let words = told::in_order(&self.words);
-        let does = match words.as_slice() {
+        let told = told::in_order(&self.told);
+        let does = match told.as_slice() {
             [] => "sets variables".to_owned(),
-            _ => told::folded(&words).join(", "),
+            _ => told::folded(&told).join(", "),
         };
+        let says_all = told.iter().any(|told| told.about == About::Deed);
         let does = match self.risk {
-            Risk::Low if !self.reason.is_empty() && !words.contains(&packed::UNPACKS) => {
-                [&does, "; ", &self.reason].concat()
-            }
+            Risk::Low if !self.reason.is_empty() && !says_all => [&does, "; ", &self.reason].concat(),
             _ => does,
         };
         let note = (offline && self.online).then_some(OFFLINE);
@@ -196,12 +213,12 @@ impl Walk<'_> {
             self.effects.varies = !lasting::lasts(invocation, self.context.roots, here);
         }
         let acts = acts::told(invocation, command);
-        for (words, risk) in &acts {
-            self.effects.lead(words, *risk);
+        for act in &acts {
+            self.effects.lead(&act.words, act.risk);
         }
         for (words, risk) in packed::told(invocation) {
             self.effects.lead(words, risk);
-            if words == packed::ALONG {
+            if packed::ALL.contains(&words) {
                 self.effects.vary();
             }
         }
@@ -227,6 +244,9 @@ impl Walk<'_> {
         let Some(does) = invocation.does else {
             if name.is_empty() || !invocation.fields[0].is_known() || invocation.fields[0].glob {
                 self.effects.doubt(UNKNOWN_PROGRAM);
+            } else if acts.iter().any(|act| act.own) {
+                let is_all = acts.iter().any(acts::Told::is_all);
+                self.effects.at_least(if is_all { Risk::Low } else { Risk::Medium });
             } else if command.inside.is_empty() {
                 self.effects
                     .add(["runs ", &crate::finding::line(name, 40)].concat(), Risk::Medium);
@@ -234,25 +254,41 @@ impl Walk<'_> {
             self.paths(invocation, &outputs, here);
             return self.reaches(invocation, &outputs, here);
         };
-        let mut risk = does.risk();
-        if does == Does::Deletes && ruin::is_recursive(invocation) {
-            risk = Risk::High;
-        }
-        // Once is enough.
-        let is_told = acts
-            .iter()
-            .any(|(words, told)| words.starts_with(does.words()) && *told >= risk);
-        if !is_told {
-            let words = [does.words(), " (", &crate::finding::line(name, 30), ")"].concat();
-            self.effects.add(words, risk);
+        let lost = losses::told(invocation, here, self.context.roots);
+        let by_option = by_option::told(name, invocation);
+        // Once is enough, and what is done rather than how.
+        let is_told = acts.iter().any(|act| act.own)
+            || match does {
+                Does::Deletes => self.effects.named || !lost.is_empty(),
+                Does::Writes | Does::Copies => !outputs.files.is_empty() || !lost.is_empty(),
+                Does::Wraps => !invocation.inner.is_empty() && (self.effects.named || !hidden::is_fed(invocation)),
+                _ => false,
+            };
+        let risk = match does {
+            _ if acts.iter().any(acts::Told::is_all) => Risk::Low,
+            Does::Deletes if ruin::is_recursive(invocation) => Risk::High,
+            _ => does.risk(),
+        };
+        match is_told {
+            true => self.effects.at_least(risk),
+            false => {
+                let words = [does.words_of(name), " (", &crate::finding::line(name, 30), ")"].concat();
+                self.effects.add(words, risk);
+            }
         }
         for told in naming::told(invocation) {
             self.effects.beyond = true;
             self.effects.add(told, Risk::High);
         }
-        if let Some(words) = by_option::told(name, invocation) {
+        match by_option {
             // That it does something says only how.
-            self.effects.note(words, Risk::High, words != by_option::SOMETHING);
+            Some(by_option::SOMETHING) => self.effects.add(by_option::SOMETHING, Risk::High),
+            Some(words) if lost.is_empty() => self.effects.lead(words, Risk::High),
+            _ => {}
+        }
+        for told in lost {
+            self.effects.lead(&told, Risk::High);
+            self.effects.vary();
         }
         if ruin::reads_script(invocation)
             && invocation.arguments().is_empty()
@@ -263,125 +299,5 @@ impl Walk<'_> {
         }
         self.paths(invocation, &outputs, here);
         self.reaches(invocation, &outputs, here);
-    }
-
-    /// Judges what an invocation writes that its kind does not say.
-    fn outputs(&mut self, outputs: &Outputs, here: Option<&Place>) {
-        for file in &outputs.files {
-            let what = match file.is_known() {
-                true => crate::finding::line(&file.text, 60),
-                false => "a file that only running tells".to_owned(),
-            };
-            self.effects.add(format!("writes {what}"), Risk::Medium);
-            self.path(&file.text, Access::Write, here);
-        }
-    }
-
-    /// Judges what the other arguments of an invocation name in the file system.
-    fn paths(&mut self, invocation: &Invocation<'_>, outputs: &Outputs, here: Option<&Place>) {
-        let accesses = filled::accesses(invocation, outputs);
-        let last = accesses.len().saturating_sub(1);
-        let into = invocation.has_option('t', "target-directory");
-        let shows =
-            invocation.name == "git" && invocation.operands().any(|verb| SHOWING.contains(&verb.text.as_str()));
-        for (at, (file, access)) in accesses.into_iter().enumerate() {
-            let told = self.path(&file.text, access, here);
-            // A file of another version.
-            if !told
-                && shows
-                && let Some((_, of)) = file.text.split_once(':')
-            {
-                self.path(of, access, here);
-            }
-            // What is moved can be read where it came to be.
-            if invocation.name == "mv" && (into || at != last) {
-                self.effects.beyond |= self.leaves(&file.text, here);
-            }
-        }
-        self.guesses(invocation, outputs);
-        for told in losses::told(invocation, here, self.context.roots) {
-            self.effects.add(told, Risk::High);
-            self.effects.vary();
-        }
-    }
-
-    /// Judges one path. Whether what it is was told.
-    pub(super) fn path(&mut self, text: &str, access: Access, here: Option<&Place>) -> bool {
-        let verb = match access {
-            Access::Look => "looks at",
-            Access::Read => "reads",
-            Access::Write => "writes",
-        };
-        self.path_as(verb, text, access, here)
-    }
-
-    /// Judges one path to which this is done. Whether what it is was told.
-    pub(super) fn path_as(&mut self, verb: &str, text: &str, access: Access, here: Option<&Place>) -> bool {
-        // What has blanks in it is more often a text than a path; what is long surely is.
-        if text.is_empty() || text.len() > 4096 || text.contains('\n') || text.starts_with("/dev/") {
-            return false;
-        }
-        let roots = self.context.roots;
-        let place = self.place(text, here);
-        let protection = roots.protection(&place, access);
-        match protection {
-            Some((Effect::Reject, what)) => {
-                let verb = if access == Access::Write { "writes" } else { "reads" };
-                self.refused = true;
-                let rejection = Finding::reject(
-                    "path-protected",
-                    self.field,
-                    format!("the command {verb} {place}, {what}"),
-                    "Leave that file out. If it is really needed, ask the person to do it themselves.",
-                );
-                self.findings.push(rejection.about(self.effects.part_of(text)));
-            }
-            Some((Effect::Ask, what)) => {
-                let told = format!("{verb} {}, {what}", crate::finding::line(text, 60));
-                // Of a name nobody learns what is in the file. Nobody approves the rest for good.
-                if access == Access::Look {
-                    self.effects.add(told, Risk::Medium);
-                } else {
-                    self.effects.add(told, Risk::High);
-                    self.effects.vary();
-                }
-            }
-            _ => {}
-        }
-        if self.leaves(text, here) {
-            self.effects.beyond |= access != Access::Write;
-            let risk = if access == Access::Write {
-                Risk::High
-            } else {
-                Risk::Medium
-            };
-            let temporary = Place::absolute("/tmp");
-            let temporary = place.is_in(&temporary) && !roots.start().is_in(&temporary);
-            let what = match access {
-                Access::Write if temporary => "in its own temporary folder, which is thrown away",
-                _ => "outside the workspace",
-            };
-            self.effects
-                .add([what, ": ", &crate::finding::line(text, 60)].concat(), risk);
-        }
-        matches!(protection, Some((Effect::Ask, _)))
-    }
-
-    /// What a path names.
-    pub(super) fn place(&self, text: &str, here: Option<&Place>) -> Place {
-        let roots = self.context.roots;
-        match here.or(roots.workspace.as_ref()) {
-            Some(from) => Place::of(text, from),
-            None => Place::of(text, &roots.start()),
-        }
-    }
-
-    /// Whether a path leads out of the workspace.
-    pub(super) fn leaves(&self, text: &str, here: Option<&Place>) -> bool {
-        let roots = self.context.roots;
-        let leads = text.starts_with(['/', '~'])
-            || text.split('/').any(|part| part == "..")
-            || here.is_some_and(|here| !roots.is_inside(here));
-        leads && !roots.is_inside(&self.place(text, here))
     }
 }

@@ -227,6 +227,8 @@ pub(super) fn accesses(invocation: &Invocation<'_>, outputs: &Outputs) -> Vec<(F
         // What they read their options say.
         _ if web::read(invocation).is_some() => return Vec::new(),
         Some(Does::Looks) => Access::Look,
+        // What they pack. The archive they are told to write.
+        Some(Does::Writes) if invocation.name == "zip" => Access::Read,
         Some(Does::Writes | Does::Deletes | Does::Formats) => Access::Write,
         _ => Access::Read,
     };

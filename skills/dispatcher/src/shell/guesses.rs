@@ -57,10 +57,11 @@ impl Walk<'_> {
         if is_pattern && self.patterns > MOST_PATTERNS {
             self.guess_any();
         } else if is_pattern && path::may_match_protected(&file.text) {
-            let verb = if access == Access::Write { "changes" } else { "reads" };
-            let what = line(&file.text, 40);
-            self.effects
-                .add(format!("{verb} what {what} matches, perhaps .env or a key"), Risk::High);
+            let matches = format!("what {} matches, perhaps .env or a key", line(&file.text, 40));
+            match access {
+                Access::Write => self.effects.add(format!("changes {matches}"), Risk::High),
+                Access::Look | Access::Read => self.effects.read(&format!("reads {matches}"), Risk::High),
+            }
             // Nobody approves that for good.
             self.effects.vary();
         } else if !file.is_known() && !is_other(&file.text) {
@@ -70,7 +71,7 @@ impl Walk<'_> {
 
     /// Notes that it may be any.
     pub(super) fn guess_any(&mut self) {
-        self.effects.add(UNKNOWN_FILE, Risk::Medium);
+        self.effects.read(UNKNOWN_FILE, Risk::Medium);
         self.effects.vary();
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::narrowed;
 use super::programs::{self, Does, Program};
 use super::roles::{self, Roles};
 use super::word::Field;
@@ -47,6 +48,7 @@ impl<'a> Invocation<'a> {
             Some(row) => Some(row.does),
             None => programs::lookup(&name),
         };
+        let does = does.map(|does| narrowed::does(&name, fields.get(1..).unwrap_or_default(), does));
         Invocation {
             fields,
             whole: fields,
@@ -120,8 +122,7 @@ pub(crate) fn invocations(fields: &[Field]) -> Vec<Invocation<'_>> {
                 from + length.map_or(fields.len(), |length| at + length)
             };
             starts.extend(behind.map(|(at, _)| (from + at + 1, end(at))).take(MOST_WRAPPERS));
-        } else if is_wrapper(&invocation) {
-            let (inner, sure) = wrapped::starts(fields);
+        } else if let Some((inner, sure)) = inner(&invocation) {
             starts.extend(inner.iter().rev().map(|at| (from + at, to)));
             // What the inner command surely takes is not the wrapper's own.
             if let Some(end) = sure {
@@ -142,12 +143,21 @@ fn only_tells(invocation: &Invocation<'_>) -> bool {
     invocation.name == "command" && first.is_some_and(|text| text.contains(['v', 'V']))
 }
 
-/// Whether it runs the command in its arguments.
-fn is_wrapper(invocation: &Invocation<'_>) -> bool {
+/// Whether it gives the command in its arguments what another command prints.
+pub(super) fn is_fed(invocation: &Invocation<'_>) -> bool {
+    matches!(invocation.name.as_ref(), "xargs" | "parallel")
+}
+
+/// Where the command may begin that it runs in its arguments, if it does, and whether that is sure.
+fn inner(invocation: &Invocation<'_>) -> Option<(Vec<usize>, Option<usize>)> {
     if only_tells(invocation) {
-        return false;
+        return None;
     }
-    matches!(invocation.does, Some(Does::Wraps | Does::Escalates)) || wrapped::is_known(&invocation.name)
+    wrapped::in_container(invocation).or_else(|| {
+        let wraps =
+            matches!(invocation.does, Some(Does::Wraps | Does::Escalates)) || wrapped::is_known(&invocation.name);
+        wraps.then(|| wrapped::starts(invocation.fields))
+    })
 }
 
 /// Options behind which a program that is no wrapper takes a command: find(1), fd(1).

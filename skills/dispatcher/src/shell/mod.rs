@@ -11,6 +11,7 @@ mod by_option;
 mod carriers;
 mod effects;
 mod fed;
+mod files;
 mod filled;
 mod grammar;
 mod guesses;
@@ -20,6 +21,7 @@ mod lasting;
 mod literals;
 mod losses;
 mod naming;
+mod narrowed;
 mod online;
 mod outputs;
 mod packed;
@@ -47,7 +49,6 @@ use crate::path::Roots;
 use crate::settings::Unasked;
 use effects::{Effects, shown};
 use fed::Feed;
-use hidden::Invocation;
 use parse::{Command, Doubt};
 use programs::Does;
 use ruin::{Ruin, Standing};
@@ -166,11 +167,6 @@ fn printed(fields: &[Field]) -> Option<String> {
     matches!(name.text.as_str(), "echo" | "printf").then(|| texts.collect::<Vec<_>>().join(" "))
 }
 
-/// Whether it is no program but a word of one for containers: what the shell does itself runs in none.
-fn is_subcommand(invocation: &Invocation<'_>, of_containers: bool) -> bool {
-    of_containers && matches!(invocation.name.as_ref(), "." | "exec")
-}
-
 /// A script that waits to be read.
 struct Pending {
     script: String,
@@ -278,23 +274,24 @@ impl Walk<'_> {
             if invocations.len() > hidden::MOST_WRAPPERS {
                 self.effects.doubt("nests too deep to be read");
             }
-            let feeds = |invocation: &Invocation<'_>| matches!(invocation.name.as_ref(), "xargs" | "parallel");
-            let fed = invocations.iter().any(feeds);
+            let fed = invocations.iter().any(hidden::is_fed);
             if let Some(printed) = piped.as_deref().and_then(printed) {
                 let given = hidden::given(&invocations, &printed);
                 inner.extend(given.into_iter().map(|script| (script, true)));
             }
             let told = piped.as_deref().and_then(printed).is_some();
             let reads = current.sure && fed && !told && invocations.last().is_some_and(guesses::reads);
-            let first = invocations.first().map(|first| first.name.clone()).unwrap_or_default();
-            let of_containers = matches!(first.as_ref(), "docker" | "podman" | "nerdctl" | "kubectl");
             let deletes = invocations.last().is_some_and(|last| last.does == Some(Does::Deletes));
+            self.effects.named = current.sure && fed && !told && deletes;
+            if self.effects.named {
+                self.effects.lead("deletes what its input names", Risk::High);
+            }
             let standing = Standing::of(&invocations, command.words.len(), fields.len(), current.depth);
             for invocation in invocations {
                 if let Some(ruin) = ruin::judge(&invocation, standing, scope.here.as_ref(), self.context.roots) {
                     self.refuse(ruin, "");
                 }
-                if current.sure && !is_subcommand(&invocation, of_containers) {
+                if current.sure {
                     self.invocation(&invocation, command, scope.here.as_ref());
                 }
                 let scripts = hidden::scripts(&invocation)
@@ -307,9 +304,6 @@ impl Walk<'_> {
             }
             if reads {
                 self.guess_any();
-            }
-            if current.sure && fed && !told && deletes {
-                self.effects.lead("deletes what another command names", Risk::High);
             }
             scope.follow(&fields, &self.context.roots.start());
             piped = command.writes_pipe.then_some(fields);

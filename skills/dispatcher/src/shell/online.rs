@@ -34,6 +34,26 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
         ],
     ),
     (&["cargo"], &["add", "install", "login", "publish", "search", "update"]),
+    (
+        &["gh"],
+        &[
+            "api",
+            "cache",
+            "codespace",
+            "gist",
+            "issue",
+            "label",
+            "pr",
+            "project",
+            "release",
+            "repo",
+            "run",
+            "search",
+            "secret",
+            "variable",
+            "workflow",
+        ],
+    ),
     (&["gem"], &["fetch", "install", "push", "update"]),
     (&["go"], &["get", "install"]),
     (
@@ -56,7 +76,16 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
 const BY_GIT: &[&str] = &["clone", "fetch", "ls-remote", "pull", "push"];
 
 /// Options by which a program says that it asks nobody.
-const OFFLINE: &[&str] = &["--dry-run", "--help", "--no-index", "--offline", "--version", "-h"];
+const OFFLINE: &[&str] = &[
+    "--dry-run",
+    "--help",
+    "--no-index",
+    "--offline",
+    "--version",
+    "-h",
+    "configure",
+    "help",
+];
 
 /// Whether it does.
 pub(super) fn is_needed(invocation: &Invocation<'_>) -> bool {
@@ -74,6 +103,7 @@ pub(super) fn is_needed(invocation: &Invocation<'_>) -> bool {
     }
     let command = || invocation.operands().next().map_or("", |field| field.text.as_str());
     ALWAYS.contains(&name)
+        || name == "aws" && !matches!(command(), "" | "configure" | "help")
         || COMMANDS
             .iter()
             .any(|(names, commands)| names.contains(&name) && commands.contains(&command()))

@@ -77,6 +77,12 @@ const ROWS: &[Row] = &[
         ..NONE
     },
     Row {
+        names: &["zip"],
+        values: "bntPO",
+        operand: Some(0),
+        ..NONE
+    },
+    Row {
         single: true,
         ..by_option(
             &["as", "c++", "cc", "clang", "clang++", "g++", "gcc", "ld", "rustc"],

@@ -1,17 +1,26 @@
 //! What goes along where a folder is packed or copied as a whole, and what is shown of what was packed.
 
 use super::hidden::Invocation;
-use super::programs;
+use super::ruin;
 use super::word::Field;
 use crate::finding::Risk;
 use crate::text;
 
 /// How a person is told of what is packed with a whole folder: what was approved sees what others don't.
-pub(super) const ALONG: &str = "takes all that lies there along, keys and environment files with it";
+const ALONG: &str = "takes all that lies there along, keys and environment files with it";
+/// The same where something is left out, which may be those.
+const MOSTLY: &str =
+    "takes all that lies there along but what it leaves out, perhaps keys and environment files with it";
+/// The same where what is hidden stays, as environment files are.
+const SHOWN: &str = "takes all files that lie there along, keys with them";
+/// All of these.
+pub(super) const ALL: &[&str] = &[ALONG, MOSTLY, SHOWN];
+/// Options by which something is left out, and those of zip and 7z.
+const EXCLUDING: &[&str] = &["--exclude", "--filter", "-x", "-xr"];
 /// What is said of one that deletes what it has packed.
 const REMOVES: &str = "deletes what it has packed";
 /// And of one that unpacks or decodes.
-pub(super) const UNPACKS: &str = "unpacks or decodes what nobody has looked into";
+const UNPACKS: &str = "unpacks or decodes what nobody has looked into";
 /// And of what an archive is only shown of.
 const SHOWS: &str = "prints what is packed there";
 
@@ -29,7 +38,7 @@ pub(super) fn told(invocation: &Invocation<'_>) -> Vec<(&'static str, Risk)> {
     let (packs, shows, removes) = match name {
         "tar" | "bsdtar" => (
             is('c', "create") || is('r', "append") || is('u', "update"),
-            is('x', "extract") && is('O', "to-stdout"),
+            is('x', "extract") && only_shows(invocation),
             invocation
                 .arguments()
                 .iter()
@@ -41,19 +50,26 @@ pub(super) fn told(invocation: &Invocation<'_>) -> Vec<(&'static str, Risk)> {
             let removes = invocation.arguments().iter().any(|field| field.text == "-sdel");
             (adds(), false, removes)
         }
-        "cp" => (
-            has('r', "recursive") || has('R', "") || has('a', "archive"),
-            false,
-            false,
-        ),
+        "cp" | "rsync" | "scp" => (copies_folders(invocation), false, false),
+        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => {
+            let verb = || invocation.operands().next().is_some_and(|verb| verb.text == "cp");
+            (verb(), false, false)
+        }
         _ => (false, false, false),
     };
     let mut told = Vec::new();
     if removes {
         told.push((REMOVES, Risk::High));
     }
-    if packs && names_all(invocation) {
-        told.push((ALONG, Risk::Medium));
+    let excludes = |field: &Field| EXCLUDING.iter().any(|option| field.text.starts_with(option));
+    match packs {
+        true if !names_all(invocation) => {}
+        true if invocation.arguments().iter().any(excludes) => told.push((MOSTLY, Risk::Medium)),
+        true => told.push((ALONG, Risk::Medium)),
+        false if matches!(name, "cp" | "scp") && sources(invocation).into_iter().any(is_pattern_of_all) => {
+            told.push((SHOWN, Risk::Medium));
+        }
+        false => {}
     }
     if shows {
         told.push((SHOWS, Risk::Medium));
@@ -66,13 +82,29 @@ pub(super) fn told(invocation: &Invocation<'_>) -> Vec<(&'static str, Risk)> {
 
 /// Whether it is one that unpacks or decodes what it reads.
 fn unpacks(invocation: &Invocation<'_>) -> bool {
-    let grammar = programs::row(&invocation.name).and_then(|row| row.grammar.as_ref());
+    let grammar = invocation.row.and_then(|row| row.grammar.as_ref());
     let is_on = |option: &&str| match option.as_bytes() {
         [b'*'] => true,
         [letter] => invocation.has_option(char::from(*letter), ""),
         _ => invocation.has_option('\0', option),
     };
     grammar.is_some_and(|grammar| grammar.unpacks.iter().any(is_on))
+}
+
+/// Whether tar(1) changes nothing, and lists or prints what is packed.
+pub(super) fn only_shows(invocation: &Invocation<'_>) -> bool {
+    let modes = modes(invocation);
+    let is = |letter: char, long: &str| modes.contains(letter) || invocation.has_option(letter, long);
+    let changes = ['A', 'c', 'r', 'u']
+        .into_iter()
+        .zip(["concatenate", "create", "append", "update"]);
+    let shows = is('t', "list") || is('x', "extract") && is('O', "to-stdout");
+    shows && !changes.into_iter().any(|(letter, long)| is(letter, long))
+}
+
+/// Whether it copies folders with what is in them.
+fn copies_folders(invocation: &Invocation<'_>) -> bool {
+    ruin::is_recursive(invocation) || invocation.has_option('a', "archive")
 }
 
 /// The letters that tar(1) takes in front of all others, without a dash.
@@ -84,9 +116,29 @@ fn modes<'i>(invocation: &'i Invocation<'_>) -> &'i str {
 
 /// Whether an operand is a folder and all in it, whatever that is: this one, one above, or one named as such.
 fn names_all(invocation: &Invocation<'_>) -> bool {
-    let is_all = |file: &Field| match text::behind_last(&file.text, b'/') {
-        "" => !file.text.is_empty(),
-        last => matches!(last, "." | "..") || file.glob && last.bytes().all(|byte| b"*.?[]!".contains(&byte)),
+    let is_all = |file: &&Field| match text::behind_last(&file.text, b'/') {
+        // A folder beneath this one has what it is called after.
+        "" => matches!(file.text.trim_end_matches('/'), "" | "." | ".."),
+        last => matches!(last, "." | "..") || is_pattern_of_all(file),
     };
-    invocation.operands().any(is_all)
+    sources(invocation).iter().any(is_all)
+}
+
+/// What is packed or copied: where a copy goes comes last, or before the others.
+fn sources<'i>(invocation: &Invocation<'i>) -> Vec<&'i Field> {
+    let mut operands: Vec<&Field> = invocation.operands().collect();
+    let packs = matches!(
+        invocation.name.as_ref(),
+        "7z" | "7za" | "7zr" | "bsdtar" | "tar" | "zip"
+    );
+    if !packs && operands.len() > 1 && !invocation.has_option('t', "target-directory") {
+        operands.pop();
+    }
+    operands
+}
+
+/// Whether it matches whatever is not hidden, or more.
+fn is_pattern_of_all(file: &Field) -> bool {
+    let last = text::behind_last(&file.text, b'/');
+    file.glob && !last.is_empty() && last.bytes().all(|byte| b"*.?[]!".contains(&byte))
 }

@@ -69,7 +69,7 @@ pub(crate) enum Does {
 
 impl Does {
     /// In words, as what is going to happen.
-    pub(crate) fn words(self) -> &'static str {
+    fn words(self) -> &'static str {
         match self {
             Does::Prints => "prints",
             Does::Looks => "lists",
@@ -87,6 +87,15 @@ impl Does {
             Does::Shell | Does::Evaluates => "runs a script",
             Does::Interprets => "runs a program text",
             Does::Steers => "sets the shell up",
+        }
+    }
+
+    /// The same of a program, where what it may do is more than one thing.
+    pub(crate) fn words_of(self, name: &str) -> &'static str {
+        match (self, name) {
+            (Does::Escalates, "ssh" | "mosh" | "rsh" | "autossh") => "acts on another machine",
+            (Does::Escalates, "sudo" | "su" | "doas" | "pkexec" | "runuser" | "setpriv") => "acts as another user",
+            _ => self.words(),
         }
     }
 

@@ -11,6 +11,7 @@ mod scripts;
 
 use super::grammar::{Grammar, Operands};
 use super::hidden::Invocation;
+use super::packed;
 use super::programs::Does;
 use super::word::Field;
 use reading::{Reading, Table};
@@ -69,6 +70,8 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Roles {
         "chmod" => return modes::roles(invocation),
         "sed" => return scripts::of_sed(arguments),
         "zip" => return of_zip(arguments),
+        "tar" | "gtar" | "bsdtar" if packed::only_shows(invocation) => return of_tar_members(arguments),
+        "unzip" if invocation.does == Some(Does::Reads) => return of_members(arguments),
         _ if ASSIGNING.contains(&name) => return Roles::texts(arguments.len()),
         _ if invocation.does == Some(Does::Interprets) => return scripts::roles(name, arguments),
         _ => {}
@@ -121,6 +124,35 @@ fn of_zip(arguments: &[Field]) -> Roles {
         if field.glob && !names {
             break;
         }
+    }
+    Roles { roles, told: true }
+}
+
+/// What the arguments are where only an archive is read, and what else is named is in it: options that take nothing are known to
+/// stand before it.
+fn of_members(arguments: &[Field]) -> Roles {
+    let mut roles: Vec<Role> = Vec::new();
+    let mut archive = false;
+    for field in arguments {
+        let is_option = field.text.starts_with('-') && field.text.len() > 1;
+        roles.push(match archive {
+            true if !is_option => Role::Text,
+            _ => Role::Open,
+        });
+        archive |= !is_option;
+    }
+    Roles { roles, told: true }
+}
+
+/// The same of tar(1), where the archive stands behind an `f`.
+fn of_tar_members(arguments: &[Field]) -> Roles {
+    let mut roles = Vec::new();
+    let mut archive = false;
+    for (at, field) in arguments.iter().enumerate() {
+        let text = field.text.as_str();
+        let is_option = at == 0 || text.starts_with('-') && text.len() > 1;
+        roles.push(if is_option || archive { Role::Open } else { Role::Text });
+        archive = is_option && !text.starts_with("--") && text.ends_with('f') || text == "--file";
     }
     Roles { roles, told: true }
 }

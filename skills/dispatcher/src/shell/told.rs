@@ -8,19 +8,36 @@ const LEADING: usize = 2;
 /// How many files that are read are named: of more there would be no room for what is done with them.
 const NAMED: usize = 1;
 
-fn is_read(words: &str) -> bool {
-    words.starts_with("reads ")
+/// What is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// What is done.
+    Deed,
+    /// How that is done.
+    Way,
+    /// A file that is read.
+    File,
 }
 
-/// The same, of many files that are read the first ones and how many others there are.
-pub(super) fn folded(words: &[&str]) -> Vec<String> {
-    let reads = words.iter().filter(|words| is_read(words)).count();
+/// One thing that is told.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) words: String,
+    pub(super) about: About,
+    /// How bad it could be.
+    pub(super) risk: Risk,
+}
+
+/// The same in words, of many files that are read the first ones and how many others there are.
+pub(super) fn folded(told: &[&Told]) -> Vec<String> {
+    let is_read = |told: &Told| told.about == About::File;
+    let reads = told.iter().filter(|told| is_read(told)).count();
     let mut seen = 0;
     let mut folded: Vec<String> = Vec::new();
-    for words in words {
-        seen += usize::from(is_read(words));
+    for told in told {
+        seen += usize::from(is_read(told));
         match seen {
-            _ if !is_read(words) || seen <= NAMED || reads == NAMED + 1 => folded.push((*words).to_owned()),
+            _ if !is_read(told) || seen <= NAMED || reads == NAMED + 1 => folded.push(told.words.clone()),
             _ if seen == reads => folded.push(format!("reads {} more of that kind", reads - NAMED)),
             _ => {}
         }
@@ -28,30 +45,29 @@ pub(super) fn folded(words: &[&str]) -> Vec<String> {
     folded
 }
 
-/// The worst first, and of that what is read last; what is done before how, but for more than a few things that are not grave. Each of `words` says how bad it
-/// could be, and whether it is what is done.
-pub(super) fn in_order(words: &[(Risk, bool, String)]) -> Vec<&str> {
+/// The worst first, and of that what is read last; what is done before how, but for more than a few things that are not grave.
+pub(super) fn in_order(told: &[Told]) -> Vec<&Told> {
     let mut few = 0;
     // What does no harm by itself only crowds out what may.
-    let worst = words.iter().map(|(risk, ..)| *risk).max();
-    let counts = |risk: Risk, leads: bool| leads || risk != Risk::Low || worst == Some(Risk::Low);
-    let words = words.iter().filter(|(risk, leads, _)| counts(*risk, *leads));
-    let ranked = words.map(|(risk, leads, words)| {
-        few += usize::from(*leads && *risk != Risk::High);
-        let rank = match (risk, leads) {
-            (Risk::High, true) => 0,
-            (_, true) if few <= LEADING => 1,
-            (Risk::High, false) if !is_read(words) => 2,
-            (Risk::High, false) => 3,
-            (_, true) => 4,
-            (Risk::Medium, false) => 5,
-            (Risk::Low, false) => 6,
+    let worst = told.iter().map(|told| told.risk).max();
+    let counts = |told: &&Told| told.about == About::Deed || told.risk != Risk::Low || worst == Some(Risk::Low);
+    let ranked = told.iter().filter(counts).map(|told| {
+        let is_deed = told.about == About::Deed;
+        few += usize::from(is_deed && told.risk != Risk::High);
+        let rank = match (told.risk, told.about) {
+            (Risk::High, About::Deed) => 0,
+            (_, About::Deed) if few <= LEADING => 1,
+            (Risk::High, About::Way) => 2,
+            (Risk::High, About::File) => 3,
+            (_, About::Deed) => 4,
+            (Risk::Medium, _) => 5,
+            (Risk::Low, _) => 6,
         };
-        (rank, words.as_str())
+        (rank, told)
     });
-    let mut ranked: Vec<(u8, &str)> = ranked.collect();
+    let mut ranked: Vec<(u8, &Told)> = ranked.collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, words)| words).collect()
+    ranked.into_iter().map(|(_, told)| told).collect()
 }
 
 #[cfg(test)]
@@ -60,18 +76,23 @@ mod tests {
 
     #[test]
     fn what_is_grave_is_not_pushed_aside_by_much_that_is_not() {
-        let told = |risk, leads, words: &str| (risk, leads, words.to_owned());
-        let words = [
-            told(Risk::Low, false, "reads"),
-            told(Risk::Medium, true, "stages a"),
-            told(Risk::Medium, true, "stages b"),
-            told(Risk::Medium, true, "stages c"),
-            told(Risk::High, false, "runs a script"),
-            told(Risk::High, true, "throws changes away"),
-            told(Risk::Medium, false, "writes"),
+        let told = |risk, about, words: &str| Told {
+            words: words.to_owned(),
+            about,
+            risk,
+        };
+        let words = |told: &[Told]| -> Vec<String> { in_order(told).iter().map(|told| told.words.clone()).collect() };
+        let all = [
+            told(Risk::Low, About::Way, "reads"),
+            told(Risk::Medium, About::Deed, "stages a"),
+            told(Risk::Medium, About::Deed, "stages b"),
+            told(Risk::Medium, About::Deed, "stages c"),
+            told(Risk::High, About::Way, "runs a script"),
+            told(Risk::High, About::Deed, "throws changes away"),
+            told(Risk::Medium, About::Way, "writes"),
         ];
         assert_eq!(
-            in_order(&words),
+            words(&all),
             [
                 "throws changes away",
                 "stages a",
@@ -82,17 +103,21 @@ mod tests {
             ]
         );
         let reads = [
-            "deletes (rm)",
-            "reads a, a key file",
-            "reads b, a key file",
-            "reads c, a key file",
+            told(Risk::High, About::Way, "deletes (rm)"),
+            told(Risk::High, About::File, "reads a, a key file"),
+            told(Risk::High, About::File, "reads b, a key file"),
+            told(Risk::High, About::File, "reads c, a key file"),
         ];
+        let reads: Vec<&Told> = reads.iter().collect();
         assert_eq!(
             folded(&reads),
             ["deletes (rm)", "reads a, a key file", "reads 2 more of that kind"]
         );
-        assert_eq!(folded(&reads[..3]), reads[..3]);
-        let harmless = [told(Risk::Low, false, "prints"), told(Risk::Low, false, "reads")];
-        assert_eq!(in_order(&harmless), ["prints", "reads"]);
+        assert_eq!(folded(&reads[..3]).len(), 3);
+        let harmless = [
+            told(Risk::Low, About::Way, "prints"),
+            told(Risk::Low, About::Way, "reads"),
+        ];
+        assert_eq!(words(&harmless), ["prints", "reads"]);
     }
 }

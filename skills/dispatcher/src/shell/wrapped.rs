@@ -176,7 +176,39 @@ pub(super) fn starts(fields: &[Field]) -> (Vec<usize>, Option<usize>) {
         .first()
         .is_some_and(|field| field.text.ends_with("su") || field.text.ends_with("runuser"));
     // What stands before the command may be named as a program is.
-    let mut after_option = own.is_some_and(|own| own.operands > 0);
+    guessed(fields, own.is_some_and(|own| own.operands > 0), names_user)
+}
+
+/// Of programs for containers, where the command may begin that runs in one; `None` of any other program. Source: docs.docker.com,
+/// docker; kubernetes.io, kubectl.
+pub(super) fn in_container(invocation: &Invocation<'_>) -> Option<(Vec<usize>, Option<usize>)> {
+    let verbs: &[&str] = match invocation.name.as_ref() {
+        "docker" | "podman" | "nerdctl" => &["create", "debug", "exec", "run", "ssh", "unshare"],
+        "kubectl" | "oc" => &["debug", "exec", "rsh", "run"],
+        _ => return None,
+    };
+    let fields = invocation.fields;
+    let is_verb = |field: &Field| !field.is_known() || field.glob || verbs.contains(&field.text.as_str());
+    let Some(at) = fields.iter().skip(1).position(is_verb).map(|at| at + 1) else {
+        return Some((Vec::new(), None));
+    };
+    let dashes = fields
+        .iter()
+        .position(|field| field.text == "--")
+        .filter(|dashes| *dashes > at);
+    if let Some(dashes) = dashes.filter(|dashes| dashes + 1 < fields.len()) {
+        return Some((vec![dashes + 1], Some(dashes + 1)));
+    }
+    let (found, sure) = guessed(&fields[at..], true, false);
+    Some((
+        found.into_iter().map(|start| start + at).collect(),
+        sure.map(|start| start + at),
+    ))
+}
+
+/// At the first argument that surely begins one, or, where that may be what the option before it takes, at the next one too.
+fn guessed(fields: &[Field], mut after_option: bool, names_user: bool) -> (Vec<usize>, Option<usize>) {
+    let begins = |at: usize| fields.get(at..).is_some_and(|rest| Invocation::of(rest).does.is_some());
     let mut found = Vec::new();
     for (at, field) in fields.iter().enumerate().skip(1) {
         let is_option = field.text.starts_with('-') && field.text != "-";

@@ -84,8 +84,24 @@ enum When {
     States(Change),
 }
 
+/// What is told.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) words: String,
+    pub(super) risk: Risk,
+    /// Whether it is told of the program itself, and not of one that it runs.
+    pub(super) own: bool,
+}
+
+impl Told {
+    /// Whether that is all that the program does: the risk of its kind doesn't count then.
+    pub(super) fn is_all(&self) -> bool {
+        self.own && self.risk == Risk::Low
+    }
+}
+
 /// What the program in these words does, and those that it runs.
-pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<(String, Risk)> {
+pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<Told> {
     let mut found = Vec::new();
     let mut fields = match invocation.does {
         // What it runs is no program of the other table, or it would be told of by itself.
@@ -98,7 +114,8 @@ pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<(Strin
         }
         _ => invocation.whole,
     };
-    for _ in 0..DEEPEST {
+    let is_own = std::ptr::eq(fields, invocation.whole);
+    for depth in 0..DEEPEST {
         let Some(actor) = fields.first().and_then(actor) else {
             break;
         };
@@ -111,7 +128,11 @@ pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<(Strin
         let mut telling = acts.iter().filter(|act| act.tells);
         let act = telling.find(|act| act.is_meant(&line, command));
         if let Some(act) = act.filter(|act| !act.does.is_empty()) {
-            found.push((fill(act.does, &line), act.risk));
+            found.push(Told {
+                words: fill(act.does, &line),
+                risk: act.risk,
+                own: is_own && depth == 0,
+            });
         }
         let inner = acts.iter().filter_map(|act| line.inner(act.then)).min();
         let Some(inner) = inner else { break };

@@ -269,7 +269,7 @@ proptest! {
     ) {
         let mut fields = vec![Field::from(ACTORS[at].0)];
         fields.extend(words.iter().map(|word| Field::from(word.as_str())));
-        for (told, _) in told(&Invocation::of(&fields), &Command::default()) {
+        for Told { words: told, .. } in told(&Invocation::of(&fields), &Command::default()) {
             let braces = |text: &str| text.contains(['{', '}']);
             let is_filled = !braces(&told) || words.iter().any(|word| braces(word));
             prop_assert!(is_filled && !told.is_empty(), "{}", told);
