@@ -39,10 +39,11 @@ const BINARY: [&str; 32] = [
     "xz",
 ];
 /// Endings of source code and prose, which is about keys where it has such a word.
-pub(crate) const SOURCES: [&str; 50] = [
+pub(crate) const SOURCES: [&str; 53] = [
     "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp",
-    "hs", "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "map", "md", "mjs", "ml", "org", "php", "pl", "pm",
-    "py", "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
+    "hs", "html", "java", "js", "jsx", "kt", "less", "lisp", "lua", "m", "map", "md", "mjs", "ml", "org", "php",
+    "pl", "pm", "py", "pyi", "r", "rb", "rs", "rst", "sass", "scala", "scm", "scss", "svelte", "swift", "tex", "ts",
+    "tsx", "vue", "wit", "zig",
 ];
 /// Words that make a name one of a secret where they stand in it alone, or are the name of a folder above: the dispatcher's
 /// own (`skills/dispatcher/src/path/words.rs`), which asks about such a file that a command names.
@@ -131,6 +132,21 @@ const KEPT: [&str; 34] = [
     "_netrc",
     "env",
 ];
+/// Folders that it closes, likewise.
+const PLACES: [&str; 12] = [
+    ".age",
+    ".aws",
+    ".azure",
+    ".electrum",
+    ".fly",
+    ".gnupg",
+    ".kube",
+    ".oci",
+    ".password-store",
+    ".pki",
+    ".snowsql",
+    ".ssh",
+];
 /// What files of environment variables that are samples have in their names.
 const SAMPLES: [&str; 5] = ["example", "sample", "template", "tmpl", "dist"];
 
@@ -179,13 +195,16 @@ fn named_so(folders: &str, name: &str, whole: &str, original: &str) -> Named {
     let is = |known: &[&str]| ending.is_some_and(|ending| known.contains(&ending));
     let is_kept = |own: &&str| match own.rsplit_once('/') {
         None => **own == *original,
-        Some((folder, own)) => own == original && text_behind(folders) == folder,
+        Some((folder, own)) => own == original && self::original(text_behind(folders)) == folder,
     };
-    let copied = original != whole && KEPT.iter().any(is_kept);
+    let moved = folders.split('/').any(|part| copies::folder(part).is_some());
+    let copied = (original != whole || moved) && KEPT.iter().any(is_kept);
+    let in_copy = |part: &str| copies::folder(part).is_some_and(|_| PLACES.contains(&self::original(part)));
     if is(&STORES)
         || NAMES.contains(&original)
         || is_environment_of(original)
         || copied
+        || moved && folders.split('/').any(in_copy)
         || is_spoken_of(folders, name)
     {
         Named::Secret

@@ -16,12 +16,18 @@ const JOINTS: [char; 4] = ['.', '-', '_', ' '];
 const BEFORE: [&str; 2] = ["copy of ", "kopie von "];
 /// What stands between an ending of a number and a name: logrotate(8), cp(1), those who download a file again.
 const NUMBERED: [&str; 2] = [".", ".~"];
+/// How many digits a year has.
+const YEAR: usize = 4;
+/// What people put behind a name that has no ending, for a program that wants one.
+const SHOWN: &[&str] = &[".txt"];
 
 /// The name of what a file called `name` is a copy of, where the name says that it is one; of a copy of a copy, that of the
 /// other. In any case of letters.
 pub(crate) fn original(name: &str) -> Option<&str> {
+    let is_bare = |rest: &&str| rest.strip_prefix('.').is_some_and(|rest| !rest.contains('.'));
     let rest = swapped(name)
         .or_else(|| ending(name, ENDINGS))
+        .or_else(|| ending(name, SHOWN).filter(is_bare))
         .or_else(|| numbered(name))
         .or_else(|| name.strip_prefix('#')?.strip_suffix('#'))
         .or_else(|| in_brackets(name))
@@ -33,6 +39,11 @@ pub(crate) fn original(name: &str) -> Option<&str> {
 /// What else a file of that name may be a copy of: one of a name without the dot that an editor has put there.
 pub(crate) fn undotted(name: &str) -> Option<&str> {
     swapped(name)?.strip_prefix('.').filter(|rest| !rest.is_empty())
+}
+
+/// What a hidden folder called `name` is a copy of.
+pub(crate) fn folder(name: &str) -> Option<&str> {
+    name.starts_with('.').then(|| original(name)).flatten()
 }
 
 fn swapped(name: &str) -> Option<&str> {
@@ -50,16 +61,21 @@ fn undated(name: &str) -> &str {
     name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '-')
 }
 
-/// One of several, or of a day.
+/// One of several, or of a day: `.netrc.1`, `.netrc.2024-05-01`, `.netrc-2024`, `.netrc_20240501`, `.netrc2`.
 fn numbered(name: &str) -> Option<&str> {
     let rest = undated(name);
     let behind = name.get(rest.len()..)?;
     let is_number = behind.starts_with(|char: char| char.is_ascii_digit());
-    NUMBERED
-        .iter()
-        .rev()
-        .find_map(|joint| rest.strip_suffix(joint))
-        .filter(|_| is_number)
+    let joined = NUMBERED.iter().rev().find_map(|joint| rest.strip_suffix(joint));
+    let is_year = |number: &str| number.bytes().take(YEAR).filter(u8::is_ascii_digit).count() == YEAR;
+    let dated = || match behind.split_once('-') {
+        // The name may end with digits itself.
+        Some((own, date)) => is_year(date).then(|| name.get(..rest.len() + own.len())).flatten(),
+        None => rest.strip_suffix('_').filter(|_| is_year(behind)),
+    };
+    let counted = || rest.starts_with('.').then_some(rest);
+    let numbered = joined.filter(|_| is_number).or_else(dated);
+    numbered.or_else(|| counted().filter(|_| is_number))
 }
 
 /// `id_rsa (1)`, `id_rsa (another copy)`.

@@ -137,7 +137,7 @@ fn originals(place: &Place) -> impl Iterator<Item = Place> {
         })
     };
     let names = [copies::original(name).or_else(packed), copies::undotted(name)];
-    names.into_iter().flatten().map(|name| {
+    let beside = names.into_iter().flatten().map(|name| {
         // As those of keys may be that no editor made.
         let name = name
             .strip_prefix('.')
@@ -147,7 +147,21 @@ fn originals(place: &Place) -> impl Iterator<Item = Place> {
         own.pop();
         own.push(name);
         own
-    })
+    });
+    beside.chain(in_original(place))
+}
+
+/// The same place in the hidden folder of which one that it is in is a copy.
+fn in_original(place: &Place) -> Option<Place> {
+    let (_, folders) = place.split_last()?;
+    Parts::of(folders).find_map(copies::folder)?;
+    let mut own = place.clone();
+    while own.pop() {}
+    let last = place.parts().count().saturating_sub(1);
+    for (at, part) in place.parts().enumerate() {
+        own.push(copies::folder(part).filter(|_| at < last).unwrap_or(part));
+    }
+    Some(own)
 }
 
 /// Public halves and settings in folders of keys.

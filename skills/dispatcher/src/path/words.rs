@@ -19,8 +19,9 @@ pub(super) const WORDS: &[&str] = &[
 /// Endings of source code and prose, in which those words are about something: `token.rs` holds no token.
 pub(super) const SOURCES: &[&str] = &[
     "adoc", "asd", "c", "cc", "cl", "clj", "cpp", "cs", "css", "dart", "el", "erl", "ex", "exs", "go", "h", "hpp",
-    "hs", "html", "java", "js", "jsx", "kt", "lisp", "lua", "m", "md", "mjs", "ml", "org", "php", "pl", "pm", "py",
-    "pyi", "r", "rb", "rs", "rst", "scala", "scm", "svelte", "swift", "tex", "ts", "tsx", "vue", "wit", "zig",
+    "hs", "html", "java", "js", "jsx", "kt", "less", "lisp", "lua", "m", "md", "mjs", "ml", "org", "php", "pl", "pm",
+    "py", "pyi", "r", "rb", "rs", "rst", "sass", "scala", "scm", "scss", "svelte", "swift", "tex", "ts", "tsx",
+    "vue", "wit", "zig",
 ];
 
 /// Endings that make an environment file a sample.

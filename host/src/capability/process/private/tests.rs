@@ -3,7 +3,9 @@ use super::*;
 
 fn secret(name: &str, text: &[u8]) -> bool {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join(name), text).unwrap();
+    let file = folder.path().join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
     let root = Root::open(folder.path()).unwrap();
     Reader::default().holds_a_secret(&root, Path::new(name))
 }
@@ -211,6 +213,8 @@ fn what_is_called_a_copy_of_what_is_hidden_is_hidden() {
         "Copy of {}",
         "{}-old.bak",
         "{}_ORIG",
+        "{}-2024",
+        "{}_20240501",
     ];
     for copy in copies {
         for name in [
@@ -228,6 +232,24 @@ fn what_is_called_a_copy_of_what_is_hidden_is_hidden() {
         }
         assert!(!secret(&copy.replace("{}", "notes"), b"A=b"), "{copy}");
         assert!(!secret(&copy.replace("{}", "example.env"), b"A=b"), "{copy}");
+    }
+}
+
+#[test]
+fn what_lies_in_a_copy_of_a_folder_of_keys_is_hidden() {
+    for (path, hidden) in [
+        (".ssh.bak/work", true),
+        ("a/.ssh-old/deep/work", true),
+        (".docker.bak/config.json", true),
+        (".aws_2024/x", true),
+        (".gnupg (1)/x", true),
+        (".netrc.txt", true),
+        (".netrc2", true),
+        (".docker.bak/x", false),
+        (".github.bak/x", false),
+        ("docker.bak/config.json", false),
+    ] {
+        assert_eq!(secret(path, b"A=b"), hidden, "{path}");
     }
 }
 
