@@ -48,7 +48,7 @@ fn a_plan_says_until_when_it_can_be_approved_wherever_it_is_shown() {
     let until = |text: &str| {
         let line = text.lines().find(|line| line.starts_with("Waits for you until "));
         let line = line.unwrap_or_else(|| panic!("it does not say until when: {text}"));
-        assert!(line.ends_with("Z:"), "{line}");
+        assert!(line.ends_with(" from now):"), "{line}");
         line.get(.."Waits for you until 2026-03-01T12:15".len())
             .unwrap()
             .to_owned()

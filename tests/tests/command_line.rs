@@ -470,6 +470,19 @@ fn explain_tells_a_decision_by_its_number_its_plan_or_as_the_last_with_and_witho
         assert_eq!(json(&ran)["outcome"], "waiting", "{ran:?}");
         let ran = home.run(&["explain", "nothing-of-the-kind"]);
         assert_eq!(ran.code, 1, "{ran:?}");
+        let ran = home.run(&["explain", "--list"]);
+        let lines: Vec<&str> = ran.out.lines().collect();
+        assert!(lines.len() == 2 && ran.code == 0, "{ran:?}");
+        assert!(
+            lines[0].contains("rejected") && lines[0].contains("(:CMD \"ls\")"),
+            "{ran:?}"
+        );
+        assert!(
+            lines[1].contains("waiting") && lines[1].contains("tee listing"),
+            "{ran:?}"
+        );
+        let ran = home.run(&["explain", "--list", "--json"]);
+        assert_eq!(ran.out.lines().count(), 2, "{ran:?}");
     };
     asked(&home);
     let ran = home.run(&["explain", &plan]);
@@ -489,6 +502,8 @@ fn explain_tells_a_decision_by_its_number_its_plan_or_as_the_last_with_and_witho
 #[test]
 fn explain_where_nothing_is_recorded_says_so() {
     let home = Home::new();
+    let ran = home.run(&["explain", "--list"]);
+    assert!(ran.code == 1 && ran.err.contains("nothing was decided yet"), "{ran:?}");
     let ran = home.run(&["explain", "last"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(

@@ -107,6 +107,13 @@ fn newest_decision(mut entries: Vec<Form>) -> Vec<Form> {
     later
 }
 
+/// The decisions among `entries` that are of interest: answers and heartbeats that were let through are not.
+pub fn decisions(entries: &[Form]) -> impl DoubleEndedIterator<Item = &Form> {
+    let is_decision = |entry: &&Form| entry.get("KIND").is_some_and(|own| own.is_kw("DECISION"));
+    let all = entries.iter().filter(is_decision);
+    all.filter(|entry| !is_answer_let_through(entry) && !is_beat_let_through(entry))
+}
+
 /// Whether a decision let a message through of itself, without a person.
 fn is_answer_let_through(entry: &Form) -> bool {
     is_verb(entry, "MESSAGE")

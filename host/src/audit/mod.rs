@@ -10,7 +10,7 @@ mod private;
 mod record;
 mod writes;
 
-pub use about::{LAST, about, ambiguous, meant};
+pub use about::{LAST, about, ambiguous, decisions, meant};
 pub use log::{
     AppendLog, Durability, LogError, Recovery, create_private_dir, read_entries, sync_folder_of, write_private,
 };

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::approve::moment;
 use super::completions::standing;
 use super::link::Link;
-use super::{Exit, client_runtime, home, output, show};
+use super::{Exit, client_runtime, home, output, show, time};
 use crate::audit::Writes;
 use crate::cycle::unix_now;
 use crate::daemon::standing_path;
@@ -13,6 +13,7 @@ use crate::gate::standing::{Standing, StandingStore};
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
+use std::time::SystemTime;
 
 /// What can be done with standing approvals.
 #[derive(Subcommand, Debug)]
@@ -111,7 +112,7 @@ pub(super) fn shown(own: &Form) -> String {
     format!(
         "{}  until {}{used}\n  {} ({}): {}\n  {}",
         text("id"),
-        moment(own, "EXPIRES"),
+        time::until(&moment(own, "EXPIRES"), SystemTime::now()),
         text("gate"),
         text("rule"),
         text("remember"),

@@ -3,7 +3,8 @@
 use super::completions::decision;
 use super::link::Link;
 use super::{Exit, Usage, client_runtime, home, output, show};
-use crate::audit::{about, ambiguous, meant, read_entries};
+use crate::audit::{about, ambiguous, decisions, meant, read_entries};
+use crate::config::Home;
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
@@ -15,20 +16,31 @@ Examples:
   passepartout-host explain 17          the decision with this number
   passepartout-host explain 1a2b3c4d    everything about this plan
   passepartout-host explain last        the newest decision
+  passepartout-host explain --list      the newest decisions, one a line
 
-`last` passes over answers and heartbeats that were let through, unless there are only such.
+`last` and `--list` pass over answers and heartbeats that were let through, unless there are only such.
 
 For each gate it shows the verdict, the rule, the field it is about, and the part of the text that decided.")]
 pub(super) struct Args {
     /// A decision's number, a plan's id or its beginning, the beginning of an action's digest, or `last`
-    #[arg(add = decision())]
+    #[arg(add = decision(), required_unless_present = "list", default_value = "", hide_default_value = true)]
     id: String,
+    /// List the newest 20 decisions, newest last
+    #[arg(long, conflicts_with = "id")]
+    list: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
+/// How many decisions are listed, and how much of each action.
+const LISTED: usize = 20;
+const SHOWN: usize = 100;
+
 pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
+    if args.list {
+        return list(args.json);
+    }
     if args.id.trim().is_empty() {
         let said = "nothing is named; `passepartout-host explain last` shows the newest decision";
         return Err(Usage(said.to_owned()).into());
@@ -43,11 +55,7 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         }
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
-            let record = home.data.join("record.log");
-            if !record.exists() {
-                anyhow::bail!("nothing was decided yet: there is no record at {}", record.display());
-            }
-            let entries = read_entries(&record)?;
+            let entries = recorded(&home)?;
             let id = meant(&entries, &args.id).map_err(|plans| anyhow::anyhow!(ambiguous(&args.id, &plans)))?;
             (about(entries, &id), 0)
         }
@@ -68,6 +76,55 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     }
     if left_out > 0 {
         errln!("and {left_out} more, for which one answer has no room; data/record.log has all");
+    }
+    Ok(Exit::Ok)
+}
+
+/// All that was recorded.
+fn recorded(home: &Home) -> anyhow::Result<Vec<Form>> {
+    let record = home.data.join("record.log");
+    if !record.exists() {
+        anyhow::bail!("nothing was decided yet: there is no record at {}", record.display());
+    }
+    Ok(read_entries(&record)?)
+}
+
+fn list(as_json: bool) -> anyhow::Result<Exit> {
+    let entries = recorded(&home(None)?)?;
+    let mut newest: Vec<&Form> = decisions(&entries).rev().take(LISTED).collect();
+    newest.reverse();
+    if newest.is_empty() {
+        anyhow::bail!(
+            "nothing was decided yet but what to answer: `passepartout-host explain last` shows the newest"
+        );
+    }
+    for entry in newest {
+        if as_json {
+            output::json(&show::json(entry));
+            continue;
+        }
+        let text = |path: &str| {
+            entry
+                .at(path)
+                .and_then(Form::designator)
+                .map(visible)
+                .unwrap_or_default()
+        };
+        let number = entry.at("sequence").and_then(Form::as_int).unwrap_or(0);
+        let proposed = || entry.text_at("proposal").map(str::to_owned);
+        let action = entry
+            .get("ACTION")
+            .map(Form::to_string)
+            .or_else(proposed)
+            .unwrap_or_default();
+        let start: String = action.chars().take(SHOWN).collect();
+        let more = if start.len() < action.len() { " …" } else { "" };
+        outln!(
+            "{number:>6}  {}  {:<9} {}{more}",
+            text("at"),
+            text("outcome").to_lowercase(),
+            visible(&start).replace('\n', " ")
+        );
     }
     Ok(Exit::Ok)
 }

@@ -1,7 +1,9 @@
 //! How frames look on a terminal. Whatever a model, a tool or a peer wrote has its control characters made visible.
 
 use super::approve::moment;
+use super::time;
 use crate::sexp::{Form, visible, visible_line};
+use std::time::SystemTime;
 
 /// What a person reads of a frame; none where there is nothing to read.
 pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
@@ -156,7 +158,7 @@ fn waits(payload: &Form) -> String {
         Some(_) => moment(payload, "EXPIRES"),
         None => return "Waits for you:".to_owned(),
     };
-    format!("Waits for you until {until}:")
+    format!("Waits for you until {}:", time::until(&until, SystemTime::now()))
 }
 
 /// A plan, whole, for whoever is about to answer it.

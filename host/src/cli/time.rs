@@ -1,6 +1,6 @@
 //! Lengths of time, as they are typed: the same way wherever one can be.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// A length of time with a unit, such as `30s` or `2h`; a number without one is seconds.
 ///
@@ -19,6 +19,21 @@ pub(super) fn seconds(length: Duration) -> String {
     match length.as_secs_f64() {
         1.0 => "1 second".to_owned(),
         seconds => format!("{seconds} seconds"),
+    }
+}
+
+/// A moment as RFC 3339 has it, and how far from `now` that is: nobody reads clocks of Greenwich at a glance.
+pub(super) fn until(moment: &str, now: SystemTime) -> String {
+    let rest = humantime::parse_rfc3339(moment)
+        .ok()
+        .and_then(|then| then.duration_since(now).ok());
+    match rest {
+        Some(rest) => {
+            let step = if rest.as_secs() < 120 { 1 } else { 60 };
+            let rest = Duration::from_secs(rest.as_secs().next_multiple_of(step));
+            format!("{moment} ({} from now)", humantime::format_duration(rest))
+        }
+        None => moment.to_owned(),
     }
 }
 
@@ -48,6 +63,20 @@ mod tests {
             let told = length(text).unwrap_err();
             assert!(told.ends_with("a number alone is seconds"), "{text}: {told}");
         }
+    }
+
+    #[test]
+    fn a_moment_is_told_with_how_far_away_it_is() {
+        let at = |moment: &str, before: u64| {
+            let moment_of = humantime::parse_rfc3339(moment).unwrap();
+            until(moment, moment_of - Duration::from_secs(before))
+        };
+        let moment = "2026-03-01T12:15:00Z";
+        assert_eq!(at(moment, 899), format!("{moment} (15m from now)"));
+        assert_eq!(at(moment, 90), format!("{moment} (1m 30s from now)"));
+        assert_eq!(at(moment, 30 * 86_400), format!("{moment} (30days from now)"));
+        assert_eq!(until("1970-01-01T00:00:00Z", SystemTime::now()), "1970-01-01T00:00:00Z");
+        assert_eq!(until("an unknown time", SystemTime::now()), "an unknown time");
     }
 
     #[test]

@@ -69,13 +69,24 @@ fn what_was_added_and_is_private_git_does_not_show_either_until_it_is_committed(
                 house.asked = true;
                 assert!(house.run(&look).stdout.contains("MARK"), "{look}");
                 house.asked = false;
-                assert!(!house.run(&look).stdout.contains("MARK"), "{name}: {look}");
+                let shown = house.run(&look);
+                assert!(!shown.stdout.contains("MARK"), "{name}: {look}");
+                let why = format!("{name} may be private, and was added and not committed");
+                assert!(
+                    shown.notes.iter().any(|note| note.contains(&why)),
+                    "{look}: {:?}",
+                    shown.notes
+                );
             }
             // What was committed is shown as ever.
             assert_eq!(house.prints("git log --format=%s; git show HEAD:a.txt"), "one\none\n");
             git(&house, "git reset -q --hard");
         }
     }
+    put(&house, ".env", "A=MARK\n");
+    git(&house, "git add -f .env");
+    assert_eq!(house.run("ls").notes, [""; 0], "it has nothing to do with git");
+    git(&house, "git reset -q --hard");
     // What is added and not private is shown, and what is private and committed hides nothing.
     put(&house, ".env", "A=MARK\n");
     git(&house, "git add -f .env && git commit -qm two");

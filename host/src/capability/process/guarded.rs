@@ -87,6 +87,9 @@ pub(super) struct Survey {
     /// Folders that are covered whole, since there is too much in them for one cover each.
     #[serde(skip)]
     pub(super) whole: Vec<PathBuf>,
+    /// Private files that were added to git and never committed, one for each index that is not there for that.
+    #[serde(skip)]
+    pub(super) added: Vec<PathBuf>,
     /// Whether nothing can have been overlooked because it was moved meanwhile. Only known where nobody was asked.
     #[serde(skip)]
     pub(super) steady: bool,

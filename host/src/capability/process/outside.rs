@@ -96,6 +96,10 @@ impl<'a> Job<'a> {
             }
             (Shown::Commons, _) => tidy::begin(state, &workspace, protected, Look::Unasked(Writes::Allowed), timing)?,
         };
+        let mut notes = begun.notes;
+        if versions::may_be_gits(line) {
+            notes.extend(begun.of_git);
+        }
         let specification = Specification {
             line: line.to_owned(),
             workspace,
@@ -121,7 +125,7 @@ impl<'a> Job<'a> {
             specification,
             command,
             watch: begun.watch,
-            notes: begun.notes,
+            notes,
             since: begun.since,
         })
     }

@@ -94,8 +94,8 @@ impl Reader {
         holds
     }
 
-    /// The indexes of git by which a private file would be shown that was added to them and never committed.
-    pub(super) fn showing(&mut self, root: &Root) -> Vec<PathBuf> {
+    /// The indexes of git by which a private file would be shown that was added to them and never committed, each with that file.
+    pub(super) fn showing(&mut self, root: &Root) -> Vec<(PathBuf, PathBuf)> {
         self.indexes.showing(root, is_surely_private)
     }
 

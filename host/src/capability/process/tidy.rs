@@ -28,6 +28,8 @@ pub(super) struct Begun {
     pub(super) guarded: Vec<Guarded>,
     /// What was put away that commands before this one left.
     pub(super) notes: Vec<String>,
+    /// What whoever uses git is to know.
+    pub(super) of_git: Vec<String>,
     /// When the look through the workspace began: what it takes is taken from the command's time.
     pub(super) since: Instant,
 }
@@ -63,6 +65,7 @@ pub(super) fn begin_reading(
     Ok(Begun {
         watch: None,
         notes,
+        of_git: added(&found),
         since,
         guarded: found.guarded,
     })
@@ -103,6 +106,18 @@ fn unasked(
         std::thread::sleep(PAUSE);
     }
     Err(changed_meanwhile())
+}
+
+/// Why git has no index.
+fn added(found: &Survey) -> Vec<String> {
+    let note = |file: &PathBuf| {
+        let file = on_one_line(&file.to_string_lossy());
+        format!(
+            "git has no index here, and says so, for this command, which no person was asked about: {file} may be private, and \
+             was added and not committed, so that git would show it (`git restore --staged {file}` takes it back, which asks)"
+        )
+    };
+    found.added.iter().map(note).collect()
 }
 
 fn hidden(found: &Survey) -> Vec<String> {
@@ -148,7 +163,7 @@ pub(super) fn begin(
         // What there was before is not noted, so that nothing is taken for the operator's.
         other => return Err(told(other.err().unwrap_or(ProcessError::Cancelled), &done.notes)),
     };
-    let (guarded, hidden) = (now.guarded.clone(), hidden(&now));
+    let (guarded, hidden, of_git) = (now.guarded.clone(), hidden(&now), added(&now));
     let before = match others {
         Others::Running(before) => before,
         Others::None(left) => {
@@ -164,6 +179,7 @@ pub(super) fn begin(
         watch: Some(Watch { ledger, before }),
         guarded,
         notes,
+        of_git,
         since,
     })
 }

@@ -126,8 +126,8 @@ impl Indexes {
     }
 
     /// The indexes in which is what is private, by that or by its name as `is_named` says, and was not committed as it is there:
-    /// git would show it, whether or not it still lies in the work tree.
-    pub(super) fn showing(&mut self, root: &Root, is_named: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    /// git would show it, whether or not it still lies in the work tree. Each with the first such file.
+    pub(super) fn showing(&mut self, root: &Root, is_named: impl Fn(&Path) -> bool) -> Vec<(PathBuf, PathBuf)> {
         let read = self.read.iter_mut();
         let shows = |index: &mut Index| {
             let Index {
@@ -137,13 +137,18 @@ impl Indexes {
                 private,
                 ..
             } = index;
-            entries.iter().any(|(bytes, tracked)| {
+            entries.iter().find_map(|(bytes, tracked)| {
                 let path = Path::new(OsStr::from_bytes(bytes));
                 let is_private = private.contains(bytes) || is_named(path);
-                is_private && tracked.object != EMPTY && !head.has(root, path, &tracked.object, written)
+                let is_shown =
+                    is_private && tracked.object != EMPTY && !head.has(root, path, &tracked.object, written);
+                is_shown.then(|| path.to_owned())
             })
         };
-        let showing = read.filter_map(|(folder, index)| shows(index.as_mut()?).then(|| folder.join(INDEX)));
+        let showing = read.filter_map(|(folder, index)| {
+            let file = shows(index.as_mut()?)?;
+            Some((folder.join(INDEX), folder.join(file)))
+        });
         showing.collect()
     }
 

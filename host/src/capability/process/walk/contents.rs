@@ -88,8 +88,10 @@ impl Walk<'_> {
     pub(super) fn hide_indexes(&mut self) {
         if self.unasked {
             let indexes = self.reader.showing(self.root);
-            let hidden = indexes.into_iter().map(|path| Guarded::new(path, Cover::Absent));
-            self.survey.guarded.extend(hidden);
+            for (index, file) in indexes {
+                self.survey.guarded.push(Guarded::new(index, Cover::Absent));
+                self.survey.added.push(file);
+            }
         }
     }
 
