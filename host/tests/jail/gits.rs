@@ -111,15 +111,25 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     );
     let looks = [
         "git show mine",
+        "gi''t show mine",
+        "x=git; $x show mine",
+        "/usr/bin/git show mine",
         "git log -p other",
         "git log -p --graph --tags",
+        "git log -z -p --oneline --tags",
         "git diff main mine",
         "git diff --color=always main...mine -U10 | cat",
+        "git show --color-words mine",
+        "git show --word-diff mine -- conf",
         "git show mine:conf/deploy",
         "git cat-file -p mine:conf/deploy",
-        "git grep -h '' mine -- conf",
-        "git blame mine -- conf/deploy",
         "git log -p main..other | sed s/x/x/ >&2",
+        "git show mine | tail -n 5",
+        "git show mine | cut -c2- | rev | rev",
+        "git log -p --tags | grep MARK",
+        "echo $(git show mine)",
+        "git show mine | while read -r a; do echo $a; done",
+        "git show --oneline mine | base64 | base64 -d",
     ];
     for look in looks {
         house.asked = true;
@@ -130,10 +140,64 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         let shown = house.run(look);
         let printed = format!("{}{}", shown.stdout, shown.stderr);
         assert!(!printed.contains("MARK"), "{look}: {printed}");
-        let notes = shown.notes.join("\n");
-        assert!(notes.contains("no person was asked"), "{look}: {notes}");
+        assert!(printed.contains("no person was asked"), "{look}: {printed}");
         // What is beside it in a comparison is shown.
-        assert_eq!(printed.contains("two"), all.contains("two"), "{look}: {printed}");
+        if !look.contains('|') {
+            assert_eq!(printed.contains("two"), all.contains("two"), "{look}: {printed}");
+        }
+    }
+    // A line of a key says by itself that it is one no more than any other.
+    let longer = KEY.replace("\nMARK", "\nMARKb3BlbnNzaC1rZXktdjEAAAAABG5v\nc2FtZQ");
+    git(&house, "git checkout -qb third mine");
+    put(&house, "conf/deploy", &longer);
+    git(&house, "git commit -qam middle");
+    put(&house, "conf/deploy", &longer.replace("MARKb3", "MARKx3"));
+    git(
+        &house,
+        "git add -f conf && git commit -qm four && git checkout -q -f main",
+    );
+    for look in [
+        "git show -U0 third",
+        "git show --color-words -U0 third | cat",
+        "git diff -U0 third~1 third | grep MARK",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        assert!(!house.run(look).stdout.contains("MARK"), "{look}");
+    }
+    // Of these it is not told of what file each line is.
+    for look in [
+        "git grep -h MARK mine",
+        "git grep -e MARK mine -- conf",
+        "git grep MARK other~1",
+        "git blame mine -- conf/deploy",
+        "git log -L2,3:conf/deploy mine",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        assert_eq!(
+            (shown.stdout.as_str(), shown.exit_code),
+            ("", Some(128)),
+            "{look}: {shown:?}"
+        );
+        assert!(shown.stderr.contains("asks one"), "{look}: {shown:?}");
+    }
+    // All else is as ever.
+    for look in [
+        "git show main:a.txt; git grep -n one; git grep one HEAD; git grep one main; git blame -s a.txt; git log --format=%s main",
+        "git log --all --format=%s; git diff --stat main mine; git status --short; git show --stat mine",
+        "git show --no-such; echo $?; git no-such 2>&1; git show main:b; echo $?; git; git --version",
+        "git diff --quiet main mine; echo $?; git diff --exit-code main other; echo $?; git cat-file -e mine:b; echo $?",
+        "git log -p main | head -n 3; git rev-parse mine; git -C . -c a.b=c show main",
+    ] {
+        house.asked = true;
+        let all = house.run(look);
+        house.asked = false;
+        let shown = house.run(look);
+        assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
     }
     assert_eq!(house.prints("git branch --format='%(refname:short)'"), "main\nother\n");
     assert_eq!(house.prints("git show mine:a.txt"), "two\n");

@@ -8,12 +8,13 @@
 use super::message::{During, Report, Shown, Specification, Strength, Trouble, Walls, receive, send};
 use super::namespace::Network;
 use super::usage::Meter;
-use super::{landlock, ledger, namespace, root, seal, seccomp};
+use super::{landlock, ledger, namespace, root, seal, seccomp, stand_in};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The hidden first argument that makes the host's binary a keeper.
@@ -22,13 +23,15 @@ pub(super) const ARGUMENT: &str = "__jail";
 /// The shell, and where it is when it is not in the first place.
 const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
+/// Where programs are looked for.
+const PATH: (&str, &str) = ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+
 /// What every command finds in its environment, beside `HOME`, its workspace. Nothing is inherited.
 /// Git obeys no configuration that lies in the workspace as if it were the user's, nor a bare repository
 /// or a module in it, and looking
 /// at a repository does not change it. `less` obeys no file of keys there, which could name a program, and nothing
 /// that reads lines a file that could name others.
-const ENVIRONMENT: [(&str, &str); 17] = [
-    ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+const ENVIRONMENT: [(&str, &str); 16] = [
     ("LANG", "C.UTF-8"),
     ("TERM", "dumb"),
     ("TMPDIR", "/tmp"),
@@ -57,11 +60,14 @@ const NO_NOTES: [(&str, &str); 2] = [("GIT_NOTES_REF", ""), ("GIT_NOTES_DISPLAY_
 /// Out-of-memory killing takes a command before the daemon: half-way up the scale of 1,000.
 const MEMORY_BADNESS: &str = "500";
 
-/// Does the keeper's work and exits, if this process was started to be one. Must be the first thing in `main`, before
+/// Does the keeper's work and exits, or git's in a jail, if this process was started for that. Must be the first thing in `main`, before
 /// any thread is started; returns at once otherwise.
 pub fn enter_if_asked() {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == ARGUMENT) {
         std::process::exit(keep());
+    }
+    if let Some(code) = stand_in::code() {
+        std::process::exit(code);
     }
 }
 
@@ -144,14 +150,17 @@ fn first(specification: &Specification) -> i32 {
     let mut strength = Strength::default();
     let sealed = match specification.walls {
         Walls::Enforced => enclose(specification, &mut strength),
-        Walls::Weak => seal::bounds(Walls::Weak, &specification.bounds),
+        Walls::Weak => seal::bounds(Walls::Weak, &specification.bounds).map(|()| None),
     };
-    if let Err(trouble) = sealed {
-        report(&Report::Unavailable(trouble));
-        return 1;
-    }
+    let git = match sealed {
+        Ok(git) => git,
+        Err(trouble) => {
+            report(&Report::Unavailable(trouble));
+            return 1;
+        }
+    };
     report(&Report::Ready(strength));
-    let started = seal::hold_children_back().and_then(|()| start(specification));
+    let started = seal::hold_children_back().and_then(|()| start(specification, git.as_deref()));
     let bash = match started {
         Ok(pid) => pid,
         Err(trouble) => {
@@ -180,7 +189,8 @@ fn first(specification: &Specification) -> i32 {
     }
 }
 
-fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
+/// Raises the walls. Where git is, if something stands in for it.
+fn enclose(specification: &Specification, strength: &mut Strength) -> Result<Option<PathBuf>, Trouble> {
     // With the keeper gone nobody would end this process.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).during("tying the jail to its keeper")?;
     strength
@@ -189,7 +199,7 @@ fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(),
     if !specification.network {
         strength.enforced.push("network: none".to_owned());
     }
-    root::make(specification, strength)?;
+    let git = root::make(specification, PATH.1, strength)?;
     seal::bounds(Walls::Enforced, &specification.bounds)?;
     seal::privileges()?;
     strength
@@ -202,19 +212,22 @@ fn enclose(specification: &Specification, strength: &mut Strength) -> Result<(),
         &[]
     };
     landlock::apply(specification.writes, closed, strength)?;
-    seccomp::apply(strength)
+    seccomp::apply(strength)?;
+    Ok(git)
 }
 
 /// Starts bash on the line, and answers its process number.
-fn start(specification: &Specification) -> Result<Pid, Trouble> {
+fn start(specification: &Specification, git: Option<&Path>) -> Result<Pid, Trouble> {
     let shell = SHELLS
         .iter()
-        .find(|path| std::path::Path::new(path).exists())
+        .find(|path| Path::new(path).exists())
         .unwrap_or(&SHELLS[0]);
     let bash = Command::new(shell)
         .args(["--noprofile", "--norc", "-c", &specification.line])
         .env_clear()
+        .envs([PATH])
         .envs(ENVIRONMENT)
+        .envs(git.map(|git| (stand_in::VARIABLE, git)))
         .env("HOME", &specification.workspace)
         .envs((!specification.network).then_some(NO_FETCH))
         .envs(NO_NOTES.into_iter().filter(|_| specification.shown == Shown::Commons))

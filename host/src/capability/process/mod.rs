@@ -52,6 +52,7 @@ mod seccomp;
 mod shut;
 mod since;
 mod sorts;
+mod stand_in;
 mod states;
 mod tcp;
 mod tidy;

@@ -10,7 +10,6 @@ use super::names::{every_name, existing_folder, other_names_of};
 use super::refused::Held;
 use super::tidy::Watch;
 use super::time::Timing;
-use super::versions::{self, Versions};
 use super::watched::{Bell, End, Ready, Watched};
 use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, since, tidy};
 use crate::config::JailMode;
@@ -97,7 +96,7 @@ impl<'a> Job<'a> {
             (Shown::Commons, _) => tidy::begin(state, &workspace, protected, Look::Unasked(Writes::Allowed), timing)?,
         };
         let mut notes = begun.notes;
-        if versions::may_be_gits(line) {
+        if line.contains("git") {
             notes.extend(begun.of_git);
         }
         let specification = Specification {
@@ -199,12 +198,6 @@ impl<'a> Job<'a> {
                 output.stdout.clear();
                 output.stderr.clear();
                 output.notes.insert(0, why);
-            }
-            if versions::may_be_gits(&self.specification.line) {
-                let mut versions = Versions::default();
-                output.stdout = versions.shown(&output.stdout);
-                output.stderr = versions.shown(&output.stderr);
-                output.notes.extend(versions.note());
             }
         }
         if output.jailed {

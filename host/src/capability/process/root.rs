@@ -8,8 +8,9 @@ use super::Writes;
 use super::carve::{self, Step, below, unless_out_of_reach};
 use super::guarded::{Cover, Guarded};
 use super::listing::{Root, about};
-use super::message::{During, Specification, Strength, Trouble};
+use super::message::{During, Shown, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
+use super::stand_in;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -66,11 +67,17 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 const USED_ONCE: u64 = 300;
 
 /// Makes the root, moves into it, and leaves nothing of the old one. Ends in the workspace.
-pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Result<(), Trouble> {
+/// Where no person was asked something stands in for git in the folders of programs; then it answers where git itself is.
+pub(super) fn make(
+    specification: &Specification,
+    programs: &str,
+    strength: &mut Strength,
+) -> Result<Option<PathBuf>, Trouble> {
     let workspace = &specification.workspace;
     rustix::process::umask(Mode::empty());
     let private: Vec<(PathBuf, Private)> = PRIVATE.map(|(path, what)| (resolved(path), what)).into();
     let resolver = specification.network.then(|| resolved("/etc/resolv.conf"));
+    let own = stand_in::own();
     move_to_new_root()?;
 
     let mut left_out: BTreeSet<PathBuf> = private.iter().map(|(path, _)| path.clone()).collect();
@@ -88,6 +95,10 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
     if let Some(file) = resolver.filter(|file| !file.exists()) {
         name_resolution(&file)?;
     }
+    let git = match specification.shown {
+        Shown::Commons => stand_in::put(own.as_deref(), Path::new(HOST), programs, &set_apart()?)?,
+        Shown::Machine => None,
+    };
     show_workspace(specification)?;
 
     rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;
@@ -104,7 +115,7 @@ pub(super) fn make(specification: &Specification, strength: &mut Strength) -> Re
     strength
         .enforced
         .push(format!("files: all read-only{but}, hidden folders absent"));
-    Ok(())
+    Ok(git)
 }
 
 /// The private temporary folders in which the command has left something. Called inside, once the root is made.
@@ -325,15 +336,22 @@ fn on_itself(target: &OwnedFd, forbidden: Option<Forbid>) -> rustix::io::Result<
     mount::attach_to(&copy, target)
 }
 
+/// A place that nobody knows before.
+fn set_apart() -> Result<PathBuf, Trouble> {
+    let mut name = [0; 16];
+    getrandom::fill(&mut name)
+        .map_err(|_| Errno::IO)
+        .during("setting apart what git keeps")?;
+    Ok(Path::new(APART).join(hex::encode(name)))
+}
+
 /// Puts a folder over `target` in which is nothing but what leads git to it: gitrepository-layout(5).
 ///
 /// Where it lies then a command finds it that names it, and gates ask about that, since it is outside of the workspace. What
 /// reads whole folders does not come by.
 fn apart(target: &OwnedFd) -> Result<(), Trouble> {
     let what = "setting apart what git keeps";
-    let mut name = [0; 16];
-    getrandom::fill(&mut name).map_err(|_| Errno::IO).during(what)?;
-    let place = Path::new(APART).join(hex::encode(name));
+    let place = set_apart()?;
     let way = place.with_extension("way");
     folders(&place)?;
     folders(&way.join("info"))?;

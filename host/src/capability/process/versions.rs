@@ -1,265 +1,336 @@
-//! What git printed of private files, for a command that no person was asked about: versions lie in no file that could be
-//! hidden before it runs, so that what it shows of them is looked at afterwards. Sources: git-diff(1), "Generating patch text
-//! with -p"; git-log(1), `--graph`.
+//! What git prints of private files, for a command that no person was asked about: versions lie in no file that could be
+//! hidden, so that they are left out of what it prints, file by file, before anything else has it. Sources: git-diff(1),
+//! "Generating patch text with -p" and "Combined diff format"; git-log(1), `--graph`; git-cat-file(1), `--batch`.
 
 use super::private::is_private_version;
-use super::said;
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::HashMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout};
 
 /// What stands where something was left out.
-const LEFT_OUT: &str = "(not shown: it may be private)\n";
-/// Most of the names that are told.
-const MOST: usize = 5;
+const LEFT_OUT: &[u8] = b"(not shown: it may be private)\n";
+/// How much is looked at together, in bytes.
+const LONGEST: usize = 1 << 20;
 /// The fewest digits by which a commit is called.
 const SHORTEST: usize = 4;
+/// How the changes of a file begin.
+const BEGINNINGS: [&[u8]; 3] = [b"diff --git ", b"diff --cc ", b"diff --combined "];
 
-/// What may be shown of what commands printed, and of which files something was left out.
-#[derive(Debug, Default)]
-pub(super) struct Versions {
-    files: BTreeSet<String>,
-    /// Whether something was left out that is said to be of no file.
-    others: bool,
-}
-
-/// Whether git may have printed something of what `line` prints.
-pub(super) fn may_be_gits(line: &str) -> bool {
-    line.contains("git")
-}
-
-impl Versions {
-    /// What may be shown of `text`.
-    pub(super) fn shown(&mut self, text: &str) -> String {
-        parts(text).into_iter().map(|part| self.part(&part)).collect()
-    }
-
-    /// What was left out, and what can be done about it.
-    pub(super) fn note(&self) -> Option<String> {
-        let mut named: Vec<&str> = self.files.iter().take(MOST).map(String::as_str).collect();
-        named.extend((self.files.len() > MOST).then_some("other files"));
-        named.extend(self.others.then_some("what holds a private key"));
-        if named.is_empty() {
-            return None;
-        }
-        let without = self
-            .files
-            .first()
-            .map(|file| format!(", one that ends in `-- . ':(exclude){file}'` leaves that file out"));
-        Some(format!(
-            "git showed {}, which is left out here, since no person was asked: a command that calls the commit by its \
-             hash, as `git show 1a2b3c4`, asks one{}",
-            named.join(", "),
-            without.unwrap_or_default()
-        ))
-    }
-
-    fn part<'a>(&mut self, part: &Part<'a>) -> Cow<'a, str> {
-        let path = part.file.as_deref().map(Path::new);
-        if !is_private_version(path, part.content.as_bytes()) {
-            return Cow::Borrowed(part.text);
-        }
-        let Some(file) = &part.file else {
-            self.others = true;
-            return Cow::Borrowed(LEFT_OUT);
-        };
-        self.files.insert(said::on_one_line(file));
-        let head = part.text.split_inclusive('\n').next().unwrap_or_default();
-        Cow::Owned(format!("{head}{LEFT_OUT}"))
-    }
+/// Hands on what git prints but for what may be private.
+pub(super) struct Versions<W> {
+    out: W,
+    blobs: Option<Blobs>,
+    /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
+    by_line: bool,
+    part: Part,
+    /// Whether something was left out.
+    pub(super) left_out: bool,
 }
 
 /// What is about one file, or about none.
 #[derive(Debug, Default)]
-struct Part<'a> {
-    text: &'a str,
-    file: Option<String>,
-    /// Its lines without the signs before them.
-    content: String,
+struct Part {
+    /// As it was printed, and without the signs by which a terminal shows colours.
+    text: Vec<u8>,
+    plain: Vec<u8>,
+    /// The lines of the file, without the signs before them.
+    lines: Vec<u8>,
+    file: Option<PathBuf>,
+    /// How git calls what the file held and holds.
+    blobs: Vec<Vec<u8>>,
+    /// How wide the graph is, and how many signs stand before a line.
+    graph: usize,
+    signs: usize,
+    /// How many lines are to come of the older versions and of the newer one.
+    left: Vec<usize>,
+    /// Whether lines of the file have begun.
+    begun: bool,
+    /// What was told of the part of it that was handed on.
+    told: Option<bool>,
 }
 
-fn parts(text: &str) -> Vec<Part<'_>> {
-    let mut parts = vec![Part::default()];
-    let (mut begin, mut at) = (0, 0);
-    // How wide the graph is, how many signs stand before a line, and whether lines of a file have begun.
-    let (mut graph, mut signs, mut lines) = (0, 0, true);
-    for line in text.split_inclusive('\n') {
+impl<W: Write> Versions<W> {
+    pub(super) fn new(out: W, blobs: Option<Blobs>, by_line: bool) -> Versions<W> {
+        Versions {
+            out,
+            blobs,
+            by_line,
+            part: Part::default(),
+            left_out: false,
+        }
+    }
+
+    /// Hands on all that there is.
+    ///
+    /// # Errors
+    /// When it can't be read or written.
+    pub(super) fn all(&mut self, mut from: impl BufRead) -> io::Result<()> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if (&mut from).take(LONGEST as u64).read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            // `-z` separates commits by them.
+            line.split_inclusive(|byte| *byte == 0)
+                .try_for_each(|line| self.line(line))?;
+        }
+        self.hand_on()?;
+        self.out.flush()
+    }
+
+    fn line(&mut self, line: &[u8]) -> io::Result<()> {
         let plain = without_colours(line);
         let width = width_of_graph(&plain);
         let rest = plain.get(width..).unwrap_or_default();
-        let file = of_a_file(rest);
-        if file.is_some() || is_commit(rest) {
-            finish(&mut parts, &text[begin..at]);
-            begin = at;
-            (graph, signs, lines) = (width, 0, file.is_none());
-            parts.push(Part {
-                file,
+        let begins = BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
+        if begins || is_commit(rest) || self.by_line && self.part.is_over(&plain) {
+            self.hand_on()?;
+            self.part = Part {
+                graph: width,
+                file: begins.then(|| of_a_file(rest)),
                 ..Part::default()
-            });
+            };
+        } else if self.part.text.len() + line.len() > LONGEST {
+            self.hand_on()?;
         }
-        at += line.len();
-        let Some(part) = parts.last_mut() else { continue };
-        let rest = plain.get(graph..).unwrap_or_default();
-        if part.file.is_none() {
-            part.content.push_str(&plain);
-        } else if rest.starts_with("@@") {
-            (signs, lines) = (rest.bytes().take_while(|byte| *byte == b'@').count() - 1, true);
-        } else if lines {
-            part.content.push_str(rest.get(signs..).unwrap_or_default());
-        } else if let Some(name) = rest.strip_prefix("+++ ").or_else(|| rest.strip_prefix("--- ")) {
-            part.file = named(name.trim_end()).or(part.file.take());
-        }
+        self.part.add(line, &plain);
+        Ok(())
     }
-    finish(&mut parts, &text[begin..]);
-    parts
+
+    /// Hands on what there is of a part, if it may be seen. The part may go on.
+    fn hand_on(&mut self) -> io::Result<()> {
+        let is_private = self.part.told == Some(true) || self.is_private();
+        let part = &mut self.part;
+        if !is_private {
+            self.out.write_all(&part.text)?;
+        } else if part.told != Some(true) {
+            self.left_out = true;
+            let head = part
+                .text
+                .split_inclusive(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
+            if part.file.is_some() && part.told.is_none() {
+                self.out.write_all(head)?;
+            }
+            self.out.write_all(LEFT_OUT)?;
+        }
+        part.told = Some(is_private);
+        part.text.clear();
+        part.plain.clear();
+        part.lines.clear();
+        Ok(())
+    }
+
+    fn is_private(&mut self) -> bool {
+        let part = &self.part;
+        let file = part.file.as_deref();
+        if !part.text.is_empty() && file.is_some() && !part.begun {
+            // Of a file whose mode or name alone has changed nothing is shown.
+            return false;
+        }
+        is_private_version(file, &part.plain)
+            || is_private_version(file, &part.lines)
+            || self.blobs.as_mut().is_some_and(|blobs| {
+                let mut names = part.blobs.iter();
+                part.told.is_none() && names.any(|name| blobs.is_private(file, name))
+            })
+    }
 }
 
-fn finish<'a>(parts: &mut [Part<'a>], text: &'a str) {
-    if let Some(part) = parts.last_mut() {
-        part.text = text;
+impl Part {
+    fn add(&mut self, line: &[u8], plain: &[u8]) {
+        self.text.extend_from_slice(line);
+        self.plain.extend_from_slice(plain);
+        let rest = plain.get(self.graph..).unwrap_or_default();
+        if self.file.is_none() {
+            return;
+        }
+        if rest.starts_with(b"@@") {
+            self.begun = true;
+            self.signs = rest.iter().take_while(|byte| **byte == b'@').count() - 1;
+            self.left = lengths(rest);
+        } else if self.begun {
+            self.count(rest);
+            self.lines.extend_from_slice(rest.get(self.signs..).unwrap_or_default());
+        } else if let Some(name) = rest.strip_prefix(b"+++ ").or_else(|| rest.strip_prefix(b"--- ")) {
+            self.file = named(name.trim_ascii_end()).or(self.file.take());
+        } else if let Some(names) = rest.strip_prefix(b"index ") {
+            let names = names.split(|byte| !byte.is_ascii_hexdigit());
+            let names = names.filter(|name| name.len() >= SHORTEST && name.iter().any(|digit| *digit != b'0'));
+            self.blobs.extend(names.map(<[u8]>::to_owned));
+        }
+    }
+
+    /// Takes a line from those that are to come. One that is not there any more has a minus, one that is new a plus.
+    fn count(&mut self, rest: &[u8]) {
+        if rest.starts_with(b"\\") {
+            return;
+        }
+        let signs = rest.get(..self.signs.min(rest.len())).unwrap_or_default();
+        let is_gone = signs.contains(&b'-');
+        if let Some((new, olds)) = self.left.split_last_mut() {
+            *new = new.saturating_sub(usize::from(!is_gone));
+            for (at, old) in olds.iter_mut().enumerate() {
+                let sign = signs.get(at).copied().unwrap_or(b' ');
+                let was = if is_gone { sign == b'-' } else { sign != b'+' };
+                *old = old.saturating_sub(usize::from(was));
+            }
+        }
+    }
+
+    /// Whether all lines of it were there, so that another one is of none.
+    fn is_over(&self, line: &[u8]) -> bool {
+        let rest = line.get(self.graph..).unwrap_or_default();
+        let goes_on = rest.starts_with(b"@@") || rest.starts_with(b"\\");
+        self.begun && self.left.iter().all(|left| *left == 0) && !goes_on
     }
 }
 
-/// The file that a line begins the changes of.
-fn of_a_file(line: &str) -> Option<String> {
-    let behind = ["diff --git ", "diff --cc ", "diff --combined "]
-        .iter()
-        .find_map(|begin| line.strip_prefix(begin))?;
-    let behind = behind.trim_end();
+/// How many lines stand in a hunk, of the older versions and of the newer one: `@@ -1,2 +3,4 @@`.
+fn lengths(line: &[u8]) -> Vec<usize> {
+    let words = line.split(|byte| *byte == b' ').skip(1);
+    let ranges = words.take_while(|word| word.starts_with(b"-") || word.starts_with(b"+"));
+    let length = |range: &[u8]| {
+        let text = str::from_utf8(range).unwrap_or_default();
+        text.split_once(',')
+            .map_or(Some(1), |(_, length)| length.trim_end().parse().ok())
+    };
+    ranges.map(|range| length(range).unwrap_or(usize::MAX)).collect()
+}
+
+/// The file of which a line begins the changes.
+fn of_a_file(line: &[u8]) -> PathBuf {
+    let begin = BEGINNINGS.iter().find_map(|begin| line.strip_prefix(*begin));
+    let behind = begin.unwrap_or(line).trim_ascii_end();
     // Of two names that are the same the second begins behind the blank in the middle.
-    let second = behind.get(behind.len() / 2 + 1..).unwrap_or_default();
-    let both = line.starts_with("diff --git ") && behind.as_bytes().get(behind.len() / 2) == Some(&b' ');
-    named(if both { second } else { behind })
+    let middle = behind.len() / 2;
+    let both = line.starts_with(BEGINNINGS[0]) && behind.get(middle) == Some(&b' ');
+    let name = behind.get(if both { middle + 1 } else { 0 }..).unwrap_or_default();
+    named(name).unwrap_or_default()
 }
 
 /// A name without what says that it is that of the one or of the other side, unless it is none.
-fn named(name: &str) -> Option<String> {
-    let name = name.trim_matches('"');
-    let sides = ["a/", "b/", "c/", "i/", "o/", "w/"];
-    let bare = sides.iter().find_map(|side| name.strip_prefix(side)).unwrap_or(name);
-    (name != "/dev/null").then(|| bare.to_owned())
+fn named(name: &[u8]) -> Option<PathBuf> {
+    let name = unquoted(name);
+    let sides: [&[u8]; 6] = [b"a/", b"b/", b"c/", b"i/", b"o/", b"w/"];
+    let bare = sides.iter().find_map(|side| name.strip_prefix(*side)).unwrap_or(&name);
+    (name != b"/dev/null").then(|| PathBuf::from(std::ffi::OsString::from_vec(bare.to_owned())))
 }
 
-fn is_commit(line: &str) -> bool {
-    line.strip_prefix("commit ").is_some_and(|name| {
-        let digits = name.bytes().take_while(u8::is_ascii_hexdigit).count();
-        digits >= SHORTEST && name.bytes().nth(digits).is_none_or(|byte| byte.is_ascii_whitespace())
+/// A name as it is: with bytes of which none is shown as it is git quotes it as C does.
+fn unquoted(name: &[u8]) -> Vec<u8> {
+    let Some(inner) = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")) else {
+        return name.to_owned();
+    };
+    let (mut bytes, mut rest) = (Vec::new(), inner);
+    while let Some((first, next)) = rest.split_first() {
+        let octal = next.get(..3).and_then(|digits| str::from_utf8(digits).ok());
+        let octal = octal.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        (bytes, rest) = match (first, octal, next.split_first()) {
+            (b'\\', Some(byte), _) => ([bytes, vec![byte]].concat(), &next[3..]),
+            (b'\\', None, Some((byte, next))) => ([bytes, vec![*byte]].concat(), next),
+            _ => ([bytes, vec![*first]].concat(), next),
+        };
+    }
+    bytes
+}
+
+fn is_commit(line: &[u8]) -> bool {
+    let name = line.strip_prefix(b"commit ").or_else(|| line.strip_prefix(b"From "));
+    name.is_some_and(|name| {
+        let digits = name.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        digits >= SHORTEST && name.get(digits).is_none_or(u8::is_ascii_whitespace)
     })
 }
 
 /// How many signs of a graph stand before what is in a line.
-fn width_of_graph(line: &str) -> usize {
-    let width = line.len() - line.trim_start_matches(['*', '|', '/', '\\', '_', ' ']).len();
-    let is_graph = line.get(..width).is_some_and(|signs| signs.contains(['|', '*']));
+fn width_of_graph(line: &[u8]) -> usize {
+    let width = line.iter().take_while(|byte| b"*|/\\_ ".contains(byte)).count();
+    let is_graph = line.iter().take(width).any(|sign| b"|*".contains(sign));
     if is_graph { width } else { 0 }
 }
 
 /// A line without the signs by which a terminal shows colours.
-fn without_colours(line: &str) -> Cow<'_, str> {
-    if !line.contains('\x1b') {
-        return Cow::Borrowed(line);
+fn without_colours(line: &[u8]) -> Vec<u8> {
+    let (mut plain, mut rest) = (Vec::with_capacity(line.len()), line);
+    while let Some(at) = memchr::memmem::find(rest, b"\x1b[") {
+        plain.extend_from_slice(&rest[..at]);
+        let behind = &rest[at + 2..];
+        let end = behind
+            .iter()
+            .position(u8::is_ascii_alphabetic)
+            .map_or(behind.len(), |end| end + 1);
+        rest = &behind[end..];
     }
-    let mut pieces = line.split("\x1b[");
-    let mut plain = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let end = piece
-            .find(|char: char| char.is_ascii_alphabetic())
-            .map_or(piece.len(), |at| at + 1);
-        plain.push_str(piece.get(end..).unwrap_or_default());
+    plain.extend_from_slice(rest);
+    plain
+}
+
+/// What git keeps, as it is called.
+pub(super) struct Blobs {
+    child: Child,
+    ask: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    known: HashMap<(Option<PathBuf>, Vec<u8>), bool>,
+}
+
+impl Blobs {
+    /// By a `git cat-file --batch` whose input and output are piped.
+    pub(super) fn of(mut child: Child) -> Option<Blobs> {
+        let (ask, answers) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
+        Some(Blobs {
+            child,
+            ask,
+            answers,
+            known: HashMap::new(),
+        })
     }
-    Cow::Owned(plain)
+
+    /// Whether what is called so, of a file, is private. What is not there is not.
+    fn is_private(&mut self, file: Option<&Path>, name: &[u8]) -> bool {
+        let key = (file.map(Path::to_owned), name.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let is_private = self
+            .read(name)
+            .ok()
+            .flatten()
+            .is_some_and(|text| is_private_version(file, &text));
+        self.known.insert(key, is_private);
+        is_private
+    }
+
+    fn read(&mut self, name: &[u8]) -> io::Result<Option<Vec<u8>>> {
+        self.ask.write_all(&[name, b"\n"].concat())?;
+        let mut answer = String::new();
+        self.answers.read_line(&mut answer)?;
+        let mut words = answer.split_whitespace().rev();
+        let length = words.next().and_then(|length| length.parse::<u64>().ok());
+        let Some(length) = length else {
+            return Ok(None);
+        };
+        let mut text = Vec::new();
+        (&mut self.answers)
+            .take(length.min(LONGEST as u64))
+            .read_to_end(&mut text)?;
+        // The rest of it, and the end of its last line.
+        let rest = length - text.len() as u64 + 1;
+        io::copy(&mut (&mut self.answers).take(rest), &mut io::sink())?;
+        Ok(Some(text))
+    }
+}
+
+impl Drop for Blobs {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KEY: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
-                       MARK\n-----END OPENSSH PRIVATE KEY-----\n";
-
-    fn of(file: &str, text: &str, before: &str) -> String {
-        let lines = text.lines().map(|line| format!("{before}+{line}\n"));
-        let head = format!(
-            "diff --git a/{file} b/{file}\nnew file mode 100644\n--- /dev/null\n+++ b/{file}\n@@ -0,0 +1,4 @@\n"
-        );
-        let head = head.lines().map(|line| format!("{before}{line}\n"));
-        head.chain(lines).collect()
-    }
-
-    fn shown(text: &str) -> (String, Option<String>) {
-        let mut versions = Versions::default();
-        (versions.shown(text), versions.note())
-    }
-
-    #[test]
-    fn of_what_git_shows_only_what_is_private_is_left_out() {
-        for before in ["", "| ", "| | "] {
-            let commit = |hash: &str| format!("{}commit {hash}\n{before}Author: me\n", before.replacen('|', "*", 1));
-            let text = [
-                commit("1a2b3c4d"),
-                of("a/notes.txt", KEY, before),
-                of("main.rs", "fn main() {}", before),
-                of(".env", "A=MARK", before),
-                commit("5a2b3c4d"),
-                of("b.txt", "plain", before),
-            ]
-            .concat();
-            let (shown, note) = shown(&text);
-            assert!(!shown.contains("MARK"), "{shown}");
-            for kept in [
-                "commit 1a2b3c4d",
-                "fn main() {}",
-                "commit 5a2b3c4d",
-                "+plain",
-                "b/a/notes.txt",
-            ] {
-                assert!(shown.contains(kept), "{kept}: {shown}");
-            }
-            let note = note.unwrap_or_default();
-            assert!(note.contains("git showed .env, a/notes.txt, which"), "{note}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_private_is_shown_as_it_is() {
-        let source = format!("{}const KEY: &str = \"{KEY}\";\n", "let a = 1;\n".repeat(200));
-        for text in [
-            "".to_owned(),
-            "no newline".to_owned(),
-            of("tests/keys.rs", &source, ""),
-            of(
-                "notes.txt",
-                "-----BEGIN OPENSSH PRIVATE KEY-----\nis how a key begins",
-                "",
-            ),
-            "commit 1a2b3c4d\n\n commit\n".to_owned(),
-            "\x1b[32m+a\x1b[m\n".to_owned(),
-        ] {
-            assert_eq!(shown(&text), (text.clone(), None));
-        }
-    }
-
-    #[test]
-    fn a_key_is_found_whichever_way_it_is_shown() {
-        let coloured = of("x.txt", KEY, "")
-            .replace('+', "\x1b[32m+\x1b[m")
-            .replace("diff", "\x1b[1mdiff");
-        let merged = of("x.txt", KEY, "")
-            .replace("diff --git a/x.txt b/", "diff --cc ")
-            .replace("@@", "@@@")
-            .replace("\n+", "\n++");
-        let grepped: String = KEY.lines().map(|line| format!("v1:conf/x:{line}\n")).collect();
-        let blamed: String = KEY
-            .lines()
-            .map(|line| format!("1a2b3c4d (me 2026-01-02 03:04:05 +0100 1) {line}\n"))
-            .collect();
-        let without = of("x.txt", KEY, "")
-            .replace("a/x.txt b/x.txt", "x.txt x.txt")
-            .replace("b/x.txt", "x.txt");
-        let removed = of("x.txt", KEY, "").replace("\n+", "\n-");
-        for text in [coloured, merged, grepped, blamed, without, removed, KEY.to_owned()] {
-            let (shown, note) = shown(&text);
-            assert!(!shown.contains("MARK") && note.is_some(), "{text}\n{shown}");
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,254 @@
+//! What stands in for git in the jail of what nobody was asked about: the host's own binary, which has git do the work and leaves
+//! out of what it prints what may be private ([`super::versions`]). So it comes before whatever the command does with that.
+
+use super::carve::below;
+use super::message::{During, Trouble};
+use super::mount::{self, Forbid};
+use super::versions::{Blobs, Versions};
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufReader, ErrorKind};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// In which variable it finds where git itself is: under a name that nobody knows before.
+pub(super) const VARIABLE: &str = "PASSEPARTOUT_GIT";
+
+/// What stands there if the host's binary is not where it was.
+const GONE: &str = "#!/bin/sh\necho \"git can't be run by what no person was asked about: Passepartout's program was replaced; start \
+                    the daemon again\" >&2\nexit 126\n";
+
+/// Git's own options whose value is the next argument.
+const VALUED: &[&str] = &[
+    "--attr-source",
+    "--config-env",
+    "--exec-path",
+    "--git-dir",
+    "--namespace",
+    "--super-prefix",
+    "--work-tree",
+    "-C",
+    "-c",
+];
+/// Commands that print nothing of what files hold.
+const QUIET: &[&str] = &[
+    "branch",
+    "check-ignore",
+    "config",
+    "describe",
+    "ls-files",
+    "ls-tree",
+    "merge-base",
+    "remote",
+    "rev-parse",
+    "symbolic-ref",
+    "version",
+];
+/// Options of `git grep` and `git blame` whose value is the next argument, by their letters, and long ones.
+const VALUED_LETTERS: &str = "ABCLSefm";
+const VALUED_LONG: &[&str] = &[
+    "--contents",
+    "--date",
+    "--ignore-rev",
+    "--ignore-revs-file",
+    "--max-depth",
+    "--threads",
+];
+/// What git says itself where it can't do what it is told.
+const FATAL: i32 = 128;
+
+/// Where the host's binary is. Called while the host's root is still there.
+pub(super) fn own() -> Option<PathBuf> {
+    let path = std::fs::read_link("/proc/self/exe").ok()?;
+    let (own, there) = (
+        std::fs::metadata("/proc/self/exe").ok()?,
+        std::fs::metadata(&path).ok()?,
+    );
+    ((own.dev(), own.ino()) == (there.dev(), there.ino())).then_some(path)
+}
+
+/// Puts `own`, of the root that is seen at `host`, in the place of each git in the folders that are looked through for programs,
+/// and git itself into `apart`.
+pub(super) fn put(own: Option<&Path>, host: &Path, folders: &str, apart: &Path) -> Result<Option<PathBuf>, Trouble> {
+    let what = "putting git apart";
+    let found = folders.split(':').map(|folder| Path::new(folder).join("git"));
+    let found: Vec<PathBuf> = found.filter_map(|path| std::fs::canonicalize(path).ok()).collect();
+    let Some(first) = found.first() else {
+        return Ok(None);
+    };
+    let place = apart.join("git");
+    std::fs::create_dir_all(apart).during(what)?;
+    let git = mount::copy(first).during(what)?;
+    std::fs::File::create(&place).during(what)?;
+    mount::attach(&git, &place).during(what)?;
+    let gone = Path::new("/.gone");
+    let stands = match own {
+        Some(own) => below(host, own),
+        None => {
+            std::fs::write(gone, GONE).during(what)?;
+            std::fs::set_permissions(gone, std::fs::Permissions::from_mode(0o755)).during(what)?;
+            gone.to_owned()
+        }
+    };
+    for path in found.iter().collect::<BTreeSet<_>>() {
+        let copy = mount::copy(&stands).during(what)?;
+        mount::forbid(&copy, Forbid::WRITING).during(what)?;
+        mount::attach(&copy, path).during(what)?;
+    }
+    if own.is_none() {
+        std::fs::remove_file(gone).during(what)?;
+    }
+    Ok(Some(place))
+}
+
+/// Does git's work, if this process was started to stand in for it, and answers with what to exit.
+pub(super) fn code() -> Option<i32> {
+    let mut arguments = std::env::args_os();
+    let called = arguments.next()?;
+    let git = std::env::var_os(VARIABLE)?;
+    (Path::new(&called).file_name()? == "git").then(|| {
+        let line = Line::of(Path::new(&git), arguments.collect());
+        line.run().unwrap_or_else(|error| {
+            eprintln!("fatal: git can't be run: {error}");
+            FATAL
+        })
+    })
+}
+
+/// A command line of git.
+struct Line<'a> {
+    git: &'a Path,
+    arguments: Vec<OsString>,
+    /// Where git's command stands among them.
+    command: usize,
+}
+
+impl Line<'_> {
+    fn of(git: &Path, arguments: Vec<OsString>) -> Line<'_> {
+        let mut command = 0;
+        while let Some(text) = arguments.get(command).and_then(|argument| argument.to_str()) {
+            if !text.starts_with('-') {
+                break;
+            }
+            command += if VALUED.contains(&text) { 2 } else { 1 };
+        }
+        Line {
+            git,
+            command: command.min(arguments.len()),
+            arguments,
+        }
+    }
+
+    fn run(&self) -> io::Result<i32> {
+        let name = self.arguments.get(self.command).and_then(|name| name.to_str());
+        if name.is_none_or(|name| QUIET.contains(&name)) {
+            return Err(self.git(&self.arguments).exec());
+        }
+        if let Some(what) = self.refused(name.unwrap_or_default()) {
+            eprintln!(
+                "fatal: {what} is not shown, since no person was asked and it may be private: a command that calls the commit \
+                 by its hash, as `git show 1a2b3c4`, asks one"
+            );
+            return Ok(FATAL);
+        }
+        let mut child = self.git(&self.arguments).stdout(Stdio::piped()).spawn()?;
+        let printed = child.stdout.take().map(BufReader::new);
+        let blobs = self.git(self.arguments.get(..self.command).unwrap_or_default());
+        let blobs = { blobs }
+            .args(["cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut versions = Versions::new(io::stdout().lock(), blobs.ok().and_then(Blobs::of), self.is_by_line());
+        let handed_on = printed.map_or(Ok(()), |printed| versions.all(printed));
+        if let Err(error) = handed_on {
+            let _ = child.kill();
+            let _ = child.wait();
+            // Whoever reads it has enough.
+            return match error.kind() {
+                ErrorKind::BrokenPipe => Ok(FATAL + libc::SIGPIPE),
+                _ => Err(error),
+            };
+        }
+        if versions.left_out {
+            eprintln!(
+                "note: what may be private is left out of what git shows here, since no person was asked: a command that calls the \
+                 commit by its hash, as `git show 1a2b3c4`, asks one"
+            );
+        }
+        let status = child.wait()?;
+        let by_signal = status.signal().map(|signal| FATAL + signal);
+        Ok(status.code().or(by_signal).unwrap_or(FATAL))
+    }
+
+    fn git(&self, arguments: &[OsString]) -> Command {
+        let mut git = Command::new(self.git);
+        git.arg0("git").args(arguments);
+        git
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let behind = self.arguments.get(self.command + 1..).unwrap_or_default();
+        behind.iter().map(|argument| argument.to_str().unwrap_or_default())
+    }
+
+    /// Whether it marks no words within a line.
+    fn is_by_line(&self) -> bool {
+        !self
+            .texts()
+            .any(|text| text.starts_with("--word-d") || text.starts_with("--color-w"))
+    }
+
+    /// What it would show of which it is not told of what file that is.
+    fn refused(&self, name: &str) -> Option<String> {
+        let options = || self.texts().take_while(|text| *text != "--");
+        match name {
+            "grep" | "blame" | "annotate" => {
+                let version = self
+                    .versions(name == "grep")
+                    .into_iter()
+                    .find(|version| self.is_another(version));
+                version.map(|version| format!("what `git {name}` finds in {version}"))
+            }
+            _ if options().any(|text| text.starts_with("-L")) => Some("some lines of each version".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The operands that may be versions. The first one of `git grep` is what is looked for, unless an option says that.
+    fn versions(&self, greps: bool) -> Vec<&str> {
+        let (mut operands, mut given, mut skip) = (Vec::new(), !greps, false);
+        for text in self.texts() {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
+            match text.strip_prefix('-') {
+                _ if text == "--" => break,
+                Some(letters) if !letters.is_empty() => {
+                    let is_long = letters.starts_with('-');
+                    given |= !is_long && letters.contains(['e', 'f']);
+                    skip = VALUED_LONG.contains(&text)
+                        || !is_long && letters.ends_with(|letter| VALUED_LETTERS.contains(letter));
+                }
+                _ => operands.push(text),
+            }
+        }
+        let from = usize::from(!given).min(operands.len());
+        operands.split_off(from)
+    }
+
+    /// Whether it names a version that has other files than the last commit.
+    fn is_another(&self, version: &str) -> bool {
+        let tree = |version: &str| {
+            let globals = self.arguments.get(..self.command).unwrap_or_default();
+            let name = format!("{version}^{{tree}}");
+            let asked = ["rev-parse", "-q", "--verify", "--end-of-options", &name].map(OsStr::new);
+            let output = { self.git(globals) }.args(asked).stderr(Stdio::null()).output().ok()?;
+            output.status.success().then_some(output.stdout)
+        };
+        tree(version).is_some_and(|own| tree("HEAD") != Some(own))
+    }
+}
