@@ -199,7 +199,10 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         let shown = house.run(look);
         assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
     }
-    assert_eq!(house.prints("git branch --format='%(refname:short)'"), "main\nother\n");
+    assert_eq!(
+        house.prints("git branch --format='%(refname:short)'"),
+        "main\nother\nthird\n"
+    );
     assert_eq!(house.prints("git show mine:a.txt"), "two\n");
 }
 
