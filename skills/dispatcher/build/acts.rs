@@ -26,6 +26,8 @@ struct Row {
     does: String,
     risk: Option<String>,
     #[serde(default)]
+    plain: String,
+    #[serde(default)]
     told: Vec<String>,
     #[serde(default)]
     not: Vec<String>,
@@ -94,6 +96,10 @@ fn check(program: &str, row: &Row) {
         row.does.is_empty() == row.risk.is_none(),
         "{at}: what does something has a risk"
     );
+    assert!(
+        row.plain.is_empty() || row.risk.as_deref() == Some("low"),
+        "{at}: only what is of low risk says which options change nothing about that"
+    );
     for piece in row.does.split('{').skip(1) {
         let piece = piece.split_once('}').map(|(piece, _)| piece);
         assert!(
@@ -129,11 +135,12 @@ fn act(program: &str, row: &Row, single: bool) -> String {
     // Those of the program itself are its own anyway.
     let values = if verb.is_empty() { "" } else { &row.values };
     format!(
-        "Act {{ verb: &{verb:?}, values: &[{}], then: &[{}], tells: {}, with: &[{with}], does: {:?}, risk: Risk::{risk} }},\n",
+        "Act {{ verb: &{verb:?}, values: &[{}], then: &[{}], tells: {}, with: &[{with}], does: {:?}, risk: Risk::{risk}, plain: &[{}] }},\n",
         options(values, single),
         options(&row.then, single),
         !row.does.is_empty() || !row.with.is_empty(),
-        row.does
+        row.does,
+        options(&row.plain, false),
     )
 }
 

@@ -2,6 +2,7 @@
 //! paths and addresses have against them.
 
 use super::filled::Content;
+use super::harmless::Act;
 use super::hidden::Invocation;
 use super::parse::Command;
 use super::programs::Does;
@@ -285,6 +286,14 @@ impl Walk<'_> {
             Some(by_option::SOMETHING) => self.effects.add(by_option::SOMETHING, Risk::High),
             Some(words) if lost.is_empty() => self.effects.lead(words, Risk::High),
             _ => {}
+        }
+        if name == "sed"
+            && outputs::acts_of_sed(invocation)
+                .iter()
+                .any(|act| matches!(act, Act::Runs(_)))
+        {
+            self.effects
+                .lead("runs a command that its script holds or puts together", Risk::High);
         }
         for told in lost {
             self.effects.lead(&told, Risk::High);

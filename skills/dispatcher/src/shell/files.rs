@@ -19,6 +19,7 @@ const SPEAKING: &[&str] = &[
 const NOUNS: &[&str] = &[
     "credential",
     "credentials",
+    "passwd",
     "password",
     "secret",
     "secrets",
@@ -37,12 +38,21 @@ impl Walk<'_> {
             self.effects.add(format!("writes {what}"), Risk::Medium);
             self.path(&file.text, Access::Write, here);
         }
+        for file in &outputs.read {
+            self.path(&file.text, Access::Read, here);
+        }
     }
 
     /// Judges what the other arguments of an invocation name in the file system.
     pub(super) fn paths(&mut self, invocation: &Invocation<'_>, outputs: &Outputs, here: Option<&Place>) {
         let accesses = filled::accesses(invocation, outputs);
-        let nouns = |file: &str| NOUNS.contains(&file) && SPEAKING.contains(&invocation.name.as_ref());
+        let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        let says = |text: &str| text.split('-').any(|word| NOUNS.contains(&word));
+        let first = invocation.arguments().first().map_or("", |first| first.text.as_str());
+        let speaks = |text: &str| {
+            SPEAKING.contains(&invocation.name.as_ref()) || invocation.name == "openssl" && text == first
+        };
+        let nouns = |text: &str| is_word(text) && says(text) && speaks(text);
         let last = accesses.len().saturating_sub(1);
         let into = invocation.has_option('t', "target-directory");
         let shows =

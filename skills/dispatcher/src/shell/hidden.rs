@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::harmless::Act;
 use super::narrowed;
+use super::outputs;
 use super::programs::{self, Does, Program};
 use super::roles::{self, Roles};
 use super::word::Field;
@@ -184,6 +186,14 @@ pub(crate) fn scripts(invocation: &Invocation<'_>) -> Vec<String> {
             } else {
                 Vec::new()
             }
+        }
+        _ if name == "sed" => {
+            let acts = outputs::acts_of_sed(invocation).into_iter();
+            let runs = acts.filter_map(|act| match act {
+                Act::Runs(script) => script,
+                Act::Writes(_) | Act::Reads(_) => None,
+            });
+            runs.collect()
         }
         Some(Does::Evaluates) if name == "eval" => vec![text(arguments.iter())],
         Some(Does::Evaluates) if name == "trap" => {

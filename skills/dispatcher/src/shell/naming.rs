@@ -5,21 +5,43 @@ use super::hidden::Invocation;
 use super::programs::Does;
 use super::word::Field;
 
-/// These make programs load or run files: bash(1), ld.so(8), and the manuals of git and of interpreters.
+/// These make programs load or run files: bash(1), ld.so(8), and the manuals of git, less, ripgrep, tar, openssl,
+/// glibc, Docker, Kubernetes, Cargo, npm and of interpreters.
 const RUNS: &[&str] = &[
     "BASH_ENV",
+    "CARGO_HOME",
+    "DOCKER_CONFIG",
     "EDITOR",
     "ENV",
-    "GIT_SSH_COMMAND",
+    "GCONV_PATH",
+    "KUBECONFIG",
+    "LESSCLOSE",
+    "LESSOPEN",
+    "MANPAGER",
+    "NODE_OPTIONS",
+    "NODE_PATH",
     "PAGER",
     "PATH",
+    "PERL5DB",
+    "PERL5LIB",
+    "PERL5OPT",
     "PROMPT_COMMAND",
+    "PYTHONHOME",
+    "PYTHONPATH",
     "PYTHONSTARTUP",
+    "RIPGREP_CONFIG_PATH",
+    "RUBYLIB",
+    "RUBYOPT",
+    "RUSTC_WRAPPER",
+    "TAR_OPTIONS",
+    "VISUAL",
 ];
+/// How others begin that do.
+const RUNS_BY: &[&str] = &["BASH_FUNC_", "GIT_", "LD_", "OPENSSL_", "RUSTC", "npm_config_"];
 
 /// What is said of a variable that is set, if it can run a file.
 pub(super) fn runs(variable: &str) -> Option<String> {
-    let runs = RUNS.contains(&variable) || variable.starts_with("LD_") || variable.starts_with("GIT_");
+    let runs = RUNS.contains(&variable) || RUNS_BY.iter().any(|begin| variable.starts_with(begin));
     runs.then(|| format!("sets {variable}, which can run a file"))
 }
 

@@ -2,9 +2,10 @@
 //! arguments are hosts. Sources: the manuals of GNU coreutils, findutils, diffutils, patch, sed, tar, time and Binutils, of
 //! git, gcc, GnuPG, OpenSSL, less, strace, vim's xxd, and of netcat, ping, telnet and ftp. Of curl and wget `web` tells it.
 
+use super::harmless::{self, Act};
 use super::hidden::Invocation;
 use super::word::Field;
-use super::{harmless, lasting, web};
+use super::{lasting, web};
 
 /// What is known of one program.
 #[derive(Clone, Copy, Debug)]
@@ -139,10 +140,18 @@ const ROWS: &[Row] = &[
 pub(super) struct Outputs {
     /// What is written.
     pub(super) files: Vec<Field>,
+    /// What is read that is no argument.
+    pub(super) read: Vec<Field>,
     /// Where among the arguments that stands.
     pub(super) written: Vec<usize>,
     /// Where hosts stand, however they are spelt.
     pub(super) hosts: Vec<usize>,
+}
+
+/// What the script of sed(1) does, as far as it can be followed.
+pub(super) fn acts_of_sed(invocation: &Invocation<'_>) -> Vec<Act> {
+    let texts: Vec<&str> = invocation.arguments().iter().map(|field| field.text.as_str()).collect();
+    harmless::done_by(&lasting::script_of_sed(&texts).unwrap_or_default())
 }
 
 /// Tells them.
@@ -150,12 +159,13 @@ pub(super) fn of(invocation: &Invocation<'_>) -> Outputs {
     let name = invocation.name.as_ref();
     let mut found = Outputs::default();
     if name == "sed" {
-        let texts: Vec<&str> = invocation.arguments().iter().map(|field| field.text.as_str()).collect();
-        let script = lasting::script_of_sed(&texts).unwrap_or_default();
-        found.files = harmless::written_by(&script)
-            .iter()
-            .map(|file| Field::from(file.as_str()))
-            .collect();
+        for act in acts_of_sed(invocation) {
+            match act {
+                Act::Writes(file) => found.files.push(Field::from(file.as_str())),
+                Act::Reads(file) => found.read.push(Field::from(file.as_str())),
+                Act::Runs(_) => {}
+            }
+        }
         return found;
     }
     if let Some(parts) = web::read(invocation) {

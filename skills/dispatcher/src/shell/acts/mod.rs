@@ -61,6 +61,8 @@ struct Act {
     /// In words, with `{…}` for what is named on the line. Empty if nothing is to be told.
     does: &'static str,
     risk: Risk,
+    /// Options that change nothing about a low risk.
+    plain: &'static [&'static str],
 }
 
 /// A condition.
@@ -89,7 +91,7 @@ enum When {
 pub(super) struct Told {
     pub(super) words: String,
     pub(super) risk: Risk,
-    /// Whether it is told of the program itself, and not of one that it runs.
+    /// Whether it is told of the program itself, and not of one that it runs, and nothing beside it is done.
     pub(super) own: bool,
 }
 
@@ -126,12 +128,19 @@ pub(super) fn told(invocation: &Invocation<'_>, command: &Command) -> Vec<Told> 
         valued.extend(acts.iter().map(|act| act.values).filter(|values| !values.is_empty()));
         let line = Line::of(&fields[from..], at - from, &valued, actor.single);
         let mut telling = acts.iter().filter(|act| act.tells);
-        let act = telling.find(|act| act.is_meant(&line, command));
+        // One that may have been taken back, or not, says more than what is of low risk.
+        let mut unsure = false;
+        let act = telling.find(|act| {
+            let holds = act.holds(&line, command);
+            let meant = holds && !act.is_doubtful(&line);
+            unsure |= holds && !meant;
+            meant
+        });
         if let Some(act) = act.filter(|act| !act.does.is_empty()) {
             found.push(Told {
                 words: fill(act.does, &line),
                 risk: act.risk,
-                own: is_own && depth == 0,
+                own: is_own && depth == 0 && (act.risk != Risk::Low || !unsure && act.is_plain(fields, command)),
             });
         }
         let inner = acts.iter().filter_map(|act| line.inner(act.then)).min();
@@ -235,7 +244,31 @@ impl Act {
         self.verb.iter().zip(words).all(|(own, (_, word))| is_one(own, word))
     }
 
-    fn is_meant(&self, line: &Line<'_>, command: &Command) -> bool {
+    /// Whether nothing is given by which it may do more than it says.
+    fn is_plain(&self, fields: &[Field], command: &Command) -> bool {
+        let is_fine = |field: &Field| {
+            let text = field.text.as_str();
+            let name = text.split('=').next().unwrap_or_default();
+            let letters = || {
+                name.strip_prefix('-')
+                    .filter(|letters| !letters.starts_with('-'))
+                    .unwrap_or_default()
+            };
+            let all = || {
+                letters()
+                    .chars()
+                    .all(|letter| self.plain.contains(&format!("-{letter}").as_str()))
+            };
+            let is_option = text.starts_with('-') && text.len() > 1;
+            field.is_known()
+                && !field.glob
+                && (!is_option || self.plain.contains(&name) || !name.starts_with("--") && all())
+        };
+        command.assignments.is_empty() && fields.iter().skip(1).all(is_fine)
+    }
+
+    /// Whether its conditions hold.
+    fn holds(&self, line: &Line<'_>, command: &Command) -> bool {
         let holds = |when: &When| match when {
             When::Given(name) => line.option(*name).is_some(),
             When::Is(name, value) => line.values(*name).any(|own| is_like(value, own)),
@@ -253,12 +286,13 @@ impl Act {
                 given.chain(input).max() >= Some(*change)
             }
         };
-        // What takes an option back must not make a deed look like a try.
-        if self.risk != Risk::High && self.is_taken_back(line) {
-            return false;
-        }
         let all = |any: &&[(bool, When)]| any.iter().all(|(wanted, when)| holds(when) == *wanted);
         self.with.is_empty() || self.with.iter().any(all)
+    }
+
+    /// Whether it may have been taken back: that must not make a deed look like a try.
+    fn is_doubtful(&self, line: &Line<'_>) -> bool {
+        self.risk != Risk::High && self.is_taken_back(line)
     }
 
     /// Whether an option by which it is meant is given again as another thing: `--no-dry-run`, `--dry-run=false`, `-X PUT`

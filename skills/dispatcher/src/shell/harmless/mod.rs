@@ -48,7 +48,7 @@ pub(super) use awk::acts as awk_acts;
 pub(super) use builtins::sets_nothing;
 pub(super) use named::given;
 use read::Dialect;
-pub(super) use sed::{acts, written_by};
+pub(super) use sed::{Act, acts, done_by};
 use state::{Output, State};
 
 /// The most commands that are followed.

@@ -78,23 +78,38 @@ pub(in crate::shell) fn acts(script: &str) -> Option<&'static str> {
     first_act(&chars, 0).map(|(what, _)| what)
 }
 
-/// The files that a script writes, as far as it can be followed.
-pub(in crate::shell) fn written_by(script: &str) -> Vec<String> {
+/// What a script does beside changing the text that flows by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::shell) enum Act {
+    Writes(String),
+    Reads(String),
+    /// Runs this, or what it puts together.
+    Runs(Option<String>),
+}
+
+/// What a script does, as far as it can be followed.
+pub(in crate::shell) fn done_by(script: &str) -> Vec<Act> {
     let chars: Vec<char> = script.chars().collect();
-    let (mut files, mut from) = (Vec::new(), 0);
+    let (mut acts, mut from) = (Vec::new(), 0);
     while let Some((what, at)) = first_act(&chars, from).filter(|(what, _)| *what != UNREADABLE) {
         // Whatever it is, what follows to the end of the line is its file, or its command.
         from = line_end(&chars, at);
-        if what == WRITES {
-            let file: String = chars[at + 1..from].iter().collect();
-            files.push(file.trim_start().to_owned());
-        }
+        let text: String = chars[at + 1..from].iter().collect();
+        let text = text.trim_start().to_owned();
+        acts.push(match what {
+            WRITES => Act::Writes(text),
+            READS => Act::Reads(text),
+            RUNS => Act::Runs(Some(text).filter(|text| !text.is_empty())),
+            _ => Act::Runs(None),
+        });
     }
-    files
+    acts
 }
 
 const UNREADABLE: &str = "the script of sed can't be followed";
 const WRITES: &str = "sed writes a file";
+const READS: &str = "sed reads a file that its script names";
+const RUNS: &str = "sed runs a command";
 
 /// The first that a script does from there on beside changing the text that flows by, and where that letter stands.
 fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
@@ -157,8 +172,8 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
                 }
             }
             'w' | 'W' => return Some((WRITES, at)),
-            'r' | 'R' => return Some(("sed reads a file that its script names", at)),
-            'e' => return Some(("sed runs a command", at)),
+            'r' | 'R' => return Some((READS, at)),
+            'e' => return Some((RUNS, at)),
             _ => return Some((UNREADABLE, at)),
         }
     }
