@@ -181,7 +181,11 @@ pub(crate) enum Named {
 pub(crate) fn named(path: &str) -> Named {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let whole = name.to_ascii_lowercase();
-    let first = named_so(folders, name, &whole, original(&whole));
+    let first = match copies::dotted(original(&whole)) {
+        Some(own) if own.starts_with(".env") => Named::Secret,
+        Some(own) => named_so(folders, name, &whole, &own),
+        None => named_so(folders, name, &whole, original(&whole)),
+    };
     match copies::undotted(&whole) {
         Some(other) if first != Named::Secret => named_so(folders, name, &whole, original(other)),
         _ => first,

@@ -41,6 +41,51 @@ pub(crate) fn undotted(name: &str) -> Option<&str> {
     swapped(name)?.strip_prefix('.').filter(|rest| !rest.is_empty())
 }
 
+/// Names that programs hide with a dot, which people leave out, or write as a word: chezmoi(1). The one of libpq on Windows.
+const UNDOTTED: &[&str] = &[
+    "authinfo",
+    "bash_history",
+    "git-credentials",
+    "htpasswd",
+    "netrc",
+    "npmrc",
+    "pgpass",
+    "psql_history",
+    "pypirc",
+    "vault_pass",
+    "zsh_history",
+];
+const WORDED: &[&str] = &["dot_", "dot-"];
+/// Names of files of environment variables, and what those are called after.
+const ENVIRONMENT: &[&str] = &["dotenv", "env-file", "env_file", "envfile"];
+const STAGES: &[&str] = &[
+    "dev",
+    "development",
+    "live",
+    "local",
+    "prod",
+    "production",
+    "stage",
+    "staging",
+    "test",
+    "txt",
+];
+
+/// The name with a dot of which `name`, in lower case, is one without.
+pub(crate) fn dotted(name: &str) -> Option<String> {
+    let worded = WORDED.iter().find_map(|dot| name.strip_prefix(dot));
+    let bare = worded.unwrap_or(name);
+    if ENVIRONMENT.contains(&name) || worded == Some("env") {
+        return Some(".env".to_owned());
+    }
+    if let Some(stage) = name.strip_prefix("env.").filter(|stage| STAGES.contains(stage)) {
+        return Some(format!(".env.{stage}"));
+    }
+    let bare = if bare == "pgpass.conf" { "pgpass" } else { bare };
+    let bare = bare.strip_suffix(".txt").unwrap_or(bare);
+    UNDOTTED.contains(&bare).then(|| format!(".{bare}"))
+}
+
 /// What a hidden folder called `name` is a copy of.
 pub(crate) fn folder(name: &str) -> Option<&str> {
     name.starts_with('.').then(|| original(name)).flatten()

@@ -148,7 +148,13 @@ fn originals(place: &Place) -> impl Iterator<Item = Place> {
         own.push(name);
         own
     });
-    beside.chain(in_original(place))
+    let dotted = copies::dotted(&name.to_ascii_lowercase()).map(|name| {
+        let mut own = place.clone();
+        own.pop();
+        own.push(&name);
+        own
+    });
+    beside.chain(in_original(place)).chain(dotted)
 }
 
 /// The same place in the hidden folder of which one that it is in is a copy.

@@ -17,6 +17,7 @@ mod roles;
 mod scripts;
 mod sent;
 mod spellings;
+mod truthful;
 mod worded;
 
 use spellings::RUIN;
