@@ -13,7 +13,7 @@ const SHOWING: &[&str] = &[
 
 /// Programs whose subcommands have words of secrets in them, and name no file by one alone; and those words.
 const SPEAKING: &[&str] = &[
-    "aws", "az", "docker", "doctl", "flyctl", "gcloud", "gh", "git", "glab", "heroku", "kubectl", "npm", "oc", "op",
+    "aws", "az", "docker", "doctl", "flyctl", "gcloud", "gh", "glab", "heroku", "kubectl", "npm", "oc", "op",
     "podman", "vault", "vercel", "wrangler",
 ];
 const NOUNS: &[&str] = &[
@@ -50,7 +50,8 @@ impl Walk<'_> {
         let says = |text: &str| text.split('-').any(|word| NOUNS.contains(&word));
         let first = invocation.arguments().first().map_or("", |first| first.text.as_str());
         let speaks = |text: &str| {
-            SPEAKING.contains(&invocation.name.as_ref()) || invocation.name == "openssl" && text == first
+            SPEAKING.contains(&invocation.name.as_ref())
+                || matches!(invocation.name.as_ref(), "git" | "openssl") && text == first
         };
         let nouns = |text: &str| is_word(text) && says(text) && speaks(text);
         let last = accesses.len().saturating_sub(1);

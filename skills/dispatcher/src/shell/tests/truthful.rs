@@ -71,6 +71,11 @@ fn what_runs_or_reads_by_a_script_a_variable_or_an_option_says_so() {
         let (words, risk) = ask(command);
         assert!(words.contains(told) && risk == Risk::High, "{command}: {words}");
     }
+    assert!(
+        ask("git diff secrets")
+            .0
+            .contains("named like something that holds a secret")
+    );
     for command in [
         "sed 'r id_rsa' x",
         "sed -n 'R .ssh/id_rsa' x",
@@ -102,6 +107,7 @@ fn nothing_is_told_twice_or_by_halves() {
             "aws secretsmanager get-secret-value --secret-id x",
             "shows the secret x",
         ),
+        ("git credential fill", "shows or changes a password that git keeps"),
         ("git rm --cached x", "makes git forget x; what lies there stays"),
         ("git show 4203a90", "shows 4203a90"),
         ("git stash list -p", "shows what was put aside"),
