@@ -166,6 +166,16 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         house.asked = false;
         assert!(!house.run(look).stdout.contains("MARK"), "{look}");
     }
+    // Where source code is about keys, a change of one shows no more than the file.
+    let source = "fn main() {}\n".repeat(300);
+    git(&house, "git checkout -qb sources main");
+    put(&house, "keys.rs", &source);
+    git(&house, "git add keys.rs && git commit -qm five");
+    put(&house, "keys.rs", &format!("{source}{KEY}"));
+    git(&house, "git commit -qam six && git checkout -q -f main");
+    assert!(house.prints("git show -U0 sources").contains("MARK"));
+    let shown = house.run("git log -p --graph mine -- conf").stdout;
+    assert!(shown.contains("two") && !shown.contains("MARK"), "{shown}");
     // Of these it is not told of what file each line is.
     for look in [
         "git grep -h MARK mine",
@@ -183,7 +193,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
             ("", Some(128)),
             "{look}: {shown:?}"
         );
-        assert!(shown.stderr.contains("asks one"), "{look}: {shown:?}");
+        assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
     }
     // All else is as ever.
     for look in [
@@ -201,7 +211,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     }
     assert_eq!(
         house.prints("git branch --format='%(refname:short)'"),
-        "main\nother\nthird\n"
+        "main\nother\nsources\nthird\n"
     );
     assert_eq!(house.prints("git show mine:a.txt"), "two\n");
 }

@@ -254,12 +254,15 @@ impl<'a> Job<'a> {
             links: *links,
             hidden,
             absent: &absent,
+            workspace,
+            unasked: *shown == Shown::Commons,
         };
         let mut written = vec![output.stderr.as_str()];
         if output.exit_code != Some(0) {
             written.push(&output.stdout);
         }
         let mut notes = refused::notes(&written, &held);
+        notes.extend(refused::listed(&output.stdout, &held));
         if *shown == Shown::Commons {
             let out = written.iter().find_map(|text| commons::leading_out(workspace, text));
             notes.extend(out.map(|name| {

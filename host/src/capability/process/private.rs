@@ -267,12 +267,17 @@ fn is_surely_private(path: &Path) -> bool {
         || matches!(suspect(path), Some(Suspect::Surely))
 }
 
+/// Whether a file is source code or prose by its name.
+pub(super) fn is_source(path: &Path) -> bool {
+    suspect(path).is_none() && named(&path.to_string_lossy()) == Named::Source
+}
+
 /// Whether a text is private, which git showed of a version of the file at `path`, or of what it doesn't name.
 pub(super) fn is_private_version(path: Option<&Path>, text: &[u8]) -> bool {
     let by_text = |path: &Path| match suspect(path) {
         Some(Suspect::ByText(named)) => named,
         Some(_) => Named::ByWord,
-        None if named(&path.to_string_lossy()) == Named::Source => Named::Source,
+        None if is_source(path) => Named::Source,
         None => Named::ByKey,
     };
     !text.is_empty() && (path.is_some_and(is_surely_private) || is_private(path.map_or(Named::ByKey, by_text), text))

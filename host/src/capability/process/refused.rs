@@ -3,7 +3,7 @@
 //! The kernel refuses with an error number and tells nobody else, so this goes by what programs print of it, in the
 //! language that the jail's environment sets. It says what may be behind a message, and never that it is.
 
-use super::Writes;
+use super::{Writes, said};
 use std::path::{Path, PathBuf};
 
 /// What is known about how a command was held.
@@ -14,8 +14,12 @@ pub(super) struct Held<'a> {
     /// Whether links in the workspace were followed.
     pub(super) links: bool,
     pub(super) hidden: &'a [PathBuf],
-    /// What is absent in the workspace.
+    /// What is absent in the workspace, by its whole path.
     pub(super) absent: &'a [PathBuf],
+    /// Where that is.
+    pub(super) workspace: &'a Path,
+    /// Whether no person was asked.
+    pub(super) unasked: bool,
 }
 
 /// What programs print where nothing can be written.
@@ -27,12 +31,17 @@ const LINKS: &[&str] = &["Too many levels of symbolic links", "os error 40)"];
 /// What programs print, and the wall that may be behind it.
 const SIGNS: &[(&[&str], &str)] = &[
     (
-        &["Operation not permitted", "os error 1)"],
+        &["Operation not permitted", "operation not permitted", "os error 1)"],
         "Unix sockets, mounts, namespaces, tracing other processes and privileges are refused",
     ),
     (
         &["Permission denied", "os error 13"],
         "keys and protected files in the workspace can't be opened, and root has no privileges here",
+    ),
+    (
+        &["command not found"],
+        "programs are looked for in the system's folders only; one that lies in a home folder must be named by its whole path, \
+         and is there for commands that a person approved",
     ),
     (
         &["Invalid cross-device link", "os error 18"],
@@ -98,6 +107,7 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
              commands that a person approved, with network = true under [shell] in config.toml"
         ));
     }
+    notes.extend(named(written, held));
     for path in held.hidden.iter().chain(held.absent) {
         if written.iter().any(|text| names(text, path)) {
             notes.push(format!(
@@ -107,6 +117,53 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
         }
     }
     notes
+}
+
+/// What programs print of a file that can't be opened.
+const CLOSED: &[&str] = &["ermission denied", "cannot hash", "cannot open", "No such file"];
+/// How a list shows a file that can't be opened: ls(1).
+const EMPTY: &str = "----------";
+
+/// That files which are named, by what the command calls them, are hidden, where no person was asked.
+fn named(written: &[&str], held: &Held<'_>) -> Option<String> {
+    if !held.unasked {
+        return None;
+    }
+    let lines = written.iter().flat_map(|text| text.lines());
+    let closed: Vec<&str> = lines
+        .filter(|line| CLOSED.iter().any(|sign| line.contains(sign)))
+        .collect();
+    let below = |path: &'_ Path| path.strip_prefix(held.workspace).map(Path::to_owned).ok();
+    let mut hidden = held.absent.iter().filter_map(|path| below(path));
+    let file = hidden.find(|path| closed.iter().any(|line| names(line, path)))?;
+    Some(format!(
+        "{} is hidden from commands that no person was asked about, and is not empty: it may hold a secret, by its name or by what \
+         is in it. What a person must see of it they have to look at themselves; leave it out, in git by `-- . \
+         ':(exclude){}'`",
+        said::on_one_line(&file.to_string_lossy()),
+        said::on_one_line(&file.to_string_lossy()),
+    ))
+}
+
+/// That what a list shows as empty is hidden, where no person was asked.
+pub(super) fn listed(printed: &str, held: &Held<'_>) -> Option<String> {
+    let lists = printed.lines().filter(|line| line.trim_start().starts_with(EMPTY));
+    let names: Vec<String> = held
+        .absent
+        .iter()
+        .filter_map(|path| path.file_name()?.to_str().map(str::to_owned))
+        .collect();
+    let shows = lists.flat_map(|line| line.split_whitespace().last()).any(|last| {
+        names
+            .iter()
+            .any(|name| last == name || last.ends_with(&format!("/{name}")))
+    });
+    (held.unasked && shows).then(|| {
+        format!(
+            "files that stand there as `{EMPTY}` are not empty: they may hold secrets, and are hidden from commands that no person \
+             was asked about"
+        )
+    })
 }
 
 /// Whether `text` names `path`, and not only one that begins like it.
@@ -132,6 +189,8 @@ mod tests {
             links: true,
             hidden,
             absent: &[],
+            workspace: Path::new("/w"),
+            unasked: true,
         }
     }
 
@@ -150,6 +209,35 @@ mod tests {
         let written = ["curl: (6) Could not resolve host: example.org"];
         assert!(notes(&written, &held(false, &[]))[0].contains("network = true"));
         assert!(notes(&written, &held(true, &[])).is_empty());
+    }
+
+    #[test]
+    fn a_hidden_file_is_named_as_the_command_calls_it_where_no_person_was_asked() {
+        let absent = [PathBuf::from("/w/a/.env")];
+        let held = Held {
+            absent: &absent,
+            ..held(true, &[])
+        };
+        for line in ["cat: a/.env: Permission denied", "error: cannot hash a/.env"] {
+            let notes = notes(&[line], &held);
+            assert!(
+                notes.iter().any(|note| note.starts_with("a/.env is hidden")),
+                "{line}: {notes:?}"
+            );
+        }
+        assert!(
+            !notes(&["cat: b/.env: Permission denied"], &held)
+                .iter()
+                .any(|note| note.contains("is hidden"))
+        );
+        assert!(listed("total 0\n---------- 1 me me 0 Jan 1 00:00 .env\n", &held).is_some());
+        assert_eq!(listed("---------- 1 me me 0 Jan 1 00:00 x\n.env\n", &held), None);
+        let asked = Held { unasked: false, ..held };
+        assert!(
+            !notes(&["cat: a/.env: Permission denied"], &asked)
+                .iter()
+                .any(|note| note.contains("is hidden"))
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::carve::below;
 use super::message::{During, Trouble};
 use super::mount::{self, Forbid};
-use super::versions::{Blobs, Versions};
+use super::versions::{Blobs, How, Versions};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, ErrorKind};
@@ -148,8 +148,9 @@ impl Line<'_> {
         }
         if let Some(what) = self.refused(name.unwrap_or_default()) {
             eprintln!(
-                "fatal: {what} is not shown, since no person was asked and it may be private: a command that calls the commit \
-                 by its hash, as `git show 1a2b3c4`, asks one"
+                "fatal: {what} is left out, since no person was asked and it may be private: the same command asks one if it \
+                 calls the version by its hash, as `git {} … 1a2b3c4`",
+                name.unwrap_or_default()
             );
             return Ok(FATAL);
         }
@@ -162,7 +163,7 @@ impl Line<'_> {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn();
-        let mut versions = Versions::new(io::stdout().lock(), blobs.ok().and_then(Blobs::of), self.is_by_line());
+        let mut versions = Versions::new(io::stdout().lock(), blobs.ok().and_then(Blobs::of), self.how());
         let handed_on = printed.map_or(Ok(()), |printed| versions.all(printed));
         if let Err(error) = handed_on {
             let _ = child.kill();
@@ -195,11 +196,12 @@ impl Line<'_> {
         behind.iter().map(|argument| argument.to_str().unwrap_or_default())
     }
 
-    /// Whether it marks no words within a line.
-    fn is_by_line(&self) -> bool {
-        !self
-            .texts()
-            .any(|text| text.starts_with("--word-d") || text.starts_with("--color-w"))
+    fn how(&self) -> How {
+        let given = |begin: &str| self.texts().any(|text| text.starts_with(begin));
+        How {
+            by_line: !given("--word-d") && !given("--color-w"),
+            graph: given("--gra"),
+        }
     }
 
     /// What it would show of which it is not told of what file that is.
@@ -213,7 +215,7 @@ impl Line<'_> {
                     .find(|version| self.is_another(version));
                 version.map(|version| format!("what `git {name}` finds in {version}"))
             }
-            _ if options().any(|text| text.starts_with("-L")) => Some("some lines of each version".to_owned()),
+            _ if options().any(|text| text.starts_with("-L")) => Some("what `-L` picks".to_owned()),
             _ => None,
         }
     }

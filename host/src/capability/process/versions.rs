@@ -2,7 +2,7 @@
 //! hidden, so that they are left out of what it prints, file by file, before anything else has it. Sources: git-diff(1),
 //! "Generating patch text with -p" and "Combined diff format"; git-log(1), `--graph`; git-cat-file(1), `--batch`.
 
-use super::private::is_private_version;
+use super::private::{is_private_version, is_source};
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStringExt;
@@ -22,11 +22,19 @@ const BEGINNINGS: [&[u8]; 3] = [b"diff --git ", b"diff --cc ", b"diff --combined
 pub(super) struct Versions<W> {
     out: W,
     blobs: Option<Blobs>,
-    /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
-    by_line: bool,
+    how: How,
     part: Part,
     /// Whether something was left out.
     pub(super) left_out: bool,
+}
+
+/// How git was told to show it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
+    pub(super) by_line: bool,
+    /// Whether a graph stands before each line.
+    pub(super) graph: bool,
 }
 
 /// What is about one file, or about none.
@@ -52,11 +60,11 @@ struct Part {
 }
 
 impl<W: Write> Versions<W> {
-    pub(super) fn new(out: W, blobs: Option<Blobs>, by_line: bool) -> Versions<W> {
+    pub(super) fn new(out: W, blobs: Option<Blobs>, how: How) -> Versions<W> {
         Versions {
             out,
             blobs,
-            by_line,
+            how,
             part: Part::default(),
             left_out: false,
         }
@@ -83,10 +91,10 @@ impl<W: Write> Versions<W> {
 
     fn line(&mut self, line: &[u8]) -> io::Result<()> {
         let plain = without_colours(line);
-        let width = width_of_graph(&plain);
+        let width = if self.how.graph { width_of_graph(&plain) } else { 0 };
         let rest = plain.get(width..).unwrap_or_default();
         let begins = BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
-        if begins || is_commit(rest) || self.by_line && self.part.is_over(&plain) {
+        if begins || is_commit(rest) || self.how.by_line && self.part.is_over(&plain) {
             self.hand_on()?;
             self.part = Part {
                 graph: width,
@@ -132,12 +140,18 @@ impl<W: Write> Versions<W> {
             // Of a file whose mode or name alone has changed nothing is shown.
             return false;
         }
-        is_private_version(file, &part.plain)
-            || is_private_version(file, &part.lines)
-            || self.blobs.as_mut().is_some_and(|blobs| {
-                let mut names = part.blobs.iter();
-                part.told.is_none() && names.any(|name| blobs.is_private(file, name))
-            })
+        let mut whole = None;
+        if let (Some(blobs), None) = (&mut self.blobs, part.told) {
+            let told = part.blobs.iter().map(|name| blobs.is_private(file, name));
+            let told: Vec<Option<bool>> = told.collect();
+            if told.contains(&Some(true)) {
+                return true;
+            }
+            whole = (!told.is_empty() && told.iter().all(Option::is_some)).then_some(false);
+        }
+        // Of source code that is about keys a change may be one and nothing else.
+        let is_known = whole == Some(false) && file.is_some_and(is_source);
+        !is_known && (is_private_version(file, &part.plain) || is_private_version(file, &part.lines))
     }
 }
 
@@ -159,6 +173,8 @@ impl Part {
         } else if let Some(name) = rest.strip_prefix(b"+++ ").or_else(|| rest.strip_prefix(b"--- ")) {
             self.file = named(name.trim_ascii_end()).or(self.file.take());
         } else if let Some(names) = rest.strip_prefix(b"index ") {
+            // Behind the names the mode may stand.
+            let names = names.split(|byte| *byte == b' ').next().unwrap_or_default();
             let names = names.split(|byte| !byte.is_ascii_hexdigit());
             let names = names.filter(|name| name.len() >= SHORTEST && name.iter().any(|digit| *digit != b'0'));
             self.blobs.extend(names.map(<[u8]>::to_owned));
@@ -247,11 +263,9 @@ fn is_commit(line: &[u8]) -> bool {
     })
 }
 
-/// How many signs of a graph stand before what is in a line.
+/// How many signs of a graph stand before what is in a line: behind the last commit blanks alone.
 fn width_of_graph(line: &[u8]) -> usize {
-    let width = line.iter().take_while(|byte| b"*|/\\_ ".contains(byte)).count();
-    let is_graph = line.iter().take(width).any(|sign| b"|*".contains(sign));
-    if is_graph { width } else { 0 }
+    line.iter().take_while(|byte| b"*|/\\_ ".contains(byte)).count()
 }
 
 /// A line without the signs by which a terminal shows colours.
@@ -275,7 +289,7 @@ pub(super) struct Blobs {
     child: Child,
     ask: ChildStdin,
     answers: BufReader<ChildStdout>,
-    known: HashMap<(Option<PathBuf>, Vec<u8>), bool>,
+    known: HashMap<(Option<PathBuf>, Vec<u8>), Option<bool>>,
 }
 
 impl Blobs {
@@ -290,17 +304,14 @@ impl Blobs {
         })
     }
 
-    /// Whether what is called so, of a file, is private. What is not there is not.
-    fn is_private(&mut self, file: Option<&Path>, name: &[u8]) -> bool {
+    /// Whether what is called so, of a file, is private, if it is there.
+    fn is_private(&mut self, file: Option<&Path>, name: &[u8]) -> Option<bool> {
         let key = (file.map(Path::to_owned), name.to_owned());
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let is_private = self
-            .read(name)
-            .ok()
-            .flatten()
-            .is_some_and(|text| is_private_version(file, &text));
+        let text = self.read(name).ok().flatten();
+        let is_private = text.map(|text| is_private_version(file, &text));
         self.known.insert(key, is_private);
         is_private
     }

@@ -46,6 +46,12 @@ const OPTIONS: &[(&str, &[&str], &str)] = &[
         &["-c", "--upload-pa", "--receive-pa", "--exec", "-u", "--config-env"],
         SOMETHING,
     ),
+    (
+        "zip",
+        &["-TT", "--unzip-command"],
+        "runs a command to test what it packed",
+    ),
+    ("split", &["--filter"], "runs a command on what it splits"),
     ("less", &["-o", "-O", "+"], SOMETHING),
     (
         "openssl",

@@ -91,7 +91,7 @@ impl Effects {
     }
 
     /// Notes how bad it could be, where it is told what is done.
-    fn at_least(&mut self, risk: Risk) {
+    pub(super) fn at_least(&mut self, risk: Risk) {
         if risk > self.risk || self.decided.is_empty() {
             self.decided.clone_from(&self.current);
         }

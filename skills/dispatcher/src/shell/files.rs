@@ -35,8 +35,11 @@ impl Walk<'_> {
                 true => crate::finding::line(&file.text, 60),
                 false => "a file that only running tells".to_owned(),
             };
-            self.effects.add(format!("writes {what}"), Risk::Medium);
-            self.path(&file.text, Access::Write, here);
+            // With what it is, if that is told.
+            match self.path(&file.text, Access::Write, here) {
+                true => {}
+                false => self.effects.add(format!("writes {what}"), Risk::Medium),
+            }
         }
         for file in &outputs.read {
             self.path(&file.text, Access::Read, here);
@@ -136,8 +139,12 @@ impl Walk<'_> {
                 Access::Write if temporary => "in its own temporary folder, which is thrown away",
                 _ => "outside the workspace",
             };
-            self.effects
-                .add([what, ": ", &crate::finding::line(text, 60)].concat(), risk);
+            match protection {
+                Some((Effect::Ask, _)) => self.effects.at_least(risk),
+                _ => self
+                    .effects
+                    .add([what, ": ", &crate::finding::line(text, 60)].concat(), risk),
+            }
         }
         matches!(protection, Some((Effect::Ask, _)))
     }

@@ -17,7 +17,12 @@ fn of(file: &str, text: &str, before: &str) -> String {
 
 /// What is handed on, and whether something was left out.
 fn handed_on(text: &[u8]) -> (Vec<u8>, bool) {
-    let mut versions = Versions::new(Vec::new(), None, true);
+    as_told(text, false)
+}
+
+fn as_told(text: &[u8], graph: bool) -> (Vec<u8>, bool) {
+    let how = How { by_line: true, graph };
+    let mut versions = Versions::new(Vec::new(), None, how);
     versions.all(text).unwrap();
     (versions.out, versions.left_out)
 }
@@ -29,7 +34,7 @@ fn shown(text: &str) -> (String, bool) {
 
 #[test]
 fn of_what_git_shows_only_what_is_private_is_left_out() {
-    for before in ["", "| ", "| | "] {
+    for before in ["", "| ", "| | ", "  "] {
         for commit in ["commit 1a2b3c4d", "1a2b3c4 one", "From 1a2b3c4d Mon Sep 17", "\0one"] {
             let commit = |name: &str| format!("{}{commit} {name}\n", before.replacen('|', "*", 1));
             let text = [
@@ -42,7 +47,8 @@ fn of_what_git_shows_only_what_is_private_is_left_out() {
                 of("\"\\303\\274bung/.env", "A=MARK", before).replace("bung/.env", "bung/.env\""),
             ]
             .concat();
-            let (shown, left_out) = shown(&text);
+            let (shown, left_out) = as_told(text.as_bytes(), !before.is_empty());
+            let shown = String::from_utf8(shown).unwrap();
             assert!(!shown.contains("MARK") && left_out, "{shown}");
             for kept in ["first", "fn main() {}", "second", "+plain", "b/a/notes.txt"] {
                 assert!(shown.contains(kept), "{kept}: {shown}");

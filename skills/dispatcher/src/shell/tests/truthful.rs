@@ -65,6 +65,8 @@ fn what_runs_or_reads_by_a_script_a_variable_or_an_option_says_so() {
         ("tar tf a --use-comp=./x", "runs or changes something by an option"),
         ("cargo tree --config a=b", "which can run a program"),
         ("apt-get -o a=b install y", "which can run a program"),
+        ("zip -T -TT 'rm x' a.zip b", "runs a command to test"),
+        ("split --filter=sh x", "runs a command on what it splits"),
         ("hash -p ./x ls", "makes another program of the name ls"),
         ("enable -f ./x y", "loads code"),
     ] {
@@ -109,8 +111,9 @@ fn nothing_is_told_twice_or_by_halves() {
         ),
         ("git credential fill", "shows or changes a password that git keeps"),
         ("git rm --cached x", "makes git forget x; what lies there stays"),
-        ("git show 4203a90", "shows 4203a90"),
-        ("git stash list -p", "shows what was put aside"),
+        ("git show 4203a90", "shows 4203a90, private files in it included"),
+        ("cat /etc/passwd", "reads /etc/passwd, the list of users"),
+        ("git stash list -p", "shows what was put aside, private files included"),
         ("unzip -p x.zip id_rsa", "prints what is packed there"),
         ("chmod -R 777 .", "lets everybody change ."),
     ] {
