@@ -195,6 +195,58 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         );
         assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
     }
+    // What is meant is another version, however it is written.
+    for look in [
+        "git grep MARK mine:",
+        "git grep -n MARK 'mine:' --",
+        "git grep -h -v -e BEGIN mine:conf/deploy",
+        "git grep -h -eMAR mine",
+        "git grep -h -eSe -e MARK mine",
+        "git grep -e MARK -L mine -c",
+        "git blame -L2,3 -f mine -- conf/deploy",
+        "git blame -L2,3 -e mine -- conf/deploy",
+        "git blame -L2,3 main..mine -- conf/deploy",
+        "git show --relative=conf mine",
+        "git diff --relative=conf/ main mine",
+        "git log --check mine",
+        "git diff --check main mine",
+    ] {
+        let shown = house.run(look);
+        assert_eq!(
+            (shown.stdout.as_str(), shown.exit_code),
+            ("", Some(128)),
+            "{look}: {shown:?}"
+        );
+    }
+    for look in [
+        "git grep one",
+        "git grep -e one -- a.txt",
+        "git grep 'a::b' main; echo $?",
+        "git blame -f a.txt",
+        "git diff --check",
+    ] {
+        house.asked = true;
+        let all = house.run(look);
+        house.asked = false;
+        assert_eq!(house.run(look).stdout, all.stdout, "{look}");
+    }
+    // What it was called counts as well as what it is.
+    git(
+        &house,
+        "git checkout -qb moved mine && git mv .env sample.txt && echo B=2 >> sample.txt && git commit -qam moved",
+    );
+    git(&house, "git checkout -q -f main");
+    for look in [
+        "git show moved",
+        "git diff mine moved",
+        "git log -p -1 --follow moved -- sample.txt",
+        "git show --word-diff moved",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        assert!(!house.run(look).stdout.contains("MARK"), "{look}");
+    }
     // All else is as ever.
     for look in [
         "git show main:a.txt; git grep -n one; git grep one HEAD; git grep one main; git blame -s a.txt; git log --format=%s main",
@@ -211,7 +263,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     }
     assert_eq!(
         house.prints("git branch --format='%(refname:short)'"),
-        "main\nother\nsources\nthird\n"
+        "main\nmoved\nother\nsources\nthird\n"
     );
     assert_eq!(house.prints("git show mine:a.txt"), "two\n");
 }

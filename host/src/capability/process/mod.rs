@@ -7,6 +7,7 @@
 
 mod alias;
 mod apart;
+mod blobs;
 mod bytes;
 mod called;
 mod calls;

@@ -1,10 +1,11 @@
 //! What stands in for git in the jail of what nobody was asked about: the host's own binary, which has git do the work and leaves
 //! out of what it prints what may be private ([`super::versions`]). So it comes before whatever the command does with that.
 
+use super::blobs::Blobs;
 use super::carve::below;
 use super::message::{During, Trouble};
 use super::mount::{self, Forbid};
-use super::versions::{Blobs, How, Versions};
+use super::versions::{How, Versions};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, ErrorKind};
@@ -46,16 +47,20 @@ const QUIET: &[&str] = &[
     "symbolic-ref",
     "version",
 ];
-/// Options of `git grep` and `git blame` whose value is the next argument, by their letters, and long ones.
-const VALUED_LETTERS: &str = "ABCLSefm";
+/// Options of `git grep` whose value may be the next argument: by their letters, and long ones.
+const VALUED_LETTERS: &str = "ABCefm";
 const VALUED_LONG: &[&str] = &[
-    "--contents",
-    "--date",
-    "--ignore-rev",
-    "--ignore-revs-file",
+    "--after-context",
+    "--before-context",
+    "--context",
+    "--max-count",
     "--max-depth",
     "--threads",
 ];
+/// Those by which it is told what to look for.
+const PATTERNS: &str = "ef";
+/// Settings by which names would be told otherwise.
+const PLAIN: [&str; 2] = ["-c", "diff.relative=false"];
 /// What git says itself where it can't do what it is told.
 const FATAL: i32 = 128;
 
@@ -154,7 +159,10 @@ impl Line<'_> {
             );
             return Ok(FATAL);
         }
-        let mut child = self.git(&self.arguments).stdout(Stdio::piped()).spawn()?;
+        let mut child = { self.git(&PLAIN.map(OsString::from)) }
+            .args(&self.arguments)
+            .stdout(Stdio::piped())
+            .spawn()?;
         let printed = child.stdout.take().map(BufReader::new);
         let blobs = self.git(self.arguments.get(..self.command).unwrap_or_default());
         let blobs = { blobs }
@@ -207,50 +215,70 @@ impl Line<'_> {
     /// What it would show of which it is not told of what file that is.
     fn refused(&self, name: &str) -> Option<String> {
         let options = || self.texts().take_while(|text| *text != "--");
+        let given = |begin: &str| options().any(|text| text.starts_with(begin));
+        let words = match name {
+            "grep" => self.words_of_grep(),
+            _ => options().collect(),
+        };
+        let other = || words.iter().find(|word| self.is_another(word));
         match name {
-            "grep" | "blame" | "annotate" => {
-                let version = self
-                    .versions(name == "grep")
-                    .into_iter()
-                    .find(|version| self.is_another(version));
-                version.map(|version| format!("what `git {name}` finds in {version}"))
-            }
-            _ if options().any(|text| text.starts_with("-L")) => Some("what `-L` picks".to_owned()),
+            "grep" | "blame" | "annotate" => other().map(|version| format!("what `git {name}` finds in {version}")),
+            _ if given("-L") => Some("what `-L` picks".to_owned()),
+            _ if given("--rel") => Some("what `--relative` leaves of names".to_owned()),
+            // It names no file as others do.
+            "diff" if given("--ch") => other().map(|version| format!("what `--check` finds in {version}")),
+            _ if given("--ch") => Some("what `--check` finds".to_owned()),
             _ => None,
         }
     }
 
-    /// The operands that may be versions. The first one of `git grep` is what is looked for, unless an option says that.
-    fn versions(&self, greps: bool) -> Vec<&str> {
-        let (mut operands, mut given, mut skip) = (Vec::new(), !greps, false);
+    /// What `git grep` is given that may be a version: not what is looked for, which the first operand is unless an option says it.
+    fn words_of_grep(&self) -> Vec<&str> {
+        let (mut words, mut given, mut first, mut skip) = (Vec::new(), false, None, false);
         for text in self.texts() {
             if std::mem::take(&mut skip) {
                 continue;
             }
             match text.strip_prefix('-') {
                 _ if text == "--" => break,
+                Some(letters) if letters.starts_with('-') => skip = VALUED_LONG.contains(&text),
                 Some(letters) if !letters.is_empty() => {
-                    let is_long = letters.starts_with('-');
-                    given |= !is_long && letters.contains(['e', 'f']);
-                    skip = VALUED_LONG.contains(&text)
-                        || !is_long && letters.ends_with(|letter| VALUED_LETTERS.contains(letter));
+                    // The first that takes one takes the rest.
+                    let valued = letters.find(|letter| VALUED_LETTERS.contains(letter));
+                    let letter = valued.and_then(|at| letters.get(at..=at)).unwrap_or_default();
+                    given |= !letter.is_empty() && PATTERNS.contains(letter);
+                    skip = valued.is_some_and(|at| at + 1 == letters.len());
                 }
-                _ => operands.push(text),
+                _ if first.is_none() => first = Some(text),
+                _ => words.push(text),
             }
         }
-        let from = usize::from(!given).min(operands.len());
-        operands.split_off(from)
+        words.extend(first.filter(|_| given));
+        words
     }
 
-    /// Whether it names a version that has other files than the last commit.
-    fn is_another(&self, version: &str) -> bool {
-        let tree = |version: &str| {
+    /// Whether it may name a version that has other files than the last commit.
+    fn is_another(&self, word: &str) -> bool {
+        // A folder above, or a pattern of paths.
+        if word.starts_with("../")
+            || word == ".."
+            || word.contains("/../")
+            || word.starts_with(":(")
+            || word.starts_with('-')
+        {
+            return false;
+        }
+        // A range, or a file of a version.
+        if word.contains("..") || word.contains(':') {
+            return true;
+        }
+        let name = |word: &str| {
             let globals = self.arguments.get(..self.command).unwrap_or_default();
-            let name = format!("{version}^{{tree}}");
-            let asked = ["rev-parse", "-q", "--verify", "--end-of-options", &name].map(OsStr::new);
+            let asked = ["rev-parse", "-q", "--verify", "--end-of-options", word].map(OsStr::new);
             let output = { self.git(globals) }.args(asked).stderr(Stdio::null()).output().ok()?;
             output.status.success().then_some(output.stdout)
         };
-        tree(version).is_some_and(|own| tree("HEAD") != Some(own))
+        let tree = |word: &str| name(&format!("{word}^{{tree}}"));
+        name(word).is_some() && (tree(word).is_none() || tree(word) != tree("HEAD"))
     }
 }

@@ -1,13 +1,12 @@
 //! What git prints of private files, for a command that no person was asked about: versions lie in no file that could be
 //! hidden, so that they are left out of what it prints, file by file, before anything else has it. Sources: git-diff(1),
-//! "Generating patch text with -p" and "Combined diff format"; git-log(1), `--graph`; git-cat-file(1), `--batch`.
+//! "Generating patch text with -p" and "Combined diff format"; git-log(1), `--graph`.
 
+use super::blobs::Blobs;
 use super::private::{is_private_version, is_source};
-use std::collections::HashMap;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::path::PathBuf;
 
 /// What stands where something was left out.
 const LEFT_OUT: &[u8] = b"(not shown: it may be private)\n";
@@ -45,12 +44,19 @@ struct Part {
     plain: Vec<u8>,
     /// The lines of the file, without the signs before them.
     lines: Vec<u8>,
-    file: Option<PathBuf>,
+    /// What the file is called, and was.
+    names: Vec<PathBuf>,
+    /// Whether it is about a file.
+    of_file: bool,
+    /// Whether a line of it goes on that was too long to be read at once.
+    cut: bool,
     /// How git calls what the file held and holds.
     blobs: Vec<Vec<u8>>,
     /// How wide the graph is, and how many signs stand before a line.
     graph: usize,
     signs: usize,
+    /// Those of a line that was cut off.
+    open: Vec<u8>,
     /// How many lines are to come of the older versions and of the newer one.
     left: Vec<usize>,
     /// Whether lines of the file have begun.
@@ -82,25 +88,46 @@ impl<W: Write> Versions<W> {
                 break;
             }
             // `-z` separates commits by them.
-            line.split_inclusive(|byte| *byte == 0)
-                .try_for_each(|line| self.line(line))?;
+            match self.is_within(&line) {
+                true => self.line(&line)?,
+                false => line
+                    .split_inclusive(|byte| *byte == 0)
+                    .try_for_each(|line| self.line(line))?,
+            }
         }
         self.hand_on()?;
         self.out.flush()
+    }
+
+    /// Whether a line is one of a file of which more are to come: whatever it is, it begins nothing else.
+    fn is_within(&self, line: &[u8]) -> bool {
+        let part = &self.part;
+        let is_to_come = self.how.by_line && part.begun && part.left.iter().any(|left| *left > 0);
+        // Each has a sign before it, but where it is empty.
+        let sign = |line: &[u8]| line.get(part.graph).is_none_or(|sign| b" +-\\\r\n".contains(sign));
+        part.cut || is_to_come && sign(&without_colours(line))
     }
 
     fn line(&mut self, line: &[u8]) -> io::Result<()> {
         let plain = without_colours(line);
         let width = if self.how.graph { width_of_graph(&plain) } else { 0 };
         let rest = plain.get(width..).unwrap_or_default();
+        let is_within = self.is_within(line);
         let begins = BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
-        if begins || is_commit(rest) || self.how.by_line && self.part.is_over(&plain) {
+        let ends = begins || is_commit(rest) || self.how.by_line && self.part.is_over(&plain);
+        // Where lines can't be counted, what is private goes on.
+        let stays = !self.how.by_line && self.part.told == Some(true);
+        if ends && !is_within && !stays {
             self.hand_on()?;
-            self.part = Part {
-                graph: width,
-                file: begins.then(|| of_a_file(rest)),
-                ..Part::default()
-            };
+            // It may be known only by now.
+            if self.part.told != Some(true) || self.how.by_line {
+                self.part = Part {
+                    graph: width,
+                    of_file: begins,
+                    names: if begins { of_a_file(rest) } else { Vec::new() },
+                    ..Part::default()
+                };
+            }
         } else if self.part.text.len() + line.len() > LONGEST {
             self.hand_on()?;
         }
@@ -121,7 +148,7 @@ impl<W: Write> Versions<W> {
                 .split_inclusive(|byte| *byte == b'\n')
                 .next()
                 .unwrap_or_default();
-            if part.file.is_some() && part.told.is_none() {
+            if part.of_file && part.told.is_none() {
                 self.out.write_all(head)?;
             }
             self.out.write_all(LEFT_OUT)?;
@@ -135,23 +162,26 @@ impl<W: Write> Versions<W> {
 
     fn is_private(&mut self) -> bool {
         let part = &self.part;
-        let file = part.file.as_deref();
-        if !part.text.is_empty() && file.is_some() && !part.begun {
-            // Of a file whose mode or name alone has changed nothing is shown.
+        // Of a file whose mode or name alone has changed nothing is shown.
+        if part.of_file && !part.begun {
             return false;
         }
-        let mut whole = None;
-        if let (Some(blobs), None) = (&mut self.blobs, part.told) {
-            let told = part.blobs.iter().map(|name| blobs.is_private(file, name));
-            let told: Vec<Option<bool>> = told.collect();
-            if told.contains(&Some(true)) {
-                return true;
-            }
-            whole = (!told.is_empty() && told.iter().all(Option::is_some)).then_some(false);
+        if !part.of_file {
+            return is_private_version(None, &part.plain);
         }
-        // Of source code that is about keys a change may be one and nothing else.
-        let is_known = whole == Some(false) && file.is_some_and(is_source);
-        !is_known && (is_private_version(file, &part.plain) || is_private_version(file, &part.lines))
+        part.names.iter().any(|name| {
+            let mut is_known = false;
+            if let (Some(blobs), None) = (&mut self.blobs, part.told) {
+                let told = part.blobs.iter().map(|blob| blobs.is_private(name, blob));
+                let told: Vec<Option<bool>> = told.collect();
+                if told.contains(&Some(true)) {
+                    return true;
+                }
+                // Of source code that is about keys a change may be one and nothing else.
+                is_known = is_source(name) && !told.is_empty() && told.iter().all(Option::is_some);
+            }
+            !is_known && (is_private_version(Some(name), &part.plain) || is_private_version(Some(name), &part.lines))
+        })
     }
 }
 
@@ -159,19 +189,30 @@ impl Part {
     fn add(&mut self, line: &[u8], plain: &[u8]) {
         self.text.extend_from_slice(line);
         self.plain.extend_from_slice(plain);
-        let rest = plain.get(self.graph..).unwrap_or_default();
-        if self.file.is_none() {
+        let begins = !std::mem::replace(&mut self.cut, !line.ends_with(b"\n") && !line.ends_with(b"\0"));
+        if !self.of_file {
             return;
         }
-        if rest.starts_with(b"@@") {
+        if !begins {
+            self.lines.extend_from_slice(plain);
+            self.count(&[], line.ends_with(b"\n"));
+            return;
+        }
+        let rest = plain.get(self.graph..).unwrap_or_default();
+        let is_hunk = rest.starts_with(b"@@") && self.left.iter().all(|left| *left == 0);
+        if is_hunk {
             self.begun = true;
             self.signs = rest.iter().take_while(|byte| **byte == b'@').count() - 1;
             self.left = lengths(rest);
         } else if self.begun {
-            self.count(rest);
+            let signs = rest.get(..self.signs.min(rest.len())).unwrap_or_default();
+            if !rest.starts_with(b"\\") {
+                self.open = signs.to_vec();
+                self.count(signs, line.ends_with(b"\n"));
+            }
             self.lines.extend_from_slice(rest.get(self.signs..).unwrap_or_default());
-        } else if let Some(name) = rest.strip_prefix(b"+++ ").or_else(|| rest.strip_prefix(b"--- ")) {
-            self.file = named(name.trim_ascii_end()).or(self.file.take());
+        } else if let Some(name) = NAMING.iter().find_map(|sign| rest.strip_prefix(*sign)) {
+            self.names.extend(named(name.trim_ascii_end()));
         } else if let Some(names) = rest.strip_prefix(b"index ") {
             // Behind the names the mode may stand.
             let names = names.split(|byte| *byte == b' ').next().unwrap_or_default();
@@ -181,12 +222,17 @@ impl Part {
         }
     }
 
-    /// Takes a line from those that are to come. One that is not there any more has a minus, one that is new a plus.
-    fn count(&mut self, rest: &[u8]) {
-        if rest.starts_with(b"\\") {
+    /// Takes a line from those that are to come, once it has ended. One that is not there any more has a minus, one that is new a
+    /// plus; where it was cut off the signs of its beginning count.
+    fn count(&mut self, signs: &[u8], ends: bool) {
+        if !ends {
             return;
         }
-        let signs = rest.get(..self.signs.min(rest.len())).unwrap_or_default();
+        let signs = if signs.is_empty() {
+            std::mem::take(&mut self.open)
+        } else {
+            signs.to_vec()
+        };
         let is_gone = signs.contains(&b'-');
         if let Some((new, olds)) = self.left.split_last_mut() {
             *new = new.saturating_sub(usize::from(!is_gone));
@@ -218,15 +264,15 @@ fn lengths(line: &[u8]) -> Vec<usize> {
     ranges.map(|range| length(range).unwrap_or(usize::MAX)).collect()
 }
 
-/// The file of which a line begins the changes.
-fn of_a_file(line: &[u8]) -> PathBuf {
+/// What the file is called of which a line begins the changes, on either side, as far as that can be told.
+fn of_a_file(line: &[u8]) -> Vec<PathBuf> {
     let begin = BEGINNINGS.iter().find_map(|begin| line.strip_prefix(*begin));
     let behind = begin.unwrap_or(line).trim_ascii_end();
-    // Of two names that are the same the second begins behind the blank in the middle.
+    // Of two names that are the same the second begins behind the blank in the middle; others are told below.
     let middle = behind.len() / 2;
     let both = line.starts_with(BEGINNINGS[0]) && behind.get(middle) == Some(&b' ');
     let name = behind.get(if both { middle + 1 } else { 0 }..).unwrap_or_default();
-    named(name).unwrap_or_default()
+    named(name).into_iter().collect()
 }
 
 /// A name without what says that it is that of the one or of the other side, unless it is none.
@@ -284,64 +330,15 @@ fn without_colours(line: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// What git keeps, as it is called.
-pub(super) struct Blobs {
-    child: Child,
-    ask: ChildStdin,
-    answers: BufReader<ChildStdout>,
-    known: HashMap<(Option<PathBuf>, Vec<u8>), Option<bool>>,
-}
-
-impl Blobs {
-    /// By a `git cat-file --batch` whose input and output are piped.
-    pub(super) fn of(mut child: Child) -> Option<Blobs> {
-        let (ask, answers) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
-        Some(Blobs {
-            child,
-            ask,
-            answers,
-            known: HashMap::new(),
-        })
-    }
-
-    /// Whether what is called so, of a file, is private, if it is there.
-    fn is_private(&mut self, file: Option<&Path>, name: &[u8]) -> Option<bool> {
-        let key = (file.map(Path::to_owned), name.to_owned());
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let text = self.read(name).ok().flatten();
-        let is_private = text.map(|text| is_private_version(file, &text));
-        self.known.insert(key, is_private);
-        is_private
-    }
-
-    fn read(&mut self, name: &[u8]) -> io::Result<Option<Vec<u8>>> {
-        self.ask.write_all(&[name, b"\n"].concat())?;
-        let mut answer = String::new();
-        self.answers.read_line(&mut answer)?;
-        let mut words = answer.split_whitespace().rev();
-        let length = words.next().and_then(|length| length.parse::<u64>().ok());
-        let Some(length) = length else {
-            return Ok(None);
-        };
-        let mut text = Vec::new();
-        (&mut self.answers)
-            .take(length.min(LONGEST as u64))
-            .read_to_end(&mut text)?;
-        // The rest of it, and the end of its last line.
-        let rest = length - text.len() as u64 + 1;
-        io::copy(&mut (&mut self.answers).take(rest), &mut io::sink())?;
-        Ok(Some(text))
-    }
-}
-
-impl Drop for Blobs {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+/// What stands before what a file is called, or was.
+const NAMING: [&[u8]; 6] = [
+    b"+++ ",
+    b"--- ",
+    b"rename from ",
+    b"rename to ",
+    b"copy from ",
+    b"copy to ",
+];
 
 #[cfg(test)]
 mod tests;

@@ -114,6 +114,57 @@ fn of_a_private_file_that_is_longer_than_is_looked_at_nothing_is_shown() {
     assert_eq!(shown.matches("not shown").count(), 1);
 }
 
+#[test]
+fn nothing_that_stands_in_a_private_file_ends_it() {
+    let text = "From 2024 on it is so:\ncommit 1a2b3c4d\ndiff --git a/x b/x\n@@ -1 +1 @@\nA=MARK";
+    let nul = "a\0b\0c\nA=MARK";
+    let long = format!("{}\nA=MARK", "x".repeat(2 * LONGEST));
+    for text in [text, nul, &long] {
+        for before in ["", "  ", "| "] {
+            for sign in ["+", " ", "-"] {
+                let part = of("secrets/n.txt", text, before).replace("\n+", &format!("\n{sign}"));
+                let count = text.lines().count();
+                let part = match sign {
+                    "+" => part,
+                    " " => part.replace(&format!("-0,0 +1,{count}"), &format!("-1,{count} +1,{count}")),
+                    _ => part.replace(&format!("-0,0 +1,{count}"), &format!("-1,{count} +0,0")),
+                };
+                let part = part
+                    .replace(&format!("\n{before}+"), &format!("\n{before}{sign}"))
+                    .replace(&format!("{sign}++ b/"), "+++ b/");
+                let all = [part, of("b.txt", "plain", before)].concat();
+                let (shown, left_out) = as_told(all.as_bytes(), !before.is_empty());
+                let shown = String::from_utf8_lossy(&shown).into_owned();
+                assert!(!shown.contains("MARK") && left_out, "{before:?} {sign}: {shown}");
+                assert!(shown.contains("plain"), "{before:?} {sign}: {shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_words_are_marked_what_is_private_goes_on() {
+    let how = How {
+        by_line: false,
+        graph: false,
+    };
+    let mut versions = Versions::new(Vec::new(), None, how);
+    let text = of(".env", "A=1\ncommit 1a2b3c4d\nB=MARK", "").replace("\n+", "\n");
+    versions
+        .all([of("a.txt", "plain", ""), text].concat().as_bytes())
+        .unwrap();
+    let shown = String::from_utf8(versions.out).unwrap();
+    assert!(!shown.contains("MARK") && shown.contains("plain"), "{shown}");
+}
+
+#[test]
+fn what_a_file_was_called_counts_as_well() {
+    let moved = "diff --git a/.env b/sample.txt\nsimilarity index 60%\nrename from .env\nrename to sample.txt\nindex 12..34 100644\n\
+                 --- a/.env\n+++ b/sample.txt\n@@ -1 +1 @@\n-A=MARK\n+A=\n";
+    let (shown, left_out) = shown(moved);
+    assert!(!shown.contains("MARK") && left_out, "{shown}");
+}
+
 proptest! {
     #[test]
     fn whatever_git_prints_is_handed_on_or_left_out(
