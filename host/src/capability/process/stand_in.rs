@@ -8,7 +8,7 @@ use super::mount::{self, Forbid};
 use super::versions::{How, Versions};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,8 @@ pub(super) fn put(own: Option<&Path>, host: &Path, folders: &str, apart: &Path) 
     let what = "putting git apart";
     let found = folders.split(':').map(|folder| Path::new(folder).join("git"));
     let found: Vec<PathBuf> = found.filter_map(|path| std::fs::canonicalize(path).ok()).collect();
-    let Some(first) = found.first() else {
+    // A script there calls another one, which would be the stand-in again.
+    let Some(first) = found.iter().find(|path| is_program(path)).or(found.first()) else {
         return Ok(None);
     };
     let place = apart.join("git");
@@ -106,6 +107,13 @@ pub(super) fn put(own: Option<&Path>, host: &Path, folders: &str, apart: &Path) 
         std::fs::remove_file(gone).during(what)?;
     }
     Ok(Some(place))
+}
+
+/// Whether a file is a program by itself: elf(5).
+fn is_program(path: &Path) -> bool {
+    let mut begin = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == *b"\x7fELF"
 }
 
 /// Does git's work, if this process was started to stand in for it, and answers with what to exit.
