@@ -203,6 +203,8 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git grep -h -eMAR mine",
         "git grep -h -eSe -e MARK mine",
         "git grep -e MARK -L mine -c",
+        "git grep -h -- MARK mine",
+        "git show -s --format='diff --git a/x.rs b/x.rs%nindex %t..%t%n@@ -1,9999 +1,9999 @@' mine mine:conf/deploy",
         "git blame -L2,3 -f mine -- conf/deploy",
         "git blame -L2,3 -e mine -- conf/deploy",
         "git blame -L2,3 main..mine -- conf/deploy",
@@ -229,6 +231,29 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         let all = house.run(look);
         house.asked = false;
         assert_eq!(house.run(look).stdout, all.stdout, "{look}");
+    }
+    // What a format or a message says is no head of a file, or counts beside the next one.
+    put(
+        &house,
+        "x.patch",
+        &format!("diff --git a/x.rs b/x.rs\n@@ -1,9999 +1,9999 @@\n{KEY}"),
+    );
+    git(
+        &house,
+        "git checkout -qb patches && git add x.patch && git commit -qm seven && git checkout -q -f main",
+    );
+    for look in [
+        "git log -p --graph --format='    diff --git a/x b/x%n    @@ -1,9999 +1,9999 @@' mine",
+        "git log -p --format='diff --git a/x b/x%n@@ -1,9999 +1,9999 @@' mine",
+        "git log -p -z --format='diff --git a/x b/x%n@@ -1,9999 +1,9999 @@' mine",
+        "git show patches:x.patch",
+        "git cat-file -p patches:x.patch",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        assert!(!shown.stdout.contains("MARK"), "{look}: {shown:?}");
     }
     // What it was called counts as well as what it is.
     git(
@@ -263,7 +288,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     }
     assert_eq!(
         house.prints("git branch --format='%(refname:short)'"),
-        "main\nmoved\nother\nsources\nthird\n"
+        "main\nmoved\nother\npatches\nsources\nthird\n"
     );
     assert_eq!(house.prints("git show mine:a.txt"), "two\n");
 }

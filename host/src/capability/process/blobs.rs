@@ -47,6 +47,7 @@ impl Blobs {
         self.answers.read_line(&mut answer)?;
         let mut words = answer.split_whitespace().rev();
         let length = words.next().and_then(|length| length.parse::<u64>().ok());
+        let is_file = words.next() == Some("blob");
         let Some(length) = length else {
             return Ok(None);
         };
@@ -55,7 +56,7 @@ impl Blobs {
         // The rest of it, and the end of its last line.
         let rest = length - text.len() as u64 + 1;
         io::copy(&mut (&mut self.answers).take(rest), &mut io::sink())?;
-        Ok(Some(text))
+        Ok(Some(text).filter(|_| is_file))
     }
 }
 

@@ -109,6 +109,11 @@ pub(super) fn put(own: Option<&Path>, host: &Path, folders: &str, apart: &Path) 
     Ok(Some(place))
 }
 
+/// Whether a word names a file of a version.
+fn is_of_version(word: &str) -> bool {
+    word.contains(':') && !word.starts_with("--") && !word.starts_with(":(") && !word.starts_with(":!")
+}
+
 /// Whether a file is a program by itself: elf(5).
 fn is_program(path: &Path) -> bool {
     let mut begin = [0; 4];
@@ -213,16 +218,30 @@ impl Line<'_> {
     }
 
     fn how(&self) -> How {
-        let given = |begin: &str| self.texts().any(|text| text.starts_with(begin));
+        let given = |begin: &str| {
+            self.options()
+                .any(|text| text.starts_with(begin) && !text.ends_with("=none"))
+        };
         How {
             by_line: !given("--word-d") && !given("--color-w"),
             graph: given("--gra"),
+            heads: !self.shows_files(),
         }
+    }
+
+    fn options(&self) -> impl Iterator<Item = &str> {
+        self.texts().take_while(|text| *text != "--")
+    }
+
+    /// Whether it shows files of versions as they are.
+    fn shows_files(&self) -> bool {
+        let name = self.arguments.get(self.command).and_then(|name| name.to_str());
+        name == Some("cat-file") || name == Some("show") && self.options().any(is_of_version)
     }
 
     /// What it would show of which it is not told of what file that is.
     fn refused(&self, name: &str) -> Option<String> {
-        let options = || self.texts().take_while(|text| *text != "--");
+        let options = || self.options();
         let given = |begin: &str| options().any(|text| text.starts_with(begin));
         let words = match name {
             "grep" => self.words_of_grep(),
@@ -231,6 +250,10 @@ impl Line<'_> {
         let other = || words.iter().find(|word| self.is_another(word));
         match name {
             "grep" | "blame" | "annotate" => other().map(|version| format!("what `git {name}` finds in {version}")),
+            "show" if self.shows_files() => {
+                let other = options().find(|text| !text.starts_with('-') && !is_of_version(text));
+                other.map(|other| format!("what {other} has beside files of versions"))
+            }
             _ if given("-L") => Some("what `-L` picks".to_owned()),
             _ if given("--rel") => Some("what `--relative` leaves of names".to_owned()),
             // It names no file as others do.
@@ -243,11 +266,14 @@ impl Line<'_> {
     /// What `git grep` is given that may be a version: not what is looked for, which the first operand is unless an option says it.
     fn words_of_grep(&self) -> Vec<&str> {
         let (mut words, mut given, mut first, mut skip) = (Vec::new(), false, None, false);
+        let mut options = true;
         for text in self.texts() {
             if std::mem::take(&mut skip) {
                 continue;
             }
-            match text.strip_prefix('-') {
+            match text.strip_prefix('-').filter(|_| options) {
+                // Before what is looked for it ends the options and nothing else.
+                _ if text == "--" && options && !given && first.is_none() => options = false,
                 _ if text == "--" => break,
                 Some(letters) if letters.starts_with('-') => skip = VALUED_LONG.contains(&text),
                 Some(letters) if !letters.is_empty() => {

@@ -34,6 +34,8 @@ pub(super) struct How {
     pub(super) by_line: bool,
     /// Whether a graph stands before each line.
     pub(super) graph: bool,
+    /// Whether it shows changes: files alone may look like some.
+    pub(super) heads: bool,
 }
 
 /// What is about one file, or about none.
@@ -113,18 +115,25 @@ impl<W: Write> Versions<W> {
         let width = if self.how.graph { width_of_graph(&plain) } else { 0 };
         let rest = plain.get(width..).unwrap_or_default();
         let is_within = self.is_within(line);
-        let begins = BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
+        let begins = self.how.heads && BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
+        // Beside a graph it is not told for sure which line is one of a file: then both names count.
+        let is_unsure = begins && is_within && self.how.graph;
+        let before = if is_unsure { self.part.names.clone() } else { Vec::new() };
         let ends = begins || is_commit(rest) || self.how.by_line && self.part.is_over(&plain);
         // Where lines can't be counted, what is private goes on.
         let stays = !self.how.by_line && self.part.told == Some(true);
-        if ends && !is_within && !stays {
+        if ends && (!is_within || is_unsure) && !stays {
             self.hand_on()?;
             // It may be known only by now.
             if self.part.told != Some(true) || self.how.by_line {
                 self.part = Part {
                     graph: width,
                     of_file: begins,
-                    names: if begins { of_a_file(rest) } else { Vec::new() },
+                    names: if begins {
+                        [before, of_a_file(rest)].concat()
+                    } else {
+                        Vec::new()
+                    },
                     ..Part::default()
                 };
             }

@@ -21,7 +21,11 @@ fn handed_on(text: &[u8]) -> (Vec<u8>, bool) {
 }
 
 fn as_told(text: &[u8], graph: bool) -> (Vec<u8>, bool) {
-    let how = How { by_line: true, graph };
+    let how = How {
+        by_line: true,
+        graph,
+        heads: true,
+    };
     let mut versions = Versions::new(Vec::new(), None, how);
     versions.all(text).unwrap();
     (versions.out, versions.left_out)
@@ -147,6 +151,7 @@ fn where_words_are_marked_what_is_private_goes_on() {
     let how = How {
         by_line: false,
         graph: false,
+        heads: true,
     };
     let mut versions = Versions::new(Vec::new(), None, how);
     let text = of(".env", "A=1\ncommit 1a2b3c4d\nB=MARK", "").replace("\n+", "\n");

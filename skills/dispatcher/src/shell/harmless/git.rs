@@ -151,6 +151,8 @@ impl Prover<'_> {
         if let Some(format) = arguments.iter().find(|argument| asks_gnupg(&argument.text)) {
             return Err(unknown(&format!("git {name}"), &format.text));
         }
+        // Before what is looked for it ends the options and nothing else.
+        let before = before.filter(|before| name != "grep" || given || *before > 0);
         let operands: Vec<&str> = paths
             .iter()
             .enumerate()

@@ -76,6 +76,8 @@ fn what_nobody_agreed_to_share_of_a_repository_is_asked_about() {
         "git log -p ^main MERGE_HEAD",
         "git rev-list -p stash",
         "git grep AWS 4203a90",
+        "git grep -- AWS 4203a90",
+        "git grep -h -- AWS stash",
         "git grep -e AWS stash",
         "git blame 4203a90 -- src/main.rs",
         "git show wip/wtree/refs/heads/master",
