@@ -15,6 +15,7 @@ mod owed;
 mod planted;
 mod secrets;
 mod unasked;
+mod versions;
 mod walls;
 mod ways;
 

@@ -1,0 +1,201 @@
+//! What git shows of other versions to a command that no person was asked about: nothing that is private.
+
+use crate::gits::{KEY, git, put};
+use crate::unasked::unasked;
+
+#[test]
+fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_about() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    put(&house, "conf/deploy", KEY);
+    put(&house, ".env", "A=MARK\n");
+    put(&house, "a.txt", "two\n");
+    git(
+        &house,
+        "git add -f . && git commit -qm two && git tag mine && git reset -q --hard HEAD~1 && git checkout -qb other mine \
+         && git rm -qrf conf .env && git commit -qm three && git checkout -q main",
+    );
+    let looks = [
+        "git show mine",
+        "gi''t show mine",
+        "x=git; $x show mine",
+        "/usr/bin/git show mine",
+        "git log -p other",
+        "git log -p --graph --tags",
+        "git log -z -p --oneline --tags",
+        "git diff main mine",
+        "git diff --color=always main...mine -U10 | cat",
+        "git show --color-words mine",
+        "git show --word-diff mine -- conf",
+        "git show mine:conf/deploy",
+        "git cat-file -p mine:conf/deploy",
+        "git log -p main..other | sed s/x/x/ >&2",
+        "git show mine | tail -n 5",
+        "git show mine | cut -c2- | rev | rev",
+        "git log -p --tags | grep MARK",
+        "echo $(git show mine)",
+        "git show mine | while read -r a; do echo $a; done",
+        "git show --oneline mine | base64 | base64 -d",
+    ];
+    for look in looks {
+        house.asked = true;
+        let all = house.run(look);
+        let all = format!("{}{}", all.stdout, all.stderr);
+        assert!(all.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        let printed = format!("{}{}", shown.stdout, shown.stderr);
+        assert!(!printed.contains("MARK"), "{look}: {printed}");
+        assert!(printed.contains("no person was asked"), "{look}: {printed}");
+        // What is beside it in a comparison is shown.
+        if !look.contains('|') {
+            assert_eq!(printed.contains("two"), all.contains("two"), "{look}: {printed}");
+        }
+    }
+    // A line of a key says by itself that it is one no more than any other.
+    let longer = KEY.replace("\nMARK", "\nMARKb3BlbnNzaC1rZXktdjEAAAAABG5v\nc2FtZQ");
+    git(&house, "git checkout -qb third mine");
+    put(&house, "conf/deploy", &longer);
+    git(&house, "git commit -qam middle");
+    put(&house, "conf/deploy", &longer.replace("MARKb3", "MARKx3"));
+    git(
+        &house,
+        "git add -f conf && git commit -qm four && git checkout -q -f main",
+    );
+    for look in [
+        "git show -U0 third",
+        "git show --color-words -U0 third | cat",
+        "git diff -U0 third~1 third | grep MARK",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        assert!(!house.run(look).stdout.contains("MARK"), "{look}");
+    }
+    // Where source code is about keys, a change of one shows no more than the file.
+    let source = "fn main() {}\n".repeat(300);
+    git(&house, "git checkout -qb sources main");
+    put(&house, "keys.rs", &source);
+    git(&house, "git add keys.rs && git commit -qm five");
+    put(&house, "keys.rs", &format!("{source}{KEY}"));
+    git(&house, "git commit -qam six && git checkout -q -f main");
+    assert!(house.prints("git show -U0 sources").contains("MARK"));
+    let shown = house.run("git log -p --graph mine -- conf").stdout;
+    assert!(shown.contains("two") && !shown.contains("MARK"), "{shown}");
+    // Of these it is not told of what file each line is.
+    for look in [
+        "git grep -h MARK mine",
+        "git grep -e MARK mine -- conf",
+        "git grep MARK other~1",
+        "git blame mine -- conf/deploy",
+        "git log -L2,3:conf/deploy mine",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        assert_eq!(
+            (shown.stdout.as_str(), shown.exit_code),
+            ("", Some(128)),
+            "{look}: {shown:?}"
+        );
+        assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
+    }
+    // What is meant is another version, however it is written.
+    for look in [
+        "git grep MARK mine:",
+        "git grep -n MARK 'mine:' --",
+        "git grep -h -v -e BEGIN mine:conf/deploy",
+        "git grep -h -eMAR mine",
+        "git grep -h -eSe -e MARK mine",
+        "git grep -e MARK -L mine -c",
+        "git grep -h -- MARK mine",
+        "git show -s --format='diff --git a/x.rs b/x.rs%nindex %t..%t%n@@ -1,9999 +1,9999 @@' mine mine:conf/deploy",
+        "git blame -L2,3 -f mine -- conf/deploy",
+        "git blame -L2,3 -e mine -- conf/deploy",
+        "git blame -L2,3 main..mine -- conf/deploy",
+        "git show --relative=conf mine",
+        "git diff --relative=conf/ main mine",
+        "git log --check mine",
+        "git diff --check main mine",
+    ] {
+        let shown = house.run(look);
+        assert_eq!(
+            (shown.stdout.as_str(), shown.exit_code),
+            ("", Some(128)),
+            "{look}: {shown:?}"
+        );
+    }
+    for look in [
+        "git grep one",
+        "git grep -e one -- a.txt",
+        "git grep 'a::b' main; echo $?",
+        "git blame -f a.txt",
+        "git diff --check",
+    ] {
+        house.asked = true;
+        let all = house.run(look);
+        house.asked = false;
+        assert_eq!(house.run(look).stdout, all.stdout, "{look}");
+    }
+    // What a format or a message says is no head of a file, or counts beside the next one.
+    put(
+        &house,
+        "x.patch",
+        &format!("diff --git a/x.rs b/x.rs\n@@ -1,9999 +1,9999 @@\n{KEY}"),
+    );
+    git(
+        &house,
+        "git checkout -qb patches && git add x.patch && git commit -qm seven && git checkout -q -f main",
+    );
+    for look in [
+        "git log -p --graph --format='    diff --git a/x b/x%n    @@ -1,9999 +1,9999 @@' mine",
+        "git log -p --format='diff --git a/x b/x%n@@ -1,9999 +1,9999 @@' mine",
+        "git log -p -z --format='diff --git a/x b/x%n@@ -1,9999 +1,9999 @@' mine",
+        "git show patches:x.patch",
+        "git cat-file -p patches:x.patch",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        assert!(!shown.stdout.contains("MARK"), "{look}: {shown:?}");
+    }
+    // What it was called counts as well as what it is.
+    git(
+        &house,
+        "git checkout -qb moved mine && git mv .env sample.txt && echo B=2 >> sample.txt && git commit -qam moved",
+    );
+    git(&house, "git checkout -q -f main");
+    for look in [
+        "git show moved",
+        "git diff mine moved",
+        "git log -p -1 --follow moved -- sample.txt",
+        "git show --word-diff moved",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        assert!(!house.run(look).stdout.contains("MARK"), "{look}");
+    }
+    // All else is as ever.
+    for look in [
+        "git show main:a.txt; git grep -n one; git grep one HEAD; git grep one main; git blame -s a.txt; git log --format=%s main",
+        "git log --all --format=%s; git diff --stat main mine; git status --short; git show --stat mine",
+        "git show --no-such; echo $?; git no-such 2>&1; git show main:b; echo $?; git; git --version",
+        "git diff --quiet main mine; echo $?; git diff --exit-code main other; echo $?; git cat-file -e mine:b; echo $?",
+        "git log -p main | head -n 3; git rev-parse mine; git -C . -c a.b=c show main",
+    ] {
+        house.asked = true;
+        let all = house.run(look);
+        house.asked = false;
+        let shown = house.run(look);
+        assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
+    }
+    assert_eq!(
+        house.prints("git branch --format='%(refname:short)'"),
+        "main\nmoved\nother\npatches\nsources\nthird\n"
+    );
+    assert_eq!(house.prints("git show mine:a.txt"), "two\n");
+}
