@@ -63,6 +63,8 @@ struct Part {
     left: Vec<usize>,
     /// Whether lines of the file have begun.
     begun: bool,
+    /// Whether it may be a line of the file before that looks like its beginning.
+    unsure: bool,
     /// What was told of the part of it that was handed on.
     told: Option<bool>,
 }
@@ -129,6 +131,7 @@ impl<W: Write> Versions<W> {
                 self.part = Part {
                     graph: width,
                     of_file: begins,
+                    unsure: is_unsure,
                     names: if begins {
                         [before, of_a_file(rest)].concat()
                     } else {
@@ -172,7 +175,7 @@ impl<W: Write> Versions<W> {
     fn is_private(&mut self) -> bool {
         let part = &self.part;
         // Of a file whose mode or name alone has changed nothing is shown.
-        if part.of_file && !part.begun {
+        if part.of_file && !part.begun && !part.unsure {
             return false;
         }
         if !part.of_file {

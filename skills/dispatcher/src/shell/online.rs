@@ -76,16 +76,7 @@ const COMMANDS: &[(&[&str], &[&str])] = &[
 const BY_GIT: &[&str] = &["clone", "fetch", "ls-remote", "pull", "push"];
 
 /// Options by which a program says that it asks nobody.
-const OFFLINE: &[&str] = &[
-    "--dry-run",
-    "--help",
-    "--no-index",
-    "--offline",
-    "--version",
-    "-h",
-    "configure",
-    "help",
-];
+const OFFLINE: &[&str] = &["--dry-run", "--help", "--no-index", "--offline", "--version", "-h"];
 
 /// Whether it does.
 pub(super) fn is_needed(invocation: &Invocation<'_>) -> bool {

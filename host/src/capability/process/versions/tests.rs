@@ -123,7 +123,8 @@ fn nothing_that_stands_in_a_private_file_ends_it() {
     let text = "From 2024 on it is so:\ncommit 1a2b3c4d\ndiff --git a/x b/x\n@@ -1 +1 @@\nA=MARK";
     let nul = "a\0b\0c\nA=MARK";
     let long = format!("{}\nA=MARK", "x".repeat(2 * LONGEST));
-    for text in [text, nul, &long] {
+    let head = "diff --git a/x b/x\nA=MARK";
+    for text in [text, nul, &long, head] {
         for before in ["", "  ", "| "] {
             for sign in ["+", " ", "-"] {
                 let part = of("secrets/n.txt", text, before).replace("\n+", &format!("\n{sign}"));
