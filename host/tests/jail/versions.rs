@@ -199,3 +199,81 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     );
     assert_eq!(house.prints("git show mine:a.txt"), "two\n");
 }
+
+#[test]
+fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    put(&house, ".env", "A=MARK\n");
+    put(&house, "secrets/prod.yml", "password: MARK\n");
+    put(&house, "b.txt", "two\n");
+    git(
+        &house,
+        "git add -f . && git commit -qm two && git tag mine && git tag file mine:.env && git tag folder mine:secrets \
+         && git tag -a -m three told file && git reset -q --hard HEAD~1 && mkdir secrets",
+    );
+    for look in [
+        "git show file",
+        "git show told",
+        "git show refs/tags/file^{}",
+        "git show --tags",
+        "git show --oneline --glob='*file'",
+        "git cat-file -p file",
+        "git cat-file blob file",
+        "git diff file main:a.txt",
+        "git diff main:a.txt file",
+        "git diff main:a.txt..file",
+        "git show folder:prod.yml",
+        "git diff main folder",
+        "git cat-file -p folder:prod.yml",
+        "git show folder^{tree}:prod.yml",
+        "git -C . -c a.b=$'\\xff' show file",
+        "git config --blob mine:.env -l",
+        "git config --blob=file -l",
+        "git for-each-ref --format='%(raw)' refs/tags/file",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        assert_eq!(
+            (shown.stdout.as_str(), shown.exit_code),
+            ("", Some(128)),
+            "{look}: {shown:?}"
+        );
+        assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
+    }
+    // Where the file is said, that counts.
+    for look in [
+        "git show mine:.env",
+        "git cat-file -p mine:.env",
+        "git cat-file blob mine:./.env",
+        "git show main:a.txt mine:secrets/prod.yml",
+        "git -C secrets show mine:./prod.yml",
+        "cd secrets && git show mine:../.env",
+        "git show 'mine^{tree}:.env'",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stdout.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        assert!(
+            !shown.stdout.contains("MARK") && shown.stdout.contains("not shown"),
+            "{look}: {shown:?}"
+        );
+    }
+    // All else is as ever.
+    for look in [
+        "git show mine:b.txt; git show 'main^{tree}'; git cat-file -p 'mine^{tree}'; git show mine:secrets; git show main^{}",
+        "git diff main mine --stat; git diff main..mine -- b.txt; git diff mine^{tree} main -- b.txt",
+        "git log mine -- b.txt; git tag -l file; git show main a.txt; cd secrets && git show mine:../b.txt",
+        "mkdir /tmp/x && cd /tmp/x && echo 1 > a && echo 2 > b && git diff a b; git show main; echo $?",
+    ] {
+        house.asked = true;
+        let all = house.run(look);
+        house.asked = false;
+        let shown = house.run(look);
+        assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
+    }
+}

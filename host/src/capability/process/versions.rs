@@ -28,14 +28,14 @@ pub(super) struct Versions<W> {
 }
 
 /// How git was told to show it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct How {
     /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
     pub(super) by_line: bool,
     /// Whether a graph stands before each line.
     pub(super) graph: bool,
-    /// Whether it shows changes: files alone may look like some.
-    pub(super) heads: bool,
+    /// The files of versions that it shows, which may look like changes, and no changes then.
+    pub(super) files: Option<Vec<PathBuf>>,
 }
 
 /// What is about one file, or about none.
@@ -117,7 +117,7 @@ impl<W: Write> Versions<W> {
         let width = if self.how.graph { width_of_graph(&plain) } else { 0 };
         let rest = plain.get(width..).unwrap_or_default();
         let is_within = self.is_within(line);
-        let begins = self.how.heads && BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
+        let begins = self.how.files.is_none() && BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
         // Beside a graph it is not told for sure which line is one of a file: then both names count.
         let is_unsure = begins && is_within && self.how.graph;
         let before = if is_unsure { self.part.names.clone() } else { Vec::new() };
@@ -179,7 +179,9 @@ impl<W: Write> Versions<W> {
             return false;
         }
         if !part.of_file {
-            return is_private_version(None, &part.plain);
+            let mut files = self.how.files.iter().flatten();
+            return is_private_version(None, &part.plain)
+                || files.any(|file| is_private_version(Some(file), &part.plain));
         }
         part.names.iter().any(|name| {
             let mut is_known = false;

@@ -24,7 +24,7 @@ fn as_told(text: &[u8], graph: bool) -> (Vec<u8>, bool) {
     let how = How {
         by_line: true,
         graph,
-        heads: true,
+        files: None,
     };
     let mut versions = Versions::new(Vec::new(), None, how);
     versions.all(text).unwrap();
@@ -152,7 +152,7 @@ fn where_words_are_marked_what_is_private_goes_on() {
     let how = How {
         by_line: false,
         graph: false,
-        heads: true,
+        files: None,
     };
     let mut versions = Versions::new(Vec::new(), None, how);
     let text = of(".env", "A=1\ncommit 1a2b3c4d\nB=MARK", "").replace("\n+", "\n");
