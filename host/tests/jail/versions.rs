@@ -22,8 +22,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "x=git; $x show mine",
         "/usr/bin/git show mine",
         "git log -p other",
-        "git log -p --graph --tags",
-        "git log -z -p --oneline --tags",
+        "git log -p --oneline --tags",
         "git diff main mine",
         "git diff --color=always main...mine -U10 | cat",
         "git show --color-words mine",
@@ -81,7 +80,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     put(&house, "keys.rs", &format!("{source}{KEY}"));
     git(&house, "git commit -qam six && git checkout -q -f main");
     assert!(house.prints("git show -U0 sources").contains("MARK"));
-    let shown = house.run("git log -p --graph mine -- conf").stdout;
+    let shown = house.run("git log -p mine -- conf").stdout;
     assert!(shown.contains("two") && !shown.contains("MARK"), "{shown}");
     // Of these it is not told of what file each line is.
     for look in [
@@ -112,9 +111,40 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git grep -e MARK -L mine -c",
         "git grep -h -- MARK mine",
         "git show -s --format='diff --git a/x.rs b/x.rs%nindex %t..%t%n@@ -1,9999 +1,9999 @@' mine mine:conf/deploy",
+        "git show main:a.txt --tags",
+        "git show --branches=oth* main:a.txt",
+        "git blame -L2,3 -- conf/deploy mine",
+        "git blame -L2,3 'mine^!' -- conf/deploy",
+        "git blame --reverse mine..other -- a.txt",
+        "git blame -L2,3 -- conf/deploy 'mine^-'",
         "git blame -L2,3 -f mine -- conf/deploy",
         "git blame -L2,3 -e mine -- conf/deploy",
         "git blame -L2,3 main..mine -- conf/deploy",
+        "git log -p --graph mine",
+        "git log --graph --format= -p mine",
+        "git log --graph --left-right --format= -p main...mine -- conf/deploy",
+        "git log -z -p --oneline mine",
+        "git show -z mine",
+        "git show --color-words='.|=none' mine",
+        "git show --line-prefix='| ' mine",
+        "git show --word-diff-regex=.=none mine",
+        "git show --output-indicator-new=@ mine",
+        "git log --decorate-refs -- --relative=conf -p mine",
+        "git --shallow-file branch show mine",
+        "git show --binary mine",
+        "git show 'mine^{/two}'",
+        "git show :/two",
+        "git diff main: mine:conf",
+        "git diff mine:conf main:",
+        "git diff-tree -p mine",
+        "git format-patch --stdout main..mine",
+        "git archive mine",
+        "git fast-export mine",
+        "git cat-file --batch-all-objects --batch",
+        "git range-diff main mine other",
+        "git -C --version -c a.b=c show --graph mine",
+        "git diff --check 'mine^!'",
+        "git diff --check -R --tags=mine",
         "git show --relative=conf mine",
         "git diff --relative=conf/ main mine",
         "git log --check mine",
@@ -150,9 +180,11 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git checkout -qb patches && git add x.patch && git commit -qm seven && git checkout -q -f main",
     );
     for look in [
-        "git log -p --graph --format='    diff --git a/x b/x%n    @@ -1,9999 +1,9999 @@' mine",
         "git log -p --format='diff --git a/x b/x%n@@ -1,9999 +1,9999 @@' mine",
-        "git log -p -z --format='diff --git a/x b/x%n@@ -1,9999 +1,9999 @@' mine",
+        "git log -p --format='%b%x00diff --git a/x b/x%n@@ -1,9999 +1,9999 @@%x1b[' mine",
+        "git show --date format:%H:%M mine",
+        "git show --grep 't[w:]o' --tags",
+        "git show --until 23:59:00 mine",
         "git show patches:x.patch",
         "git cat-file -p patches:x.patch",
     ] {
@@ -183,9 +215,14 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     for look in [
         "git show main:a.txt; git grep -n one; git grep one HEAD; git grep one main; git blame -s a.txt; git log --format=%s main",
         "git log --all --format=%s; git diff --stat main mine; git status --short; git show --stat mine",
-        "git show --no-such; echo $?; git no-such 2>&1; git show main:b; echo $?; git; git --version",
+        "git show no-such; echo $?; git show main:b; echo $?; git; git --version",
         "git diff --quiet main mine; echo $?; git diff --exit-code main other; echo $?; git cat-file -e mine:b; echo $?",
         "git log -p main | head -n 3; git rev-parse mine; git -C . -c a.b=c show main",
+        "git log --graph --oneline --all; git log --graph -z --stat mine; git log --relative-date mine; git show -s --format=%H%x00 mine",
+        "git log --cherry-pick --oneline main...other; git grep one ':!docs'; git grep one -- ':^docs'; git show --format='%h %s' main",
+        "git show --oneline -U1 -M90% main; git blame -sw a.txt; git blame -L1,1 HEAD -- a.txt; git blame -- a.txt; git log --help | head -n 3",
+        "git diff main..other --stat; git log -p -1 -S one -- a.txt; git show --color=always main; git diff --cached; git stash list",
+        "git log main --format=%s --since 2000-01-01 --grep one; git log -1 -p --format='%h %s' main; git show --name-only --format= mine",
     ] {
         house.asked = true;
         let all = house.run(look);

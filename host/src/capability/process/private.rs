@@ -262,8 +262,9 @@ pub(super) fn suspect(path: &Path) -> Option<Suspect> {
 /// Whether a file of that name is private, whatever is in it.
 fn is_surely_private(path: &Path) -> bool {
     let is_named = |name| keys::is_environment(name) || keys::is_key(name);
+    let steps: Vec<&OsStr> = path.iter().collect();
     path.file_name().is_some_and(is_named)
-        || keys::is_key_place_itself(path)
+        || keys::is_key_place(&steps)
         || matches!(suspect(path), Some(Suspect::Surely))
 }
 

@@ -1,6 +1,7 @@
 //! What stands in for git in the jail of what nobody was asked about: the host's own binary, which has git do the work and leaves
 //! out of what it prints what may be private ([`super::versions`]). So it comes before whatever the command does with that.
 
+mod grammar;
 mod line;
 mod withheld;
 

@@ -1,6 +1,6 @@
 //! What git prints of private files, for a command that no person was asked about: versions lie in no file that could be
-//! hidden, so that they are left out of what it prints, file by file, before anything else has it. Sources: git-diff(1),
-//! "Generating patch text with -p" and "Combined diff format"; git-log(1), `--graph`.
+//! hidden, so that they are left out of what it prints, file by file, before anything else has it. Source: git-diff(1),
+//! "Generating patch text with -p" and "Combined diff format".
 
 use super::blobs::Blobs;
 use super::private::{is_private_version, is_source};
@@ -32,10 +32,10 @@ pub(super) struct Versions<W> {
 pub(super) struct How {
     /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
     pub(super) by_line: bool,
-    /// Whether a graph stands before each line.
-    pub(super) graph: bool,
-    /// The files of versions that it shows, which may look like changes, and no changes then.
-    pub(super) files: Option<Vec<PathBuf>>,
+    /// Whether it shows changes: files alone may look like some.
+    pub(super) changes: bool,
+    /// The files of versions that it was told to show.
+    pub(super) files: Vec<PathBuf>,
 }
 
 /// What is about one file, or about none.
@@ -54,17 +54,14 @@ struct Part {
     cut: bool,
     /// How git calls what the file held and holds.
     blobs: Vec<Vec<u8>>,
-    /// How wide the graph is, and how many signs stand before a line.
-    graph: usize,
+    /// How many signs stand before a line.
     signs: usize,
     /// Those of a line that was cut off.
     open: Vec<u8>,
     /// How many lines are to come of the older versions and of the newer one.
     left: Vec<usize>,
-    /// Whether lines of the file have begun.
+    /// Whether lines of the file have begun, or what may be some.
     begun: bool,
-    /// Whether it may be a line of the file before that looks like its beginning.
-    unsure: bool,
     /// What was told of the part of it that was handed on.
     told: Option<bool>,
 }
@@ -91,52 +88,33 @@ impl<W: Write> Versions<W> {
             if (&mut from).take(LONGEST as u64).read_until(b'\n', &mut line)? == 0 {
                 break;
             }
-            // `-z` separates commits by them.
-            match self.is_within(&line) {
-                true => self.line(&line)?,
-                false => line
-                    .split_inclusive(|byte| *byte == 0)
-                    .try_for_each(|line| self.line(line))?,
-            }
+            self.line(&line)?;
         }
         self.hand_on()?;
         self.out.flush()
     }
 
     /// Whether a line is one of a file of which more are to come: whatever it is, it begins nothing else.
-    fn is_within(&self, line: &[u8]) -> bool {
+    fn is_within(&self, plain: &[u8]) -> bool {
         let part = &self.part;
         let is_to_come = self.how.by_line && part.begun && part.left.iter().any(|left| *left > 0);
         // Each has a sign before it, but where it is empty.
-        let sign = |line: &[u8]| line.get(part.graph).is_none_or(|sign| b" +-\\\r\n".contains(sign));
-        part.cut || is_to_come && sign(&without_colours(line))
+        part.cut || is_to_come && plain.first().is_none_or(|sign| b" +-\\\r\n".contains(sign))
     }
 
     fn line(&mut self, line: &[u8]) -> io::Result<()> {
         let plain = without_colours(line);
-        let width = if self.how.graph { width_of_graph(&plain) } else { 0 };
-        let rest = plain.get(width..).unwrap_or_default();
-        let is_within = self.is_within(line);
-        let begins = self.how.files.is_none() && BEGINNINGS.iter().any(|begin| rest.starts_with(begin));
-        // Beside a graph it is not told for sure which line is one of a file: then both names count.
-        let is_unsure = begins && is_within && self.how.graph;
-        let before = if is_unsure { self.part.names.clone() } else { Vec::new() };
-        let ends = begins || is_commit(rest) || self.how.by_line && self.part.is_over(&plain);
+        let begins = self.how.changes && BEGINNINGS.iter().any(|begin| plain.starts_with(begin));
+        let ends = begins || is_commit(&plain) || self.how.by_line && self.part.is_over(&plain);
         // Where lines can't be counted, what is private goes on.
         let stays = !self.how.by_line && self.part.told == Some(true);
-        if ends && (!is_within || is_unsure) && !stays {
+        if ends && !self.is_within(&plain) && !stays {
             self.hand_on()?;
             // It may be known only by now.
             if self.part.told != Some(true) || self.how.by_line {
                 self.part = Part {
-                    graph: width,
                     of_file: begins,
-                    unsure: is_unsure,
-                    names: if begins {
-                        [before, of_a_file(rest)].concat()
-                    } else {
-                        Vec::new()
-                    },
+                    names: if begins { of_a_file(&plain) } else { Vec::new() },
                     ..Part::default()
                 };
             }
@@ -175,15 +153,15 @@ impl<W: Write> Versions<W> {
     fn is_private(&mut self) -> bool {
         let part = &self.part;
         // Of a file whose mode or name alone has changed nothing is shown.
-        if part.of_file && !part.begun && !part.unsure {
+        if part.of_file && !part.begun {
             return false;
         }
         if !part.of_file {
-            let mut files = self.how.files.iter().flatten();
+            let mut files = self.how.files.iter();
             return is_private_version(None, &part.plain)
                 || files.any(|file| is_private_version(Some(file), &part.plain));
         }
-        part.names.iter().any(|name| {
+        part.names.iter().chain(&self.how.files).any(|name| {
             let mut is_known = false;
             if let (Some(blobs), None) = (&mut self.blobs, part.told) {
                 let told = part.blobs.iter().map(|blob| blobs.is_private(name, blob));
@@ -212,27 +190,30 @@ impl Part {
             self.count(&[], line.ends_with(b"\n"));
             return;
         }
-        let rest = plain.get(self.graph..).unwrap_or_default();
-        let is_hunk = rest.starts_with(b"@@") && self.left.iter().all(|left| *left == 0);
+        let is_hunk = plain.starts_with(b"@@") && self.left.iter().all(|left| *left == 0);
         if is_hunk {
             self.begun = true;
-            self.signs = rest.iter().take_while(|byte| **byte == b'@').count() - 1;
-            self.left = lengths(rest);
+            self.signs = plain.iter().take_while(|byte| **byte == b'@').count() - 1;
+            self.left = lengths(plain);
         } else if self.begun {
-            let signs = rest.get(..self.signs.min(rest.len())).unwrap_or_default();
-            if !rest.starts_with(b"\\") {
+            let signs = plain.get(..self.signs.min(plain.len())).unwrap_or_default();
+            if !plain.starts_with(b"\\") {
                 self.open = signs.to_vec();
                 self.count(signs, line.ends_with(b"\n"));
             }
-            self.lines.extend_from_slice(rest.get(self.signs..).unwrap_or_default());
-        } else if let Some(name) = NAMING.iter().find_map(|sign| rest.strip_prefix(*sign)) {
+            self.lines
+                .extend_from_slice(plain.get(self.signs..).unwrap_or_default());
+        } else if let Some(name) = NAMING.iter().find_map(|sign| plain.strip_prefix(*sign)) {
             self.names.extend(named(name.trim_ascii_end()));
-        } else if let Some(names) = rest.strip_prefix(b"index ") {
+        } else if let Some(names) = plain.strip_prefix(b"index ") {
             // Behind the names the mode may stand.
             let names = names.split(|byte| *byte == b' ').next().unwrap_or_default();
             let names = names.split(|byte| !byte.is_ascii_hexdigit());
             let names = names.filter(|name| name.len() >= SHORTEST && name.iter().any(|digit| *digit != b'0'));
             self.blobs.extend(names.map(<[u8]>::to_owned));
+        } else {
+            // What is not known to say something about the file alone may be what is in it.
+            self.begun = !ABOUT.iter().any(|about| plain.starts_with(about)) && !plain.trim_ascii().is_empty();
         }
     }
 
@@ -260,9 +241,8 @@ impl Part {
 
     /// Whether all lines of it were there, so that another one is of none.
     fn is_over(&self, line: &[u8]) -> bool {
-        let rest = line.get(self.graph..).unwrap_or_default();
-        let goes_on = rest.starts_with(b"@@") || rest.starts_with(b"\\");
-        self.begun && self.left.iter().all(|left| *left == 0) && !goes_on
+        let goes_on = line.starts_with(b"@@") || line.starts_with(b"\\");
+        self.begun && !self.left.is_empty() && self.left.iter().all(|left| *left == 0) && !goes_on
     }
 }
 
@@ -323,11 +303,6 @@ fn is_commit(line: &[u8]) -> bool {
     })
 }
 
-/// How many signs of a graph stand before what is in a line: behind the last commit blanks alone.
-fn width_of_graph(line: &[u8]) -> usize {
-    line.iter().take_while(|byte| b"*|/\\_ ".contains(byte)).count()
-}
-
 /// A line without the signs by which a terminal shows colours.
 fn without_colours(line: &[u8]) -> Vec<u8> {
     let (mut plain, mut rest) = (Vec::with_capacity(line.len()), line);
@@ -352,6 +327,21 @@ const NAMING: [&[u8]; 6] = [
     b"rename to ",
     b"copy from ",
     b"copy to ",
+];
+
+/// What else git says of a file before what is in it.
+const ABOUT: [&[u8]; 11] = [
+    BEGINNINGS[0],
+    BEGINNINGS[1],
+    BEGINNINGS[2],
+    b"old mode ",
+    b"new mode ",
+    b"mode ",
+    b"deleted file mode ",
+    b"new file mode ",
+    b"similarity index ",
+    b"dissimilarity index ",
+    b"Binary files ",
 ];
 
 #[cfg(test)]

@@ -2,60 +2,71 @@
 
 use super::super::blobs::{Blobs, FATAL};
 use super::super::versions::{How, Versions};
-use std::ffi::OsString;
-use std::io::{self, BufReader, ErrorKind};
+use super::withheld::Plan;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Git's own options whose value is the next argument.
-const VALUED: &[&str] = &[
-    "--attr-source",
-    "--config-env",
+/// Git's own options whose value is the next argument: git(1).
+const VALUED: &[&str] = &["--config-env", "--git-dir", "--namespace", "--work-tree", "-C", "-c"];
+/// The others that are known: which command and which repository are meant is told behind them.
+const PLAIN: &[&str] = &[
+    "--bare",
+    "--glob-pathspecs",
+    "--icase-pathspecs",
+    "--literal-pathspecs",
+    "--no-advice",
+    "--no-lazy-fetch",
+    "--no-optional-locks",
+    "--no-pager",
+    "--no-replace-objects",
+    "--noglob-pathspecs",
+    "--paginate",
+    "-P",
+    "-p",
+];
+/// Those that git answers by itself.
+const ANSWERED: &[&str] = &[
     "--exec-path",
-    "--git-dir",
-    "--namespace",
-    "--super-prefix",
-    "--work-tree",
-    "-C",
+    "--help",
+    "--html-path",
+    "--info-path",
+    "--man-path",
+    "--version",
+    "-h",
+    "-v",
+];
+/// Settings by which names would be told otherwise, or what is in another repository.
+const SETTINGS: [&str; 8] = [
     "-c",
+    "diff.relative=false",
+    "-c",
+    "diff.submodule=short",
+    "-c",
+    "diff.srcPrefix=a/",
+    "-c",
+    "diff.dstPrefix=b/",
 ];
-/// Commands that print nothing of what files hold.
-const QUIET: &[&str] = &[
-    "check-ignore",
-    "describe",
-    "ls-files",
-    "ls-tree",
-    "merge-base",
-    "remote",
-    "rev-parse",
-    "symbolic-ref",
-    "version",
-];
-/// Settings by which names would be told otherwise.
-const PLAIN: [&str; 2] = ["-c", "diff.relative=false"];
+/// By which no program is run to show a change, and commands that run one.
+const NO_PROGRAM: &str = "--no-ext-diff";
+const SHOWING: &[&str] = &["diff", "log", "show", "stash", "whatchanged"];
 
-/// Whether a word names a file of a version.
-pub(super) fn is_of_version(word: &str) -> bool {
-    word.contains(':') && !word.starts_with("--") && !word.starts_with(":(") && !word.starts_with(":!")
-}
-
-/// A command line of git.
+/// A command line of git, all of it UTF-8 but for what is behind `--`.
 pub(super) struct Line<'a> {
     git: &'a Path,
-    pub(super) arguments: Vec<OsString>,
+    arguments: Vec<OsString>,
     /// Where git's command stands among them.
     command: usize,
 }
 
 impl Line<'_> {
     pub(super) fn of(git: &Path, arguments: Vec<OsString>) -> Line<'_> {
+        let is_option = |argument: &&OsString| argument.as_bytes().starts_with(b"-");
         let mut command = 0;
-        while let Some(argument) = arguments
-            .get(command)
-            .filter(|argument| argument.as_bytes().starts_with(b"-"))
-        {
+        while let Some(argument) = arguments.get(command).filter(is_option) {
             let is_valued = VALUED.iter().any(|option| argument == option);
             command += if is_valued { 2 } else { 1 };
         }
@@ -66,23 +77,36 @@ impl Line<'_> {
         }
     }
 
+    /// Has git do what it says, and answers with what to exit.
     pub(super) fn run(&self) -> io::Result<i32> {
-        let name = self.arguments.get(self.command);
-        if name.is_none_or(|name| QUIET.iter().any(|quiet| name == quiet)) {
-            return Err(self.git(&self.arguments).exec());
+        match self.plan() {
+            Plan::AsItIs => Err(self.git(&self.arguments).exec()),
+            Plan::Withheld(what) => {
+                eprintln!(
+                    "fatal: {what} is left out, since no person was asked and it may be private: the same command asks one if it \
+                     calls the version by its hash, as `git {} … 1a2b3c4`",
+                    self.name().unwrap_or_default()
+                );
+                Ok(FATAL)
+            }
+            Plan::Through(how) => self.through(how),
         }
-        let name = name.and_then(|name| name.to_str()).unwrap_or_default();
-        if let Some(what) = self.withheld(name) {
-            eprintln!(
-                "fatal: {what} is left out, since no person was asked and it may be private: the same command asks one if it \
-                 calls the version by its hash, as `git {name} … 1a2b3c4`"
-            );
-            return Ok(FATAL);
-        }
+    }
+
+    /// Hands on what git prints, but for what may be private.
+    fn through(&self, how: How) -> io::Result<i32> {
         let blobs = Blobs::of(self.git(self.globals()));
-        let mut versions = Versions::new(io::stdout().lock(), Some(blobs), self.how());
-        let mut child = { self.git(&PLAIN.map(OsString::from)) }
-            .args(&self.arguments)
+        let mut versions = Versions::new(io::stdout().lock(), Some(blobs), how);
+        let behind = self.arguments.get(self.command..).unwrap_or_default();
+        // Before what is no option: `stash` has a command of its own.
+        let place = if self.name() == Some("stash") { 2 } else { 1 };
+        let (command, given) = behind.split_at(place.min(behind.len()));
+        let no_program = self.name().filter(|name| SHOWING.contains(name)).map(|_| NO_PROGRAM);
+        let mut child = { self.git(self.globals()) }
+            .args(SETTINGS)
+            .args(command)
+            .args(no_program)
+            .args(given)
             .stdout(Stdio::piped())
             .spawn()?;
         let printed = child.stdout.take().map(BufReader::new);
@@ -93,7 +117,10 @@ impl Line<'_> {
             // Whoever reads it has enough.
             return match error.kind() {
                 ErrorKind::BrokenPipe => Ok(FATAL + libc::SIGPIPE),
-                _ => Err(error),
+                _ => {
+                    eprintln!("fatal: what git shows can't be written: {error}");
+                    Ok(FATAL)
+                }
             };
         }
         if versions.left_out {
@@ -107,72 +134,117 @@ impl Line<'_> {
         Ok(status.code().or(by_signal).unwrap_or(FATAL))
     }
 
-    pub(super) fn git(&self, arguments: &[OsString]) -> Command {
+    fn git(&self, arguments: &[OsString]) -> Command {
         let mut git = Command::new(self.git);
         git.arg0("git").args(arguments);
         git
     }
 
+    /// Git's command, if it has one that can be told.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.arguments.get(self.command)?.to_str()
+    }
+
+    /// What comes before it.
+    fn globals(&self) -> &[OsString] {
+        self.arguments.get(..self.command).unwrap_or_default()
+    }
+
+    /// What comes behind it.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let behind = self.arguments.get(self.command + 1..).unwrap_or_default();
         behind.iter().map(|argument| argument.to_str().unwrap_or_default())
     }
 
-    fn how(&self) -> How {
-        let given = |begin: &str| {
-            self.options()
-                .any(|text| text.starts_with(begin) && !text.ends_with("=none"))
-        };
-        How {
-            by_line: !given("--word-d") && !given("--color-w"),
-            graph: given("--gra"),
-            files: self.shows_files().then(|| self.files()),
-        }
-    }
-
-    /// The files of versions that it is told to show.
-    fn files(&self) -> Vec<PathBuf> {
-        // A folder is one of names alone.
-        let is_folder = |word: &str| self.kinds([word.to_owned()]).is_some_and(|kind| kind.trim() == "tree");
-        let words = self.options().filter(|word| is_of_version(word) && !is_folder(word));
-        let paths = words.filter_map(|word| Some(Path::new(word.split_once(':')?.1)));
-        paths.map(|path| self.from_top(path)).collect()
-    }
-
-    /// The path of a file of a version: some count from where git is called.
-    fn from_top(&self, path: &Path) -> PathBuf {
-        let is_from_here = path.starts_with(".") || path.starts_with("..");
-        let mut whole = if is_from_here { self.folder() } else { PathBuf::new() };
-        for step in path {
-            if step == ".." {
-                whole.pop();
-            } else {
-                whole.push(step);
+    /// Whether git answers it by itself, or what of it is not known, so that it can't be told what the rest means.
+    pub(super) fn is_answered(&self) -> Result<bool, String> {
+        let shown = |argument: &OsString| argument.to_string_lossy().into_owned();
+        let mut globals = self.globals().iter();
+        while let Some(argument) = globals.next() {
+            let is = |known: &&str| argument == known;
+            let is_joined = |known: &&str| {
+                let behind = argument.as_bytes().strip_prefix(known.as_bytes());
+                known.starts_with("--") && behind.is_some_and(|behind| behind.starts_with(b"="))
+            };
+            if ANSWERED.iter().any(|known| is(known)) {
+                return Ok(true);
+            } else if VALUED.iter().any(|known| is(known)) {
+                globals.next();
+            } else if !PLAIN.iter().any(|known| is(known)) && !VALUED.iter().any(|known| is_joined(known)) {
+                return Err(shown(argument));
             }
         }
-        whole
+        let mut read = self.arguments.iter().take_while(|argument| *argument != "--");
+        match read.find(|argument| argument.to_str().is_none_or(|text| text.contains('\n'))) {
+            Some(unread) => Err(shown(unread)),
+            None => Ok(self.arguments.get(self.command).is_none()),
+        }
+    }
+
+    /// What git says of each of these what it is, one after the other, if it says it: in other places than a repository nothing.
+    pub(super) fn kinds(&self, names: &[String]) -> Option<Vec<String>> {
+        if names.is_empty() {
+            return Some(Vec::new());
+        }
+        let mut child = { self.git(self.globals()) }
+            .args(["cat-file", "--batch-check=%(objecttype)"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let (mut ask, mut answers) = (child.stdin.take()?, child.stdout.take()?);
+        let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+        let mut kinds = String::new();
+        let is_read = std::thread::scope(|scope| {
+            scope.spawn(move || ask.write_all(lines.as_bytes()));
+            answers.read_to_string(&mut kinds).is_ok()
+        });
+        let is_done = child.wait().ok()?.success() && is_read;
+        let kinds: Vec<String> = kinds.lines().map(str::to_owned).collect();
+        match is_done {
+            true => Some(kinds).filter(|kinds| kinds.len() == names.len()),
+            false => self.is_nowhere()?.then(Vec::new),
+        }
+    }
+
+    /// Whether there is no repository.
+    fn is_nowhere(&self) -> Option<bool> {
+        let asked = self.asked(["rev-parse", "--git-dir"])?;
+        Some(asked.status.code() == Some(FATAL))
+    }
+
+    /// How git calls what is meant, if it can be told and is one thing.
+    pub(super) fn object(&self, name: &str) -> Option<Vec<u8>> {
+        let asked = self.asked(["rev-parse", "-q", "--verify", "--end-of-options", name])?;
+        asked.status.success().then_some(asked.stdout)
+    }
+
+    /// Whether a file is there that git has, called so from where it is called.
+    pub(super) fn has(&self, file: &str) -> bool {
+        let listed = || self.asked(["--literal-pathspecs", "ls-files", "--error-unmatch", "--", file]);
+        self.object(&format!("HEAD:./{file}")).is_some() || listed().is_some_and(|output| output.status.success())
     }
 
     /// Beneath the top of the work tree, where it is called.
-    fn folder(&self) -> PathBuf {
-        let output = { self.git(self.globals()) }
-            .args(["rev-parse", "--show-prefix"])
-            .output();
-        let printed = output.map(|output| output.stdout).unwrap_or_default();
+    pub(super) fn folder(&self) -> PathBuf {
+        let printed = self.asked(["rev-parse", "--show-prefix"]).map(|output| output.stdout);
+        let printed = printed.unwrap_or_default();
         PathBuf::from(OsString::from_vec(printed.trim_ascii_end().to_owned()))
     }
 
-    pub(super) fn globals(&self) -> &[OsString] {
-        self.arguments.get(..self.command).unwrap_or_default()
+    /// The kinds that all names have.
+    pub(super) fn kinds_of_all(&self) -> Option<Vec<String>> {
+        let asked = self.asked(["for-each-ref", "--format=%(objecttype)%0a%(*objecttype)"])?;
+        let text = String::from_utf8_lossy(&asked.stdout).into_owned();
+        asked
+            .status
+            .success()
+            .then(|| text.lines().map(str::to_owned).collect())
     }
 
-    pub(super) fn options(&self) -> impl Iterator<Item = &str> {
-        self.texts().take_while(|text| *text != "--")
-    }
-
-    /// Whether it shows files of versions as they are.
-    pub(super) fn shows_files(&self) -> bool {
-        let name = self.arguments.get(self.command).and_then(|name| name.to_str());
-        name == Some("cat-file") || name == Some("show") && self.options().any(is_of_version)
+    fn asked(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<std::process::Output> {
+        let mut git = self.git(self.globals());
+        git.args(arguments).stderr(Stdio::null()).output().ok()
     }
 }

@@ -5,26 +5,25 @@ use proptest::prelude::*;
 const KEY: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
                    MARK\n-----END OPENSSH PRIVATE KEY-----\n";
 
-fn of(file: &str, text: &str, before: &str) -> String {
+fn of(file: &str, text: &str) -> String {
     let count = text.lines().count();
-    let lines = text.lines().map(|line| format!("{before}+{line}\n"));
+    let lines: String = text.lines().map(|line| format!("+{line}\n")).collect();
     let head = format!(
         "diff --git a/{file} b/{file}\nnew file mode 100644\n--- /dev/null\n+++ b/{file}\n@@ -0,0 +1,{count} @@\n"
     );
-    let head = head.lines().map(|line| format!("{before}{line}\n"));
-    head.chain(lines).collect()
+    head + &lines
 }
 
 /// What is handed on, and whether something was left out.
 fn handed_on(text: &[u8]) -> (Vec<u8>, bool) {
-    as_told(text, false)
+    by(true, text)
 }
 
-fn as_told(text: &[u8], graph: bool) -> (Vec<u8>, bool) {
+fn by(by_line: bool, text: &[u8]) -> (Vec<u8>, bool) {
     let how = How {
-        by_line: true,
-        graph,
-        files: None,
+        by_line,
+        changes: true,
+        files: Vec::new(),
     };
     let mut versions = Versions::new(Vec::new(), None, how);
     versions.all(text).unwrap();
@@ -38,26 +37,38 @@ fn shown(text: &str) -> (String, bool) {
 
 #[test]
 fn of_what_git_shows_only_what_is_private_is_left_out() {
-    for before in ["", "| ", "| | ", "  "] {
-        for commit in ["commit 1a2b3c4d", "1a2b3c4 one", "From 1a2b3c4d Mon Sep 17", "\0one"] {
-            let commit = |name: &str| format!("{}{commit} {name}\n", before.replacen('|', "*", 1));
-            let text = [
-                commit("first"),
-                of("a/notes.txt", KEY, before),
-                of("main.rs", "fn main() {}", before),
-                of(".env", "A=MARK", before),
-                commit("second"),
-                of("b.txt", "plain", before),
-                of("\"\\303\\274bung/.env", "A=MARK", before).replace("bung/.env", "bung/.env\""),
-            ]
-            .concat();
-            let (shown, left_out) = as_told(text.as_bytes(), !before.is_empty());
-            let shown = String::from_utf8(shown).unwrap();
-            assert!(!shown.contains("MARK") && left_out, "{shown}");
-            for kept in ["first", "fn main() {}", "second", "+plain", "b/a/notes.txt"] {
-                assert!(shown.contains(kept), "{kept}: {shown}");
-            }
+    for commit in ["commit 1a2b3c4d", "1a2b3c4 one", "From 1a2b3c4d Mon Sep 17"] {
+        let commit = |name: &str| format!("{commit} {name}\n");
+        let text = [
+            commit("first"),
+            of("a/notes.txt", KEY),
+            of("main.rs", "fn main() {}"),
+            of(".env", "A=MARK"),
+            commit("second"),
+            of("b.txt", "plain"),
+            of("\"\\303\\274bung/.env", "A=MARK").replace("bung/.env", "bung/.env\""),
+            of("home/.aws/config", "a = MARK"),
+        ]
+        .concat();
+        let (shown, left_out) = shown(&text);
+        assert!(!shown.contains("MARK") && left_out, "{shown}");
+        for kept in ["first", "fn main() {}", "second", "+plain", "b/a/notes.txt"] {
+            assert!(shown.contains(kept), "{kept}: {shown}");
         }
+    }
+}
+
+#[test]
+fn what_git_is_not_known_to_say_of_a_file_may_be_what_is_in_it() {
+    for text in [
+        "GIT binary patch\nliteral 6\nNMARK\n",
+        "  @@ -1 +1 @@\n+A=MARK\n",
+        "A=MARK\n",
+        "+A=MARK\n",
+    ] {
+        let text = format!("diff --git a/.env b/.env\nindex 12..34 100644\n{text}");
+        let (shown, left_out) = shown(&text);
+        assert!(!shown.contains("MARK") && left_out, "{shown}");
     }
 }
 
@@ -67,12 +78,8 @@ fn what_is_not_private_is_shown_as_it_is() {
     for text in [
         String::new(),
         "no newline".to_owned(),
-        of("tests/keys.rs", &source, ""),
-        of(
-            "notes.txt",
-            "-----BEGIN OPENSSH PRIVATE KEY-----\nis how a key begins",
-            "",
-        ),
+        of("tests/keys.rs", &source),
+        of("notes.txt", "-----BEGIN OPENSSH PRIVATE KEY-----\nis how a key begins"),
         "commit 1a2b3c4d\n\n commit\n".to_owned(),
         "\x1b[32m+a\x1b[m\n".to_owned(),
         "diff --git a/.env b/.env\nold mode 100644\nnew mode 100755\n".to_owned(),
@@ -86,10 +93,10 @@ fn what_is_not_private_is_shown_as_it_is() {
 
 #[test]
 fn a_key_is_found_whichever_way_it_is_shown() {
-    let coloured = of("x.txt", KEY, "")
+    let coloured = of("x.txt", KEY)
         .replace('+', "\x1b[32m+\x1b[m")
         .replace("diff", "\x1b[1mdiff");
-    let merged = of("x.txt", KEY, "")
+    let merged = of("x.txt", KEY)
         .replace("diff --git a/x.txt b/", "diff --cc ")
         .replace("@@ -0,0 +1", "@@@ -0,0 -0,0 +1")
         .replace("@@\n", "@@@\n")
@@ -98,12 +105,12 @@ fn a_key_is_found_whichever_way_it_is_shown() {
         .lines()
         .map(|line| format!("1a2b3c4d (me 2026-01-02 03:04:05 +0100 1) {line}\n"))
         .collect();
-    let bare = of("x.txt", KEY, "")
+    let bare = of("x.txt", KEY)
         .replace("a/x.txt b/x.txt", "x.txt x.txt")
         .replace("b/x.txt", "x.txt");
-    let removed = of("x.txt", KEY, "").replace("\n+", "\n-");
-    let of_words = of("x.txt", KEY, "").replace("\n+", "\n");
-    let crlf = of("x.txt", KEY, "").replace('\n', "\r\n");
+    let removed = of("x.txt", KEY).replace("\n+", "\n-");
+    let of_words = of("x.txt", KEY).replace("\n+", "\n");
+    let crlf = of("x.txt", KEY).replace('\n', "\r\n");
     for text in [coloured, merged, blamed, bare, removed, of_words, crlf, KEY.to_owned()] {
         let (shown, left_out) = shown(&text);
         assert!(!shown.contains("MARK") && left_out, "{text}\n{shown}");
@@ -112,8 +119,8 @@ fn a_key_is_found_whichever_way_it_is_shown() {
 
 #[test]
 fn of_a_private_file_that_is_longer_than_is_looked_at_nothing_is_shown() {
-    let long = of(".env", &"A=MARK\n".repeat(LONGEST / 3), "");
-    let (shown, left_out) = shown(&[long, of("b.txt", "plain", "")].concat());
+    let long = of(".env", &"A=MARK\n".repeat(LONGEST / 3));
+    let (shown, left_out) = shown(&[long, of("b.txt", "plain")].concat());
     assert!(!shown.contains("MARK") && shown.contains("+plain") && left_out);
     assert_eq!(shown.matches("not shown").count(), 1);
 }
@@ -125,41 +132,29 @@ fn nothing_that_stands_in_a_private_file_ends_it() {
     let long = format!("{}\nA=MARK", "x".repeat(2 * LONGEST));
     let head = "diff --git a/x b/x\nA=MARK";
     for text in [text, nul, &long, head] {
-        for before in ["", "  ", "| "] {
-            for sign in ["+", " ", "-"] {
-                let part = of("secrets/n.txt", text, before).replace("\n+", &format!("\n{sign}"));
-                let count = text.lines().count();
-                let part = match sign {
-                    "+" => part,
-                    " " => part.replace(&format!("-0,0 +1,{count}"), &format!("-1,{count} +1,{count}")),
-                    _ => part.replace(&format!("-0,0 +1,{count}"), &format!("-1,{count} +0,0")),
-                };
-                let part = part
-                    .replace(&format!("\n{before}+"), &format!("\n{before}{sign}"))
-                    .replace(&format!("{sign}++ b/"), "+++ b/");
-                let all = [part, of("b.txt", "plain", before)].concat();
-                let (shown, left_out) = as_told(all.as_bytes(), !before.is_empty());
-                let shown = String::from_utf8_lossy(&shown).into_owned();
-                assert!(!shown.contains("MARK") && left_out, "{before:?} {sign}: {shown}");
-                assert!(shown.contains("plain"), "{before:?} {sign}: {shown}");
-            }
+        for sign in ["+", " ", "-"] {
+            let part = of("secrets/n.txt", text).replace("\n+", &format!("\n{sign}"));
+            let count = text.lines().count();
+            let part = match sign {
+                "+" => part,
+                " " => part.replace(&format!("-0,0 +1,{count}"), &format!("-1,{count} +1,{count}")),
+                _ => part.replace(&format!("-0,0 +1,{count}"), &format!("-1,{count} +0,0")),
+            };
+            let part = part.replace(&format!("{sign}++ b/"), "+++ b/");
+            let all = [part, of("b.txt", "plain")].concat();
+            let (shown, left_out) = handed_on(all.as_bytes());
+            let shown = String::from_utf8_lossy(&shown).into_owned();
+            assert!(!shown.contains("MARK") && left_out, "{sign}: {shown}");
+            assert!(shown.contains("plain"), "{sign}: {shown}");
         }
     }
 }
 
 #[test]
 fn where_words_are_marked_what_is_private_goes_on() {
-    let how = How {
-        by_line: false,
-        graph: false,
-        files: None,
-    };
-    let mut versions = Versions::new(Vec::new(), None, how);
-    let text = of(".env", "A=1\ncommit 1a2b3c4d\nB=MARK", "").replace("\n+", "\n");
-    versions
-        .all([of("a.txt", "plain", ""), text].concat().as_bytes())
-        .unwrap();
-    let shown = String::from_utf8(versions.out).unwrap();
+    let text = of(".env", "A=1\ncommit 1a2b3c4d\nB=MARK").replace("\n+", "\n");
+    let (shown, _) = by(false, [of("a.txt", "plain"), text].concat().as_bytes());
+    let shown = String::from_utf8(shown).unwrap();
     assert!(!shown.contains("MARK") && shown.contains("plain"), "{shown}");
 }
 
