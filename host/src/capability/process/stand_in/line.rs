@@ -166,11 +166,11 @@ impl Line<'_> {
                 let behind = argument.as_bytes().strip_prefix(known.as_bytes());
                 known.starts_with("--") && behind.is_some_and(|behind| behind.starts_with(b"="))
             };
-            if ANSWERED.iter().any(|known| is(known)) {
+            if ANSWERED.iter().any(is) {
                 return Ok(true);
-            } else if VALUED.iter().any(|known| is(known)) {
+            } else if VALUED.iter().any(is) {
                 globals.next();
-            } else if !PLAIN.iter().any(|known| is(known)) && !VALUED.iter().any(|known| is_joined(known)) {
+            } else if !PLAIN.iter().any(is) && !VALUED.iter().any(is_joined) {
                 return Err(shown(argument));
             }
         }

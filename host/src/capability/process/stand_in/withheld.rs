@@ -264,7 +264,7 @@ impl Line<'_> {
         let heads = words.iter().filter(is_head).map(|_| Word::Version);
         let word = |(side, kinds): (&&str, &[String])| match (side.split_once(':'), kinds) {
             (_, [_, version]) if matches!(version.as_str(), "blob" | "tree") => Word::Nameless,
-            (Some((_, path)), [kind, _]) if kind == "blob" => Word::File(self.from_top(Path::new(path))),
+            (Some((_, path)), [kind, _]) if kind == "blob" => Word::File(self.beneath_top(Path::new(path))),
             (Some((_, path)), [kind, _]) if kind == "tree" && !path.is_empty() => Word::Folder,
             (None, [_, version]) if version == "commit" => Word::Version,
             _ => Word::Other,
@@ -273,7 +273,7 @@ impl Line<'_> {
     }
 
     /// The path of a file of a version: some count from where git is called.
-    fn from_top(&self, path: &Path) -> PathBuf {
+    fn beneath_top(&self, path: &Path) -> PathBuf {
         let is_from_here = path.starts_with(".") || path.starts_with("..");
         let mut whole = if is_from_here { self.folder() } else { PathBuf::new() };
         for step in path {
