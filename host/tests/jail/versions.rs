@@ -139,6 +139,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git diff-tree -p mine",
         "git format-patch --stdout main..mine",
         "git archive mine",
+        "git reflog --binary mine",
         "git fast-export mine",
         "git cat-file --batch-all-objects --batch",
         "git range-diff main mine other",
@@ -269,6 +270,7 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
         "git config --blob mine:.env -l",
         "git config --blob=file -l",
         "git for-each-ref --format='%(raw)' refs/tags/file",
+        "git tag -l --format='%(*raw)' told",
     ] {
         house.asked = true;
         assert!(house.run(look).stdout.contains("MARK"), "{look}");

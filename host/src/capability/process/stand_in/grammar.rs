@@ -133,7 +133,6 @@ const SUMMARIES: &[&str] = &[
     "--shortstat",
     "--stat",
     "--summary",
-    "-q",
     "-s",
 ];
 /// Those that put something before each line, or leave something of its name out: only where no line is shown.

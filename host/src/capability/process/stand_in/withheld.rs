@@ -106,6 +106,11 @@ enum Word {
     Other,
 }
 
+/// Whether a format shows what has a name as it is.
+fn asks_for_all(format: &str) -> bool {
+    ["%(raw", "%(*raw"].iter().any(|all| format.contains(all))
+}
+
 impl Line<'_> {
     /// What is done with it.
     pub(super) fn plan(&self) -> Plan {
@@ -123,7 +128,7 @@ impl Line<'_> {
         let changes = || Given::of_changes(self.texts(), matches!(name, "show" | "diff"));
         match name {
             "log" | "show" | "diff" | "whatchanged" => self.of_changes(name, &changes()),
-            "reflog" if changes().shows => Err("what was taken back".to_owned()),
+            "reflog" if changes().shows || changes().unfit.is_some() => Err("what was taken back".to_owned()),
             "reflog" => Ok(Plan::AsItIs),
             "cat-file" => self.of_object(),
             "grep" => self.of_lines("grep", self.words_of_grep()),
@@ -146,7 +151,7 @@ impl Line<'_> {
             "config" if self.texts().any(|text| text.starts_with("--bl")) => {
                 Err("configuration that a version has".to_owned())
             }
-            _ if LISTING.contains(&name) => match self.texts().any(|text| text.contains("%(raw")) {
+            _ if LISTING.contains(&name) => match self.texts().any(asks_for_all) {
                 true => Err("what `%(raw)` stands for".to_owned()),
                 false => Ok(Plan::AsItIs),
             },
@@ -274,6 +279,12 @@ impl Line<'_> {
 
     /// The path of a file of a version: some count from where git is called.
     fn beneath_top(&self, path: &Path) -> PathBuf {
+        // `:2:x` is one of three in the index.
+        let text = path.to_str().unwrap_or_default();
+        let staged = ["0:", "1:", "2:", "3:"]
+            .iter()
+            .find_map(|stage| text.strip_prefix(stage));
+        let path = staged.map_or(path, Path::new);
         let is_from_here = path.starts_with(".") || path.starts_with("..");
         let mut whole = if is_from_here { self.folder() } else { PathBuf::new() };
         for step in path {
