@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// How much of one is looked at, in bytes.
-const LONGEST: u64 = 1 << 20;
+/// How much of one is looked at, in bytes. What is longer counts as private.
+const LONGEST: u64 = 16 << 20;
 
 /// What git says itself where it can't do what it is told.
 pub(super) const FATAL: i32 = 128;
@@ -15,6 +15,8 @@ pub(super) const FATAL: i32 = 128;
 /// What git keeps, by what it calls that.
 pub(super) struct Blobs {
     git: Command,
+    /// Asks where the repository is.
+    place: Command,
     asked: Option<Asked>,
     known: HashMap<(PathBuf, Vec<u8>), Option<bool>>,
 }
@@ -27,16 +29,18 @@ struct Asked {
 }
 
 impl Blobs {
-    /// By a git that has no command yet.
-    pub(super) fn of(git: Command) -> Blobs {
+    /// By a git that has no command yet, and one that says where the repository is.
+    pub(super) fn of(git: Command, place: Command) -> Blobs {
         Blobs {
             git,
+            place,
             asked: None,
             known: HashMap::new(),
         }
     }
 
-    /// Whether what is called so, of a file, is private, if it is there. What git does not answer for is.
+    /// Whether what is called so, by its hash or how that begins, of a file, is private, if it is there. What git does not
+    /// answer for is.
     pub(super) fn is_private(&mut self, file: &Path, name: &[u8]) -> Option<bool> {
         let key = (file.to_owned(), name.to_owned());
         if let Some(known) = self.known.get(&key) {
@@ -53,8 +57,8 @@ impl Blobs {
 
     /// Whether git had nothing to answer by, since there is no repository.
     fn is_nowhere(&mut self) -> bool {
-        let ended = self.asked.as_mut().and_then(|asked| asked.child.wait().ok());
-        self.known.values().all(Option::is_none) && ended.is_some_and(|status| status.code() == Some(FATAL))
+        let asked = self.place.stderr(Stdio::null()).output();
+        asked.is_ok_and(|output| output.status.code() == Some(FATAL))
     }
 
     fn read(&mut self, name: &[u8]) -> io::Result<Option<Vec<u8>>> {
@@ -67,18 +71,22 @@ impl Blobs {
         if asked.answers.read_line(&mut answer)? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut words = answer.split_whitespace().rev();
-        let length = words.next().and_then(|length| length.parse::<u64>().ok());
-        let is_file = words.next() == Some("blob");
-        let Some(length) = length else {
-            return Ok(None);
+        let wrong = || io::Error::from(io::ErrorKind::InvalidData);
+        let words: Vec<&str> = answer.split_whitespace().collect();
+        let (whole, kind, length) = match words.as_slice() {
+            [_, "missing"] => return Ok(None),
+            [whole, kind, length] => (*whole, *kind, length.parse::<u64>().map_err(|_| wrong())?),
+            // It may be more than one.
+            _ => return Err(wrong()),
         };
         let mut text = Vec::new();
         (&mut asked.answers).take(length.min(LONGEST)).read_to_end(&mut text)?;
         // The rest of it, and the end of its last line.
         let rest = length - text.len() as u64 + 1;
         io::copy(&mut (&mut asked.answers).take(rest), &mut io::sink())?;
-        Ok(Some(text).filter(|_| is_file))
+        // A tag may be called as a hash begins.
+        let is_meant = kind == "blob" && whole.as_bytes().starts_with(name) && length <= LONGEST;
+        is_meant.then_some(Some(text)).ok_or_else(wrong)
     }
 }
 

@@ -269,7 +269,7 @@ fn is_surely_private(path: &Path) -> bool {
 }
 
 /// Whether a file is source code or prose by its name.
-pub(super) fn is_source(path: &Path) -> bool {
+fn is_source(path: &Path) -> bool {
     suspect(path).is_none() && named(&path.to_string_lossy()) == Named::Source
 }
 

@@ -87,3 +87,6 @@ pub(super) fn code() -> Option<i32> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! "Generating patch text with -p" and "Combined diff format".
 
 use super::blobs::Blobs;
-use super::private::{is_private_version, is_source};
+use super::private::is_private_version;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -32,9 +32,7 @@ pub(super) struct Versions<W> {
 pub(super) struct How {
     /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
     pub(super) by_line: bool,
-    /// Whether it shows changes: files alone may look like some.
-    pub(super) changes: bool,
-    /// The files of versions that it was told to show.
+    /// The files of versions that it was told to compare: they may be called otherwise then.
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -104,7 +102,7 @@ impl<W: Write> Versions<W> {
 
     fn line(&mut self, line: &[u8]) -> io::Result<()> {
         let plain = without_colours(line);
-        let begins = self.how.changes && BEGINNINGS.iter().any(|begin| plain.starts_with(begin));
+        let begins = BEGINNINGS.iter().any(|begin| plain.starts_with(begin));
         let ends = begins || is_commit(&plain) || self.how.by_line && self.part.is_over(&plain);
         // Where lines can't be counted, what is private goes on.
         let stays = !self.how.by_line && self.part.told == Some(true);
@@ -157,9 +155,7 @@ impl<W: Write> Versions<W> {
             return false;
         }
         if !part.of_file {
-            let mut files = self.how.files.iter();
-            return is_private_version(None, &part.plain)
-                || files.any(|file| is_private_version(Some(file), &part.plain));
+            return is_private_version(None, &part.plain);
         }
         part.names.iter().chain(&self.how.files).any(|name| {
             let mut is_known = false;
@@ -169,8 +165,8 @@ impl<W: Write> Versions<W> {
                 if told.contains(&Some(true)) {
                     return true;
                 }
-                // Of source code that is about keys a change may be one and nothing else.
-                is_known = is_source(name) && !told.is_empty() && told.iter().all(Option::is_some);
+                // All that is shown is of them.
+                is_known = !told.is_empty() && told.iter().all(Option::is_some);
             }
             !is_known && (is_private_version(Some(name), &part.plain) || is_private_version(Some(name), &part.lines))
         })

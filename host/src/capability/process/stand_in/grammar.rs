@@ -3,7 +3,7 @@
 
 /// Options that change neither which lines git prints before a file's, nor what stands before a line. Their values stand behind
 /// `=`, if they have any.
-const PLAIN: &[&str] = &[
+pub(super) const PLAIN: &[&str] = &[
     "--abbrev",
     "--abbrev-commit",
     "--after",
@@ -105,7 +105,7 @@ const PLAIN: &[&str] = &[
     "-w",
 ];
 /// Those by which changes are shown, line by line.
-const PATCHES: &[&str] = &[
+pub(super) const PATCHES: &[&str] = &[
     "--cc",
     "--color-words",
     "--function-context",
@@ -136,7 +136,7 @@ const SUMMARIES: &[&str] = &[
     "-s",
 ];
 /// Those that put something before each line, or leave something of its name out: only where no line is shown.
-const NAMING: &[&str] = &["--graph", "--relative", "-z"];
+pub(super) const NAMING: &[&str] = &["--graph", "--relative", "-z"];
 /// Those that name versions.
 const ALL: &[&str] = &["--all", "--branches", "--exclude", "--glob", "--remotes", "--tags"];
 /// Those whose value may be the next word.
@@ -282,7 +282,7 @@ fn are_flags(name: &str, value: Option<&str>) -> bool {
     let mut letters = value.unwrap_or_default().chars();
     name.starts_with("--")
         || matches!(name, "-C" | "-L" | "-M")
-        || letters.all(|letter| "bceflnpstw".contains(letter))
+        || letters.all(|letter| "CMbceflnpstw".contains(letter))
 }
 
 /// `-5`.

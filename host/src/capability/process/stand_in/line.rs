@@ -54,10 +54,28 @@ const SETTINGS: [&str; 8] = [
 const NO_PROGRAM: &str = "--no-ext-diff";
 const SHOWING: &[&str] = &["diff", "log", "show", "stash", "whatchanged"];
 
+/// What git has under a name.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) name: String,
+    /// `blob`, `tree`, `commit`, `tag`, or something else if there is none.
+    pub(super) kind: String,
+}
+
+impl Object {
+    fn read(line: &str) -> Object {
+        let (name, kind) = line.rsplit_once(' ').unwrap_or_default();
+        Object {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+        }
+    }
+}
+
 /// A command line of git, all of it UTF-8 but for what is behind `--`.
 pub(super) struct Line<'a> {
     git: &'a Path,
-    arguments: Vec<OsString>,
+    pub(super) arguments: Vec<OsString>,
     /// Where git's command stands among them.
     command: usize,
 }
@@ -89,25 +107,28 @@ impl Line<'_> {
                 );
                 Ok(FATAL)
             }
-            Plan::Through(how) => self.through(how),
+            Plan::Through(how) => self.through(how, io::stdout().lock(), Stdio::inherit()),
         }
     }
 
-    /// Hands on what git prints, but for what may be private.
-    fn through(&self, how: How) -> io::Result<i32> {
-        let blobs = Blobs::of(self.git(self.globals()));
-        let mut versions = Versions::new(io::stdout().lock(), Some(blobs), how);
+    /// Hands on to `out` what git prints, but for what may be private. What it complains about goes to `err`.
+    pub(super) fn through(&self, how: How, out: impl Write, err: Stdio) -> io::Result<i32> {
+        let mut versions = Versions::new(out, Some(self.blobs()), how);
         let behind = self.arguments.get(self.command..).unwrap_or_default();
         // Before what is no option: `stash` has a command of its own.
         let place = if self.name() == Some("stash") { 2 } else { 1 };
         let (command, given) = behind.split_at(place.min(behind.len()));
-        let no_program = self.name().filter(|name| SHOWING.contains(name)).map(|_| NO_PROGRAM);
+        let shows = self.name().is_some_and(|name| SHOWING.contains(&name));
+        // What is stashed is summed up unless an option says otherwise.
+        let is_told = self.name() != Some("stash") || !given.is_empty();
+        let no_program = (shows && is_told).then_some(NO_PROGRAM);
         let mut child = { self.git(self.globals()) }
             .args(SETTINGS)
             .args(command)
             .args(no_program)
             .args(given)
             .stdout(Stdio::piped())
+            .stderr(err)
             .spawn()?;
         let printed = child.stdout.take().map(BufReader::new);
         let handed_on = printed.map_or(Ok(()), |printed| versions.all(printed));
@@ -134,10 +155,17 @@ impl Line<'_> {
         Ok(status.code().or(by_signal).unwrap_or(FATAL))
     }
 
-    fn git(&self, arguments: &[OsString]) -> Command {
+    pub(super) fn git(&self, arguments: &[OsString]) -> Command {
         let mut git = Command::new(self.git);
         git.arg0("git").args(arguments);
         git
+    }
+
+    /// What git keeps.
+    pub(super) fn blobs(&self) -> Blobs {
+        let mut place = self.git(self.globals());
+        place.args(["rev-parse", "--git-dir"]);
+        Blobs::of(self.git(self.globals()), place)
     }
 
     /// Git's command, if it has one that can be told.
@@ -181,13 +209,14 @@ impl Line<'_> {
         }
     }
 
-    /// What git says of each of these what it is, one after the other, if it says it: in other places than a repository nothing.
-    pub(super) fn kinds(&self, names: &[String]) -> Option<Vec<String>> {
+    /// How git calls each of these and what it is, one after the other, if it says it: in other places than a repository
+    /// nothing.
+    pub(super) fn objects(&self, names: &[String]) -> Option<Vec<Object>> {
         if names.is_empty() {
             return Some(Vec::new());
         }
         let mut child = { self.git(self.globals()) }
-            .args(["cat-file", "--batch-check=%(objecttype)"])
+            .args(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -195,15 +224,15 @@ impl Line<'_> {
             .ok()?;
         let (mut ask, mut answers) = (child.stdin.take()?, child.stdout.take()?);
         let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
-        let mut kinds = String::new();
+        let mut text = String::new();
         let is_read = std::thread::scope(|scope| {
             scope.spawn(move || ask.write_all(lines.as_bytes()));
-            answers.read_to_string(&mut kinds).is_ok()
+            answers.read_to_string(&mut text).is_ok()
         });
         let is_done = child.wait().ok()?.success() && is_read;
-        let kinds: Vec<String> = kinds.lines().map(str::to_owned).collect();
+        let objects: Vec<Object> = text.lines().map(Object::read).collect();
         match is_done {
-            true => Some(kinds).filter(|kinds| kinds.len() == names.len()),
+            true => Some(objects).filter(|objects| objects.len() == names.len()),
             false => self.is_nowhere()?.then(Vec::new),
         }
     }

@@ -3,7 +3,7 @@
 
 use super::super::versions::How;
 use super::grammar::Given;
-use super::line::Line;
+use super::line::{Line, Object};
 use std::path::{Path, PathBuf};
 
 /// What is done with it.
@@ -98,12 +98,21 @@ enum Word {
     Version,
     /// A folder, of a version.
     Folder,
-    /// A file of a version, called so.
-    File(PathBuf),
+    /// A file of a version, called so, and how git calls what it holds.
+    File(PathBuf, String),
     /// A file or a folder that a name was given to: nothing says what it is called.
     Nameless,
     /// A file, a pattern, or nothing.
     Other,
+}
+
+/// Whether what stands in braces looks for nothing, and has nothing in it that means something outside.
+fn are_plain_braces(word: &str) -> bool {
+    let mut inner = word
+        .split('{')
+        .skip(1)
+        .map(|behind| behind.split('}').next().unwrap_or_default());
+    inner.all(|inner| inner.chars().all(|char| char.is_ascii_alphanumeric() || char == '-'))
 }
 
 /// Whether a format shows what has a name as it is.
@@ -128,8 +137,12 @@ impl Line<'_> {
         let changes = || Given::of_changes(self.texts(), matches!(name, "show" | "diff"));
         match name {
             "log" | "show" | "diff" | "whatchanged" => self.of_changes(name, &changes()),
-            "reflog" if changes().shows || changes().unfit.is_some() => Err("what was taken back".to_owned()),
-            "reflog" => Ok(Plan::AsItIs),
+            "reflog" => match changes() {
+                given if given.shows || given.checks || given.unfit.is_some() => {
+                    Err("what was taken back".to_owned())
+                }
+                _ => Ok(Plan::AsItIs),
+            },
             "cat-file" => self.of_object(),
             "grep" => self.of_lines("grep", self.words_of_grep()),
             "blame" | "annotate" => {
@@ -138,7 +151,10 @@ impl Line<'_> {
                     return Err(format!("what `git {name}` shows with `{unfit}`"));
                 }
                 let words: Vec<&str> = given.words.into_iter().chain(given.files).collect();
-                match words.iter().find(|word| self.object(word).is_none() && !self.has(word)) {
+                // What else is neither a version nor a file is nothing.
+                let may_be = |word: &&&str| word.contains(['^', '~', ':', '@', '{', '*']) || word.contains("..");
+                let odd = |word: &&&str| may_be(word) && self.object(word).is_none() && !self.has(word);
+                match words.iter().find(odd) {
                     Some(other) => Err(format!("what `git {name}` shows of {other}")),
                     None => self.of_lines(name, words),
                 }
@@ -155,9 +171,11 @@ impl Line<'_> {
                 true => Err("what `%(raw)` stands for".to_owned()),
                 false => Ok(Plan::AsItIs),
             },
+            "bisect" if self.texts().any(|text| matches!(text, "view" | "visualize")) => {
+                Err("what `git bisect` was told to look at".to_owned())
+            }
             _ if CHANGING.contains(&name) => Ok(Plan::Through(How {
                 by_line: true,
-                changes: true,
                 files: Vec::new(),
             })),
             _ => Err(format!("what `git {name}` shows")),
@@ -175,7 +193,6 @@ impl Line<'_> {
             return match name == "diff" && !other && !given.words.iter().any(|word| self.is_odd(word)) {
                 true => Ok(Plan::Through(How {
                     by_line: true,
-                    changes: true,
                     files: Vec::new(),
                 })),
                 false => Err(format!("what `git {name} --check` finds in other versions")),
@@ -191,19 +208,38 @@ impl Line<'_> {
         if name == "diff" && words.contains(&Word::Folder) {
             return Err("what a comparison of folders shows, which leaves out their names,".to_owned());
         }
-        let files: Vec<PathBuf> = words.iter().filter_map(Word::file).collect();
-        let is_mixed = given.names_versions || words.contains(&Word::Version);
-        if name == "show" && !files.is_empty() && is_mixed {
-            return Err("what a version has beside files of versions".to_owned());
+        let has_files = words.iter().any(|word| matches!(word, Word::File(..)));
+        if name == "show" && has_files {
+            return match given.names_versions || words.contains(&Word::Version) {
+                true => Err("what a version has beside files of versions".to_owned()),
+                false => self.of_files(&words),
+            };
         }
-        if files.is_empty() && !given.shows {
+        if !given.shows {
             return Ok(Plan::AsItIs);
         }
+        let files = words.into_iter().filter_map(|word| match word {
+            Word::File(path, _) => Some(path),
+            _ => None,
+        });
         Ok(Plan::Through(How {
             by_line: !given.marks_words,
-            changes: name != "show" || files.is_empty(),
-            files,
+            files: files.collect(),
         }))
+    }
+
+    /// For what shows files of versions as they are.
+    fn of_files(&self, words: &[Word]) -> Result<Plan, String> {
+        let mut blobs = self.blobs();
+        for word in words {
+            let Word::File(path, object) = word else { continue };
+            let last = self.object(&format!("HEAD:{}", path.display()));
+            let is_last = last.is_some_and(|last| last.trim_ascii_end() == object.as_bytes());
+            if !is_last && blobs.is_private(path, object.as_bytes()) != Some(false) {
+                return Err(format!("what another version has as {}", path.display()));
+            }
+        }
+        Ok(Plan::AsItIs)
     }
 
     /// For `git cat-file`.
@@ -215,11 +251,7 @@ impl Line<'_> {
             _ => return Err("what `git cat-file` shows so".to_owned()),
         };
         match self.words(&[object])?.pop() {
-            Some(Word::File(file)) => Ok(Plan::Through(How {
-                by_line: true,
-                changes: false,
-                files: vec![file],
-            })),
+            Some(file @ Word::File(..)) => self.of_files(&[file]),
             Some(Word::Version | Word::Folder) => Ok(Plan::AsItIs),
             _ if object.ends_with(TOP) => Ok(Plan::AsItIs),
             Some(Word::Other) => Ok(Plan::AsItIs),
@@ -232,17 +264,16 @@ impl Line<'_> {
         // What is no UTF-8 is read as nothing.
         match words.into_iter().find(|word| word.is_empty() || self.is_another(word)) {
             Some(other) => Err(format!("what `git {name}` finds in {other}")),
-            None => Ok(Plan::Through(How {
-                by_line: true,
-                changes: false,
-                files: Vec::new(),
-            })),
+            None => Ok(Plan::AsItIs),
         }
     }
 
     /// What words are, of which each may be a version.
     fn words<'a>(&self, words: &[&'a str]) -> Result<Vec<Word>, String> {
-        if let Some(search) = words.iter().find(|word| word.starts_with(":/") || word.contains("^{/")) {
+        if let Some(search) = words
+            .iter()
+            .find(|word| word.starts_with(":/") || !are_plain_braces(word))
+        {
             return Err(format!("what {search} finds"));
         }
         // As a whole and as a range.
@@ -263,18 +294,21 @@ impl Line<'_> {
             [side.to_string(), format!("{version}^{{}}")]
         });
         let asked: Vec<String> = asked.collect();
-        let kinds = self.kinds(&asked).ok_or("what can't be told now")?;
+        let objects = self.objects(&asked).ok_or("what can't be told now")?;
         let is_head =
             |word: &&&str| matches!(**word, "" | "@" | "HEAD") || word.split("..").any(|side| side.is_empty());
         let heads = words.iter().filter(is_head).map(|_| Word::Version);
-        let word = |(side, kinds): (&&str, &[String])| match (side.split_once(':'), kinds) {
-            (_, [_, version]) if matches!(version.as_str(), "blob" | "tree") => Word::Nameless,
-            (Some((_, path)), [kind, _]) if kind == "blob" => Word::File(self.beneath_top(Path::new(path))),
-            (Some((_, path)), [kind, _]) if kind == "tree" && !path.is_empty() => Word::Folder,
-            (None, [_, version]) if version == "commit" => Word::Version,
-            _ => Word::Other,
+        let word = |(side, objects): (&&str, &[Object])| {
+            let [whole, version] = objects else { return Word::Other };
+            match (side.split_once(':'), whole.kind.as_str(), version.kind.as_str()) {
+                (_, _, "blob" | "tree") => Word::Nameless,
+                (Some((_, path)), "blob", _) => Word::File(self.beneath_top(Path::new(path)), whole.name.clone()),
+                (Some((_, path)), "tree", _) if !path.is_empty() => Word::Folder,
+                (None, _, "commit") => Word::Version,
+                _ => Word::Other,
+            }
         };
-        Ok(sides.iter().zip(kinds.chunks(2)).map(word).chain(heads).collect())
+        Ok(sides.iter().zip(objects.chunks(2)).map(word).chain(heads).collect())
     }
 
     /// The path of a file of a version: some count from where git is called.
@@ -311,7 +345,9 @@ impl Line<'_> {
     /// Whether it names a version that has other files than the last commit.
     fn is_another(&self, word: &str) -> bool {
         let tree = |word: &str| self.object(&format!("{word}{TOP}"));
-        self.object(word).is_some() && (tree(word).is_none() || tree(word) != tree("HEAD"))
+        // What lies beneath a version is of that.
+        let version = word.split(':').next().unwrap_or_default();
+        self.object(word).is_some() && (tree(version).is_none() || tree(version) != tree("HEAD"))
     }
 
     /// What `git grep` is given that may be a version: not what is looked for, which the first operand is unless an option says it.
@@ -340,14 +376,5 @@ impl Line<'_> {
         }
         words.extend(first.filter(|_| given));
         words
-    }
-}
-
-impl Word {
-    fn file(&self) -> Option<PathBuf> {
-        match self {
-            Word::File(path) => Some(path.clone()),
-            _ => None,
-        }
     }
 }

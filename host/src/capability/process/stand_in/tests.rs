@@ -1,0 +1,212 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use super::grammar::{NAMING, PATCHES, PLAIN};
+use super::line::Line;
+use super::withheld::Plan;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const KEY: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
+                   MARK\nMARKb3BlbnNzaC1rZXktdjEAAAAABG5v\n-----END OPENSSH PRIVATE KEY-----\n";
+
+/// A repository of which the last commit has nothing private, and a tag, a branch and what was stashed have.
+fn repository() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["conf", "secrets", ".aws"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let git = |script: &str| {
+        let done = Command::new("sh")
+            .args(["-ec", script])
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{script}: {done:?}");
+    };
+    put("a.txt", "one\n");
+    put("b c.txt", "one\r\ntwo  \n");
+    git(
+        "git init -q -b main && git config user.name a && git config user.email a@b && git add . && git commit -qm one",
+    );
+    put("conf/deploy", KEY);
+    put(".env", "A=MARK  \r\nB=MARK\n");
+    put("secrets/prod.yml", "password: MARK\n");
+    put(".aws/config", "key = MARK");
+    put("a.txt", "two\n");
+    git("git add -f . && git commit -qm 'two: diff' -m 'diff --git a/x b/x\n@@ -1,99 +1,99 @@' && git tag mine");
+    put("conf/deploy", &KEY.replace("MARKb3", "MARKx3"));
+    put(".env", "A=MARK2\nB=MARK\nC=MARK\n");
+    git(
+        "git mv a.txt d.txt && git commit -qam three && git branch side && git tag file mine:.env && git tag folder mine:secrets",
+    );
+    git(
+        "git reset -q --hard HEAD~2 && echo three > a.txt && git commit -qam four && git merge -q -s ours side -m five",
+    );
+    put("a.txt", "four\n");
+    put(".env", "A=MARK\n");
+    git("git add -f . && git stash -q && git tag -a -m 'diff --git a/x b/x' told file");
+    folder
+}
+
+/// What comes of it.
+fn printed(folder: &Path, words: &[String]) -> String {
+    let folder = folder.as_os_str().to_owned();
+    let all = [OsString::from("-C"), folder]
+        .into_iter()
+        .chain(words.iter().map(OsString::from));
+    let line = Line::of(Path::new("git"), all.collect());
+    let out = match line.plan() {
+        Plan::Withheld(_) => Vec::new(),
+        Plan::AsItIs => line.git(&line.arguments).stdin(Stdio::null()).output().unwrap().stdout,
+        Plan::Through(how) => {
+            let mut out = Vec::new();
+            line.through(how, &mut out, Stdio::null()).unwrap();
+            out
+        }
+    };
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn word() -> impl Strategy<Value = String> {
+    let options = [PLAIN, PATCHES, NAMING].concat();
+    let values = [
+        "",
+        "=",
+        "=1",
+        "=none",
+        "=x",
+        "=side",
+        "=*",
+        "5",
+        "=%b%n",
+        "=oneline",
+        "=format:%x00%b",
+        "=plain",
+        "=0",
+    ];
+    let words = [
+        "mine",
+        "side",
+        "main",
+        "HEAD",
+        "HEAD~1",
+        "main..side",
+        "mine...side",
+        "..mine",
+        "mine^!",
+        "side^-",
+        "^main",
+        "mine:.env",
+        "side:conf/deploy",
+        "mine:secrets",
+        "mine:",
+        "mine:a.txt",
+        "main:a.txt",
+        "side:./.aws/config",
+        "mine:.env..main:a.txt",
+        "file",
+        "folder",
+        "folder:prod.yml",
+        "told",
+        "told^{}",
+        "refs/stash",
+        "stash@{0}",
+        "mine^{tree}",
+        ":/two",
+        "mine^{/t.o}",
+        ":.env",
+        ":0:.env",
+        "conf/deploy",
+        ".env",
+        ".",
+        ":(top)conf",
+        "--",
+        "-1",
+        "5",
+        "-L1,3:conf/deploy",
+        "--check",
+        "--binary",
+        "--no-prefix",
+        "--line-prefix=x",
+        "-e",
+    ];
+    prop_oneof![
+        4 => prop::sample::select(options.clone()).prop_map(str::to_owned),
+        1 => (prop::sample::select(options), prop::sample::select(values.to_vec()))
+            .prop_map(|(option, value)| format!("{option}{value}")),
+        3 => prop::sample::select(words.to_vec()).prop_map(str::to_owned),
+    ]
+}
+
+#[test]
+fn whatever_git_is_told_it_shows_nothing_private_of_another_version() {
+    let folder = repository();
+    let commands = [
+        "log",
+        "log",
+        "log",
+        "show",
+        "show",
+        "show",
+        "diff",
+        "diff",
+        "diff",
+        "whatchanged",
+        "reflog",
+        "blame",
+        "grep",
+        "cat-file",
+        "stash show",
+        "tag -l",
+        "for-each-ref",
+        "ls-tree",
+        "rev-list",
+    ];
+    let settings = [
+        "color.ui=always",
+        "core.abbrev=4",
+        "core.quotePath=false",
+        "diff.colorMoved=zebra",
+        "diff.context=0",
+        "diff.external=cat",
+        "diff.interHunkContext=5",
+        "diff.mnemonicPrefix=true",
+        "diff.noprefix=true",
+        "diff.relative=true",
+        "diff.renames=copies",
+        "diff.srcPrefix=x",
+        "diff.suppressBlankEmpty=true",
+        "diff.wordRegex=.",
+        "diff.wsErrorHighlight=all",
+        "format.pretty=format:%x00%B%x00",
+        "log.diffMerges=first-parent",
+        "stash.showPatch=true",
+    ];
+    let told = (
+        prop::collection::vec(prop::sample::select(settings.to_vec()), 0..3),
+        prop::sample::select(commands.to_vec()),
+        prop::collection::vec(word(), 0..5),
+    );
+    let done = TestRunner::default().run(&told, |(settings, command, words)| {
+        let set = settings.iter().flat_map(|setting| ["-c", *setting]);
+        let words: Vec<String> = set.chain(command.split(' ')).map(str::to_owned).chain(words).collect();
+        let found = printed(folder.path(), &words);
+        prop_assert!(!found.contains("MARK"), "{words:?}: {found}");
+        Ok(())
+    });
+    done.unwrap();
+    // It has something that would be shown.
+    let all = Command::new("git")
+        .arg("-C")
+        .arg(folder.path())
+        .args(["show", "mine"])
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&all.stdout).contains("MARK"));
+}
