@@ -8,5 +8,5 @@ mod prompt;
 mod window;
 
 pub use conversation::{Conversation, Line, Speaker};
-pub use prompt::{Parts, ToolText, cut, system_prompt};
+pub use prompt::{Parts, ToolText, cut, system_prompt, without_middle};
 pub use window::{Shown, Window};

@@ -91,9 +91,30 @@ pub fn cut(text: &str, bytes: usize) -> String {
     }
 }
 
+/// `text` without its middle, so that about `bytes` of it are left, with a note: how something ends says as much as how it
+/// begins.
+pub fn without_middle(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let begin = &text[..text.floor_char_boundary(bytes / 2)];
+    let end = &text[text.ceil_char_boundary(text.len() - bytes / 2)..];
+    let out = text.len() - begin.len() - end.len();
+    format!("{begin}\n[left out: {out} of {} bytes]\n{end}", text.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_what_is_too_long_the_beginning_and_the_end_are_left() {
+        let text = format!("begin{}end", "ü".repeat(1000));
+        let cut = without_middle(&text, 101);
+        assert!(cut.starts_with("begin") && cut.ends_with("end"), "{cut}");
+        assert!(cut.contains("of 2008 bytes]") && cut.len() < 150, "{cut}");
+        assert_eq!(without_middle(&text, 2008), text);
+    }
 
     #[test]
     fn the_parts_stand_in_their_order() {

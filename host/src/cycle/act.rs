@@ -14,7 +14,7 @@ use super::{Core, Decision, Verdicts, lock};
 use crate::actuator::{Deed, Route, is_note, route};
 use crate::audit::Durability;
 use crate::capability::{Effects, Failure, Output, Turn, process};
-use crate::context::{Line, Speaker, cut};
+use crate::context::{Line, Speaker, cut, without_middle};
 use crate::gate::{Cleared, Consent};
 use crate::plist;
 use crate::sexp::{Form, Text, kw};
@@ -172,7 +172,7 @@ impl Core {
             let kept = core.keep_or_owe(entry, Durability::Written);
             let result = (
                 sensor,
-                Text::from(cut(&text, RESULT_BYTES)),
+                Text::from(without_middle(&text, RESULT_BYTES)),
                 effects.turn.has_read_outside(),
             );
             (came, kept.map(|()| result).map_err(|error| error.after_effect(failed)))

@@ -121,6 +121,8 @@ pub(super) fn notes(written: &[&str], held: &Held<'_>) -> Vec<String> {
 
 /// What programs print of a file that can't be opened.
 const CLOSED: &[&str] = &["ermission denied", "cannot hash", "cannot open", "No such file"];
+/// How many of them are named.
+const MOST_NAMED: usize = 5;
 /// How a list shows a file that can't be opened: ls(1).
 const EMPTY: &str = "----------";
 
@@ -134,14 +136,29 @@ fn named(written: &[&str], held: &Held<'_>) -> Option<String> {
         .filter(|line| CLOSED.iter().any(|sign| line.contains(sign)))
         .collect();
     let below = |path: &'_ Path| path.strip_prefix(held.workspace).map(Path::to_owned).ok();
-    let mut hidden = held.absent.iter().filter_map(|path| below(path));
-    let file = hidden.find(|path| closed.iter().any(|line| names(line, path)))?;
+    // Of what git keeps it says itself what to do.
+    let is_git = |path: &PathBuf| path.iter().any(|step| step == ".git");
+    let hidden = held
+        .absent
+        .iter()
+        .filter_map(|path| below(path))
+        .filter(|path| !is_git(path));
+    let files = hidden.filter(|path| closed.iter().any(|line| names(line, path)));
+    let files: Vec<String> = files.map(|path| said::on_one_line(&path.to_string_lossy())).collect();
+    let first = files.first()?;
+    let name = Path::new(first).file_name().unwrap_or_default().to_string_lossy();
+    let (shown, more) = files.split_at(files.len().min(MOST_NAMED));
     Some(format!(
-        "{} is hidden from commands that no person was asked about, and is not empty: it may hold a secret, by its name or by what \
-         is in it. What a person must see of it they have to look at themselves; leave it out, in git by `-- . \
-         ':(exclude){}'`",
-        said::on_one_line(&file.to_string_lossy()),
-        said::on_one_line(&file.to_string_lossy()),
+        "{}{} hidden from commands that no person was asked about, and not empty: there may be a secret in {}, by the name or by \
+         what is in it. A command that names such a file may ask a person; leave it out, in git by `-- . ':(exclude){first}'`, \
+         in grep by `--exclude={name}`",
+        shown.join(", "),
+        match (files.len(), more.len()) {
+            (1, _) => " is",
+            (_, 0) => " are",
+            _ => " and others are",
+        },
+        if files.len() == 1 { "it" } else { "each" },
     ))
 }
 
@@ -213,11 +230,12 @@ mod tests {
 
     #[test]
     fn a_hidden_file_is_named_as_the_command_calls_it_where_no_person_was_asked() {
-        let absent = [PathBuf::from("/w/a/.env")];
+        let absent = ["/w/a/.env", "/w/b.key", "/w/a/.git/index"].map(PathBuf::from);
         let held = Held {
             absent: &absent,
             ..held(true, &[])
         };
+        assert_eq!(super::named(&["cat: a/.git/index: Permission denied"], &held), None);
         for line in ["cat: a/.env: Permission denied", "error: cannot hash a/.env"] {
             let notes = notes(&[line], &held);
             assert!(
@@ -225,6 +243,9 @@ mod tests {
                 "{line}: {notes:?}"
             );
         }
+        let both = "cat: a/.env: Permission denied\ncat: b.key: Permission denied";
+        let note = super::named(&[both], &held).unwrap_or_default();
+        assert!(note.starts_with("a/.env, b.key are hidden"), "{note}");
         assert!(
             !notes(&["cat: b/.env: Permission denied"], &held)
                 .iter()

@@ -74,7 +74,7 @@ pub(super) fn make(
     strength: &mut Strength,
 ) -> Result<Option<PathBuf>, Trouble> {
     let workspace = &specification.workspace;
-    rustix::process::umask(Mode::empty());
+    let umask = rustix::process::umask(Mode::empty());
     let private: Vec<(PathBuf, Private)> = PRIVATE.map(|(path, what)| (resolved(path), what)).into();
     let resolver = specification.network.then(|| resolved("/etc/resolv.conf"));
     let own = stand_in::own();
@@ -107,7 +107,8 @@ pub(super) fn make(
         mount::forbid_here(Path::new(tree), Forbid::WRITING).during("making the new root read-only")?;
     }
     std::env::set_current_dir(workspace).during("going to the workspace")?;
-    rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    // What a command makes is as open as what the operator makes.
+    rustix::process::umask(umask);
     let but = match specification.writes {
         Writes::Allowed => " but the workspace",
         Writes::Refused => "",

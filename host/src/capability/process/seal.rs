@@ -2,7 +2,6 @@
 //! unbounded resources.
 
 use super::message::{Bounds, During, Trouble, Walls};
-use rustix::fs::Mode;
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Resource, Rlimit};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
@@ -43,7 +42,6 @@ pub(super) fn bounds(walls: Walls, of: &Bounds) -> Result<(), Trouble> {
         rustix::process::setrlimit(resource, limit).during("setting resource limits")?;
     }
     rustix::process::nice(NICENESS).during("lowering the priority")?;
-    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     rustix::thread::set_no_new_privs(true).during("forbidding new privileges")
 }
 

@@ -113,8 +113,9 @@ fn added(found: &Survey) -> Vec<String> {
     let note = |file: &PathBuf| {
         let file = on_one_line(&file.to_string_lossy());
         format!(
-            "git has no index here, and says so, for this command, which no person was asked about: {file} may be private, and \
-             was added and not committed, so that git would show it (`git restore --staged {file}` takes it back, which asks)"
+            "git has no index for this command, which no person was asked about, so that `status`, `diff` and the like fail: \
+             {file} may be private, and was added and not committed, and git would show it (`git restore --staged {file}` \
+             takes it back, which asks)"
         )
     };
     found.added.iter().map(note).collect()

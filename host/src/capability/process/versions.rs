@@ -10,6 +10,9 @@ use std::path::PathBuf;
 
 /// What stands where something was left out.
 const LEFT_OUT: &[u8] = b"(not shown: it may be private)\n";
+/// The same where it can't be told where it ends.
+const ALL_LEFT_OUT: &[u8] =
+    b"(not shown: it may be private; nor is anything that follows, since words are marked and not lines)\n";
 /// How much is looked at together, in bytes.
 const LONGEST: usize = 1 << 20;
 /// The fewest digits by which a commit is called.
@@ -139,7 +142,8 @@ impl<W: Write> Versions<W> {
             if part.of_file && part.told.is_none() {
                 self.out.write_all(head)?;
             }
-            self.out.write_all(LEFT_OUT)?;
+            self.out
+                .write_all(if self.how.by_line { LEFT_OUT } else { ALL_LEFT_OUT })?;
         }
         part.told = Some(is_private);
         part.text.clear();
@@ -237,8 +241,9 @@ impl Part {
 
     /// Whether all lines of it were there, so that another one is of none.
     fn is_over(&self, line: &[u8]) -> bool {
-        let goes_on = line.starts_with(b"@@") || line.starts_with(b"\\");
-        self.begun && !self.left.is_empty() && self.left.iter().all(|left| *left == 0) && !goes_on
+        // A line of it may come all the same: where versions were merged, git does not always count right.
+        let goes_on = line.first().is_some_and(|sign| b"@\\+-".contains(sign));
+        self.signs == 1 && self.begun && self.left.iter().all(|left| *left == 0) && !goes_on
     }
 }
 

@@ -207,8 +207,9 @@ pub(super) struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// What `git log` and its like are given, and `git show` and `git diff`, which show changes if nothing says otherwise.
-    pub(super) fn of_changes(mut texts: impl Iterator<Item = &'a str>, by_itself: bool) -> Given<'a> {
+    /// What `git log` and its like are given, and `git show` and `git diff`, which show changes if nothing says otherwise. A
+    /// number is a count but for `git diff`, to which it may be one of the versions that a merge left in the index.
+    pub(super) fn of_changes(mut texts: impl Iterator<Item = &'a str>, by_itself: bool, counts: bool) -> Given<'a> {
         let mut given = Given::default();
         let (mut patches, mut summaries, mut naming) = (false, false, None);
         while let Some(text) = texts.next() {
@@ -224,7 +225,7 @@ impl<'a> Given<'a> {
                     patches = true;
                     given.marks_words |= matches!(name, "--color-words" | "--word-diff") && value != Some("none");
                 }
-                _ if is_number(text) => {}
+                _ if counts && is_number(text) => {}
                 _ if PLAIN.contains(&name) && is_fit(name, value) => {
                     summaries |= SUMMARIES.contains(&name);
                     given.names_versions |= ALL.contains(&name);

@@ -101,7 +101,7 @@ impl Line<'_> {
             Plan::AsItIs => Err(self.git(&self.arguments).exec()),
             Plan::Withheld(what) => {
                 eprintln!(
-                    "fatal: {what} is left out, since no person was asked and it may be private: the same command asks one if it \
+                    "fatal: {what} is left out, since no person was asked and it may be private: the same command asks a person if it \
                      calls the version by its hash, as `git {} … 1a2b3c4`",
                     self.name().unwrap_or_default()
                 );
@@ -147,7 +147,7 @@ impl Line<'_> {
         if versions.left_out {
             eprintln!(
                 "note: what may be private is left out of what git shows here, since no person was asked: a command that calls the \
-                 commit by its hash, as `git show 1a2b3c4`, asks one"
+                 commit by its hash, as `git show 1a2b3c4`, asks a person"
             );
         }
         let status = child.wait()?;

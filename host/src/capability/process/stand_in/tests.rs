@@ -15,7 +15,7 @@ const KEY: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA
 /// A repository of which the last commit has nothing private, and a tag, a branch and what was stashed have.
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["conf", "secrets", ".aws"] {
+    for name in ["conf", "secrets", ".aws", "sub"] {
         std::fs::create_dir(folder.path().join(name)).unwrap();
     }
     let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
@@ -30,6 +30,7 @@ fn repository() -> tempfile::TempDir {
         assert!(done.status.success(), "{script}: {done:?}");
     };
     put("a.txt", "one\n");
+    put("sub/e.txt", "one\n");
     put("b c.txt", "one\r\ntwo  \n");
     git(
         "git init -q -b main && git config user.name a && git config user.email a@b && git add . && git commit -qm one",
@@ -110,6 +111,10 @@ fn word() -> impl Strategy<Value = String> {
         "main:a.txt",
         "side:./.aws/config",
         "mine:.env..main:a.txt",
+        "mine:../.env",
+        "side:../conf/deploy",
+        "main:./e.txt",
+        "../conf",
         "file",
         "folder",
         "folder:prod.yml",
@@ -162,6 +167,8 @@ fn whatever_git_is_told_it_shows_nothing_private_of_another_version() {
         "blame",
         "grep",
         "cat-file",
+        "cat-file -p",
+        "cat-file blob",
         "stash show",
         "tag -l",
         "for-each-ref",
@@ -190,13 +197,14 @@ fn whatever_git_is_told_it_shows_nothing_private_of_another_version() {
     ];
     let told = (
         prop::collection::vec(prop::sample::select(settings.to_vec()), 0..3),
+        prop::sample::select(vec!["", "sub"]),
         prop::sample::select(commands.to_vec()),
         prop::collection::vec(word(), 0..5),
     );
-    let done = TestRunner::default().run(&told, |(settings, command, words)| {
+    let done = TestRunner::default().run(&told, |(settings, place, command, words)| {
         let set = settings.iter().flat_map(|setting| ["-c", *setting]);
         let words: Vec<String> = set.chain(command.split(' ')).map(str::to_owned).chain(words).collect();
-        let found = printed(folder.path(), &words);
+        let found = printed(&folder.path().join(place), &words);
         prop_assert!(!found.contains("MARK"), "{words:?}: {found}");
         Ok(())
     });

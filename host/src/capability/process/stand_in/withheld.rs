@@ -39,7 +39,6 @@ const LISTING: &[&str] = &[
     "tag",
     "var",
     "version",
-    "worktree",
 ];
 /// Those that change something, and may show what. An operator can let them by.
 const CHANGING: &[&str] = &[
@@ -75,7 +74,10 @@ const CHANGING: &[&str] = &[
     "switch",
     "update-index",
     "update-ref",
+    "worktree",
 ];
+/// Those of them that can be told to ask about each part of a change.
+const PICKING: &[&str] = &["add", "checkout", "commit", "reset", "restore", "stash"];
 /// Options of `git grep` whose value may be the next argument: by their letters, and long ones.
 const VALUED_LETTERS: &str = "ABCefm";
 const VALUED_LONG: &[&str] = &[
@@ -98,12 +100,21 @@ enum Word {
     Version,
     /// A folder, of a version.
     Folder,
+    /// All of a version.
+    Top,
     /// A file of a version, called so, and how git calls what it holds.
     File(PathBuf, String),
     /// A file or a folder that a name was given to: nothing says what it is called.
     Nameless,
     /// A file, a pattern, or nothing.
     Other,
+}
+
+/// The sides of a range: git takes a word for one at its first two dots, if both sides are versions. gitrevisions(7).
+fn sides(word: &str) -> impl Iterator<Item = &str> {
+    let range = word.split_once("..");
+    let sides = range.map(|(from, to)| [from, to.strip_prefix('.').unwrap_or(to)]);
+    sides.into_iter().flatten()
 }
 
 /// Whether what stands in braces looks for nothing, and has nothing in it that means something outside.
@@ -113,6 +124,15 @@ fn are_plain_braces(word: &str) -> bool {
         .skip(1)
         .map(|behind| behind.split('}').next().unwrap_or_default());
     inner.all(|inner| inner.chars().all(|char| char.is_ascii_alphanumeric() || char == '-'))
+}
+
+/// Whether an option has git ask about each part of a change. What stands behind `-m` is a message.
+fn picks(option: &str) -> bool {
+    let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    let letters = letters.and_then(|letters| letters.split('m').next());
+    letters.is_some_and(|letters| letters.contains(['p', 'i', 'e']))
+        || option.starts_with("--patc")
+        || option.starts_with("--inter")
 }
 
 /// Whether a format shows what has a name as it is.
@@ -134,7 +154,7 @@ impl Line<'_> {
     }
 
     fn planned(&self, name: &str) -> Result<Plan, String> {
-        let changes = || Given::of_changes(self.texts(), matches!(name, "show" | "diff"));
+        let changes = || Given::of_changes(self.texts(), matches!(name, "show" | "diff"), name != "diff");
         match name {
             "log" | "show" | "diff" | "whatchanged" => self.of_changes(name, &changes()),
             "reflog" => match changes() {
@@ -161,7 +181,7 @@ impl Line<'_> {
             }
             "stash" if self.texts().eq(["list"]) => Ok(Plan::AsItIs),
             "stash" if self.texts().next() == Some("show") => {
-                self.of_changes("stash show", &Given::of_changes(self.texts().skip(1), true))
+                self.of_changes("stash show", &Given::of_changes(self.texts().skip(1), true, false))
             }
             "stash" if self.texts().any(|text| matches!(text, "list" | "show")) => Err("what was stashed".to_owned()),
             "config" if self.texts().any(|text| text.starts_with("--bl")) => {
@@ -173,6 +193,10 @@ impl Line<'_> {
             },
             "bisect" if self.texts().any(|text| matches!(text, "view" | "visualize")) => {
                 Err("what `git bisect` was told to look at".to_owned())
+            }
+            // What it asks stands before what it shows.
+            _ if PICKING.contains(&name) && self.texts().any(picks) => {
+                Err(format!("what `git {name}` asks about, part by part,"))
             }
             _ if CHANGING.contains(&name) => Ok(Plan::Through(How {
                 by_line: true,
@@ -210,9 +234,12 @@ impl Line<'_> {
         }
         let has_files = words.iter().any(|word| matches!(word, Word::File(..)));
         if name == "show" && has_files {
-            return match given.names_versions || words.contains(&Word::Version) {
-                true => Err("what a version has beside files of versions".to_owned()),
-                false => self.of_files(&words),
+            // Where git's own words are handed on, each of them is one of a file or of names.
+            let mut whole = words.iter().take(given.words.len());
+            let is_known = |word: &Word| matches!(word, Word::File(..) | Word::Folder | Word::Top);
+            return match !given.names_versions && whole.all(is_known) {
+                true => self.of_files(&words),
+                false => Err("what a version has beside files of versions".to_owned()),
             };
         }
         if !given.shows {
@@ -250,12 +277,10 @@ impl Line<'_> {
             ["-p" | "blob" | "commit" | "tag" | "tree", object] => object,
             _ => return Err("what `git cat-file` shows so".to_owned()),
         };
-        match self.words(&[object])?.pop() {
-            Some(file @ Word::File(..)) => self.of_files(&[file]),
-            Some(Word::Version | Word::Folder) => Ok(Plan::AsItIs),
-            _ if object.ends_with(TOP) => Ok(Plan::AsItIs),
-            Some(Word::Other) => Ok(Plan::AsItIs),
-            _ => Err("what has a name for less than a commit".to_owned()),
+        let words = self.kinds(&[object])?;
+        match words.contains(&Word::Nameless) && !object.ends_with(TOP) {
+            true => Err("what has a name for less than a commit".to_owned()),
+            false => self.of_files(&words),
         }
     }
 
@@ -268,47 +293,57 @@ impl Line<'_> {
         }
     }
 
-    /// What words are, of which each may be a version.
-    fn words<'a>(&self, words: &[&'a str]) -> Result<Vec<Word>, String> {
+    /// What words are, of which each may be a version, or some: first each as a whole, then the sides of ranges.
+    fn words(&self, words: &[&str]) -> Result<Vec<Word>, String> {
         if let Some(search) = words
             .iter()
             .find(|word| word.starts_with(":/") || !are_plain_braces(word))
         {
             return Err(format!("what {search} finds"));
         }
-        // As a whole and as a range.
-        let both = |word: &&'a str| {
-            let sides = word.split("..").filter(|side| side.len() < word.len());
-            std::iter::once(*word).chain(sides)
-        };
-        let sides: Vec<&str> = words
-            .iter()
-            .flat_map(both)
-            .map(|side| side.trim_start_matches(['^', '.']))
-            .filter(|side| !matches!(*side, "" | "@" | "HEAD"))
-            .collect();
+        let sides = words.iter().flat_map(|word| sides(word));
+        Ok(self
+            .kinds(words)?
+            .into_iter()
+            .chain(self.kinds(&sides.collect::<Vec<_>>())?)
+            .collect())
+    }
+
+    /// What each of these is, of which none is a range.
+    fn kinds(&self, words: &[&str]) -> Result<Vec<Word>, String> {
         // Of each what is meant, and of which version it is.
-        let asked = sides.iter().flat_map(|side| {
-            let version = side.split(':').next().unwrap_or_default();
+        let asked = words.iter().flat_map(|word| {
+            let word = word.trim_start_matches('^');
+            let version = word.split(':').next().unwrap_or_default();
             let version = version.strip_suffix(TOP).unwrap_or(version);
-            [side.to_string(), format!("{version}^{{}}")]
+            let named = |name: &str| {
+                if name.is_empty() {
+                    "HEAD".to_owned()
+                } else {
+                    name.to_owned()
+                }
+            };
+            let version = if word.starts_with(':') {
+                String::new()
+            } else {
+                named(version)
+            };
+            [named(word), format!("{version}^{{}}")]
         });
         let asked: Vec<String> = asked.collect();
         let objects = self.objects(&asked).ok_or("what can't be told now")?;
-        let is_head =
-            |word: &&&str| matches!(**word, "" | "@" | "HEAD") || word.split("..").any(|side| side.is_empty());
-        let heads = words.iter().filter(is_head).map(|_| Word::Version);
-        let word = |(side, objects): (&&str, &[Object])| {
+        let kind = |(word, objects): (&&str, &[Object])| {
             let [whole, version] = objects else { return Word::Other };
-            match (side.split_once(':'), whole.kind.as_str(), version.kind.as_str()) {
+            match (word.split_once(':'), whole.kind.as_str(), version.kind.as_str()) {
                 (_, _, "blob" | "tree") => Word::Nameless,
                 (Some((_, path)), "blob", _) => Word::File(self.beneath_top(Path::new(path)), whole.name.clone()),
                 (Some((_, path)), "tree", _) if !path.is_empty() => Word::Folder,
+                (Some(_), "tree", _) => Word::Top,
                 (None, _, "commit") => Word::Version,
                 _ => Word::Other,
             }
         };
-        Ok(sides.iter().zip(objects.chunks(2)).map(word).chain(heads).collect())
+        Ok(words.iter().zip(objects.chunks(2)).map(kind).collect())
     }
 
     /// The path of a file of a version: some count from where git is called.

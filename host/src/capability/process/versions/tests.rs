@@ -155,6 +155,10 @@ fn where_words_are_marked_what_is_private_goes_on() {
     let (shown, _) = by(false, [of("a.txt", "plain"), text].concat().as_bytes());
     let shown = String::from_utf8(shown).unwrap();
     assert!(!shown.contains("MARK") && shown.contains("plain"), "{shown}");
+    assert!(
+        shown.ends_with("nor is anything that follows, since words are marked and not lines)\n"),
+        "{shown}"
+    );
 }
 
 #[test]
