@@ -232,7 +232,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git log -p main | head -n 3; git rev-parse mine; git -C . -c a.b=c show main",
         "git log --graph --oneline --all; git log --graph -z --stat mine; git log --relative-date mine; git show -s --format=%H%x00 mine",
         "git log --cherry-pick --oneline main...other; git grep one ':!docs'; git grep one -- ':^docs'; git show --format='%h %s' main",
-        "git show --oneline -U1 -M90% main; git blame -sw a.txt; git blame -L1,1 HEAD -- a.txt; git blame -- a.txt; git log --help | head -n 3",
+        "git show --oneline -U1 -M90% main; git blame -sw a.txt; git blame -L1,1 HEAD -- a.txt; git blame -- a.txt",
         "git diff main..other --stat; git log -p -1 -S one -- a.txt; git show --color=always main; git diff --cached; git stash list",
         "git log main --format=%s --since 2000-01-01 --grep one; git log -1 -p --format='%h %s' main; git show --name-only --format= mine",
     ] {
@@ -258,6 +258,7 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
     git(&house, "git init -q -b main && git add . && git commit -qm one");
     put(&house, ".env", "A=MARK\n");
     put(&house, "secrets/prod.yml", "password: MARK\n");
+    put(&house, "secrets/a..b.yml", "password: MARK\n");
     put(
         &house,
         "conf/age.txt",
@@ -306,6 +307,8 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
         "git show mine:.env",
         "git cat-file -p mine:.env",
         "git cat-file blob mine:./.env",
+        "git cat-file -p mine:secrets/a..b.yml",
+        "git show mine:secrets/a..b.yml",
         "cd secrets && git cat-file -p mine:../.env",
         "git show main:a.txt mine:secrets/prod.yml",
         "git show main:logo.png mine:conf/age.txt",

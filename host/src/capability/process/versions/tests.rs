@@ -162,6 +162,19 @@ fn where_words_are_marked_what_is_private_goes_on() {
 }
 
 #[test]
+fn where_versions_were_merged_a_wrong_count_of_lines_ends_nothing() {
+    let merged = "diff --cc .env\nindex 1234,5678..9abc\n@@@ -1,0 -1,1 +1,0 @@@\n- A=MARK\n+ KEY=MARK\n -Z=MARK\n";
+    let one = "diff --git a/.env b/.env\nindex 1234..5678 100644\n@@ -1,0 +1 @@\n+A=MARK\n+B=MARK\n-C=MARK\n";
+    for text in [merged, one] {
+        let (shown, left_out) = shown(&[text, &of("b.txt", "plain")].concat());
+        assert!(
+            !shown.contains("MARK") && left_out && shown.contains("+plain"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
 fn what_a_file_was_called_counts_as_well() {
     let moved = "diff --git a/.env b/sample.txt\nsimilarity index 60%\nrename from .env\nrename to sample.txt\nindex 12..34 100644\n\
                  --- a/.env\n+++ b/sample.txt\n@@ -1 +1 @@\n-A=MARK\n+A=\n";
