@@ -4,6 +4,7 @@
 mod grammar;
 mod line;
 mod withheld;
+mod words;
 
 use self::line::Line;
 use super::blobs::FATAL;
