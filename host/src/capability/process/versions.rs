@@ -181,7 +181,7 @@ impl Part {
     fn add(&mut self, line: &[u8], plain: &[u8]) {
         self.text.extend_from_slice(line);
         self.plain.extend_from_slice(plain);
-        let begins = !std::mem::replace(&mut self.cut, !line.ends_with(b"\n") && !line.ends_with(b"\0"));
+        let begins = !std::mem::replace(&mut self.cut, !line.ends_with(b"\n"));
         if !self.of_file {
             return;
         }

@@ -139,6 +139,8 @@ const SUMMARIES: &[&str] = &[
 pub(super) const NAMING: &[&str] = &["--graph", "--relative", "-z"];
 /// Those that name versions.
 const ALL: &[&str] = &["--all", "--branches", "--exclude", "--glob", "--remotes", "--tags"];
+/// Those by which something else is compared, or the other way round.
+const TURNING: &[&str] = &["--cached", "--merge-base", "--staged", "-R"];
 /// Those whose value may be the next word.
 const VALUED: &[&str] = &[
     "--after",
@@ -200,6 +202,8 @@ pub(super) struct Given<'a> {
     pub(super) names_versions: bool,
     /// Whether it looks for what is wrong with blanks.
     pub(super) checks: bool,
+    /// Whether what is new to it is not what the work tree has.
+    pub(super) turns: bool,
     /// What is no option: versions and files.
     pub(super) words: Vec<&'a str>,
     /// What is behind `--`.
@@ -229,6 +233,7 @@ impl<'a> Given<'a> {
                 _ if PLAIN.contains(&name) && is_fit(name, value) => {
                     summaries |= SUMMARIES.contains(&name);
                     given.names_versions |= ALL.contains(&name);
+                    given.turns |= TURNING.contains(&name);
                     // Not every version of git takes it for the value.
                     let next = (VALUED.contains(&name) && value.is_none()).then(|| texts.next());
                     given.words.extend(next.flatten());

@@ -203,7 +203,7 @@ impl Line<'_> {
             }
         }
         let mut read = self.arguments.iter().take_while(|argument| *argument != "--");
-        match read.find(|argument| argument.to_str().is_none_or(|text| text.contains('\n'))) {
+        match read.find(|argument| argument.to_str().is_none_or(|text| text.contains(['\n', '\r']))) {
             Some(unread) => Err(shown(unread)),
             None => Ok(self.arguments.get(self.command).is_none()),
         }

@@ -54,7 +54,6 @@ const CHANGING: &[&str] = &[
     "fetch",
     "gc",
     "init",
-    "lfs",
     "maintenance",
     "merge",
     "mv",
@@ -90,13 +89,16 @@ const VALUED_LONG: &[&str] = &[
 ];
 /// Those by which it is told what to look for.
 const PATTERNS: &str = "ef";
-/// Whether an option has git ask about each part of a change. What stands behind `-m` is a message.
-fn picks(option: &str) -> bool {
+/// Whether an option of that command has git ask about each part of a change, in full or as far as git needs it.
+fn picks(name: &str, option: &str) -> bool {
     let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-    let letters = letters.and_then(|letters| letters.split('m').next());
+    // Behind it stands a message.
+    let end = if name == "commit" { 'm' } else { '\0' };
+    let letters = letters.and_then(|letters| letters.split(end).next());
+    let is = |begin: &str, other: &str| option.starts_with(begin) && !option.starts_with(other);
     letters.is_some_and(|letters| letters.contains(['p', 'i', 'e']))
-        || option.starts_with("--patc")
-        || option.starts_with("--inter")
+        || is("--pat", "--paths")
+        || is("--int", "--inten")
 }
 
 /// Whether a format shows what has a name as it is.
@@ -117,6 +119,10 @@ impl Line<'_> {
         planned.unwrap_or_else(Plan::Withheld)
     }
 
+    fn options(&self) -> impl Iterator<Item = &str> {
+        self.texts().take_while(|text| *text != "--")
+    }
+
     fn planned(&self, name: &str) -> Result<Plan, String> {
         let changes = || Given::of_changes(self.texts(), matches!(name, "show" | "diff"), name != "diff");
         match name {
@@ -128,7 +134,14 @@ impl Line<'_> {
                 _ => Ok(Plan::AsItIs),
             },
             "cat-file" => self.of_object(),
-            "grep" => self.of_lines("grep", self.words_of_grep()),
+            "grep" => match self
+                .options()
+                .find(|text| text.starts_with("--ca") || text.starts_with("--en"))
+            {
+                // What is in the index need be nowhere else.
+                Some(other) => Err(format!("what `git grep` finds with `{other}`")),
+                None => self.of_lines("grep", self.words_of_grep()),
+            },
             "blame" | "annotate" => {
                 let given = Given::of_blame(self.texts());
                 if let Some(unfit) = given.unfit {
@@ -159,7 +172,7 @@ impl Line<'_> {
                 Err("what `git bisect` was told to look at".to_owned())
             }
             // What it asks stands before what it shows.
-            _ if PICKING.contains(&name) && self.texts().any(picks) => {
+            _ if PICKING.contains(&name) && self.texts().any(|text| picks(name, text)) => {
                 Err(format!("what `git {name}` asks about, part by part,"))
             }
             _ if CHANGING.contains(&name) => Ok(Plan::Through(How {
@@ -177,7 +190,7 @@ impl Line<'_> {
         }
         if given.checks {
             // It names no file as others do.
-            let other = given.names_versions || given.words.iter().any(|word| self.is_another(word));
+            let other = given.turns || given.names_versions || given.words.iter().any(|word| self.is_another(word));
             return match name == "diff" && !other && !given.words.iter().any(|word| self.is_odd(word)) {
                 true => Ok(Plan::Through(How {
                     by_line: true,

@@ -130,7 +130,8 @@ fn nothing_that_stands_in_a_private_file_ends_it() {
     let nul = "a\0b\0c\nA=MARK";
     let long = format!("{}\nA=MARK", "x".repeat(2 * LONGEST));
     let head = "diff --git a/x b/x\nA=MARK";
-    for text in [text, nul, &long, head] {
+    let cut = format!("{}\0{head}", "x".repeat(LONGEST - 2));
+    for text in [text, nul, &long, head, &cut] {
         for sign in ["+", " ", "-"] {
             let part = of("secrets/n.txt", text).replace("\n+", &format!("\n{sign}"));
             let count = text.lines().count();
