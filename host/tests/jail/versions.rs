@@ -343,4 +343,14 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
         let shown = house.run(look);
         assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
     }
+    // What git does not look at it searches in the index.
+    put(&house, "conf/deploy", KEY);
+    git(
+        &house,
+        "git add -f conf/deploy && git update-index --assume-unchanged conf/deploy && rm conf/deploy",
+    );
+    house.asked = true;
+    assert!(house.run("git grep -h MARK").stdout.contains("MARK"));
+    house.asked = false;
+    assert!(!house.run("git grep -h MARK").stdout.contains("MARK"));
 }

@@ -255,6 +255,16 @@ impl Line<'_> {
         self.object(&format!("HEAD:./{file}")).is_some() || listed().is_some_and(|output| output.status.success())
     }
 
+    /// Whether git takes some file for unchanged without looking, so that it may search what the index has instead:
+    /// git-ls-files(1), `-v`.
+    pub(super) fn is_frozen(&self) -> bool {
+        let listed = self.asked(["ls-files", "-v", "--", ":/"]).map(|output| output.stdout);
+        let listed = listed.unwrap_or_default();
+        listed
+            .split(|byte| *byte == b'\n')
+            .any(|line| line.first().is_some_and(u8::is_ascii_lowercase))
+    }
+
     /// Beneath the top of the work tree, where it is called.
     pub(super) fn folder(&self) -> PathBuf {
         let printed = self.asked(["rev-parse", "--show-prefix"]).map(|output| output.stdout);

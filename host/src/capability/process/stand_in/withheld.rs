@@ -140,6 +140,9 @@ impl Line<'_> {
             {
                 // What is in the index need be nowhere else.
                 Some(other) => Err(format!("what `git grep` finds with `{other}`")),
+                None if self.is_frozen() => {
+                    Err("what `git grep` finds in files that git takes for unchanged".to_owned())
+                }
                 None => self.of_lines("grep", self.words_of_grep()),
             },
             "blame" | "annotate" => {
