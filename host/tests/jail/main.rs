@@ -14,6 +14,7 @@ mod other;
 mod owed;
 mod planted;
 mod secrets;
+mod sides;
 mod unasked;
 mod versions;
 mod walls;

@@ -1,7 +1,33 @@
 //! What git shows of other versions to a command that no person was asked about: nothing that is private.
 
+use crate::House;
 use crate::gits::{KEY, git, put};
 use crate::unasked::unasked;
+use passepartout_host::capability::process::Output;
+
+/// What comes of it where nobody was asked. Where a person was it shows something private.
+pub(crate) fn hides(house: &mut House, look: &str) -> Output {
+    house.asked = true;
+    assert!(house.run(look).stdout.contains("MARK"), "{look}");
+    house.asked = false;
+    let shown = house.run(look);
+    assert!(!shown.stdout.contains("MARK"), "{look}: {shown:?}");
+    shown
+}
+
+pub(crate) fn is_refused(look: &str, shown: &Output) {
+    let found = (shown.stdout.as_str(), shown.exit_code);
+    assert_eq!(found, ("", Some(128)), "{look}: {shown:?}");
+}
+
+/// Whoever was asked, the same comes of it.
+pub(crate) fn is_as_ever(house: &mut House, look: &str) {
+    house.asked = true;
+    let all = house.run(look);
+    house.asked = false;
+    let shown = house.run(look);
+    assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
+}
 
 #[test]
 fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_about() {
@@ -67,10 +93,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git show --color-words -U0 third | cat",
         "git diff -U0 third~1 third | grep MARK",
     ] {
-        house.asked = true;
-        assert!(house.run(look).stdout.contains("MARK"), "{look}");
-        house.asked = false;
-        assert!(!house.run(look).stdout.contains("MARK"), "{look}");
+        hides(&mut house, look);
     }
     // Where source code is about keys, a change of one shows no more than the file.
     let source = "fn main() {}\n".repeat(300);
@@ -95,15 +118,8 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git blame mine -- conf/deploy",
         "git log -L2,3:conf/deploy mine",
     ] {
-        house.asked = true;
-        assert!(house.run(look).stdout.contains("MARK"), "{look}");
-        house.asked = false;
-        let shown = house.run(look);
-        assert_eq!(
-            (shown.stdout.as_str(), shown.exit_code),
-            ("", Some(128)),
-            "{look}: {shown:?}"
-        );
+        let shown = hides(&mut house, look);
+        is_refused(look, &shown);
         assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
     }
     // What is meant is another version, however it is written.
@@ -126,6 +142,12 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git grep --ca one",
         "git diff main..mine:conf",
         "yes n | git reset -p mine",
+        "yes n | git reset -qp mine",
+        "yes n | git checkout -fp mine",
+        "git grep --end-of-options MARK mine",
+        "git show $'mine\\r'",
+        "git lfs show mine",
+        "git no-such mine",
         "git show --branches=oth* main:a.txt",
         "git blame -L2,3 -- conf/deploy mine",
         "git blame -L2,3 'mine^!' -- conf/deploy",
@@ -166,12 +188,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git log --check mine",
         "git diff --check main mine",
     ] {
-        let shown = house.run(look);
-        assert_eq!(
-            (shown.stdout.as_str(), shown.exit_code),
-            ("", Some(128)),
-            "{look}: {shown:?}"
-        );
+        is_refused(look, &house.run(look));
     }
     for look in [
         "git grep one",
@@ -180,10 +197,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git blame -f a.txt",
         "git diff --check",
     ] {
-        house.asked = true;
-        let all = house.run(look);
-        house.asked = false;
-        assert_eq!(house.run(look).stdout, all.stdout, "{look}");
+        is_as_ever(&mut house, look);
     }
     // What a format or a message says is no head of a file, or counts beside the next one.
     put(
@@ -204,11 +218,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git show patches:x.patch",
         "git cat-file -p patches:x.patch",
     ] {
-        house.asked = true;
-        assert!(house.run(look).stdout.contains("MARK"), "{look}");
-        house.asked = false;
-        let shown = house.run(look);
-        assert!(!shown.stdout.contains("MARK"), "{look}: {shown:?}");
+        hides(&mut house, look);
     }
     // What it was called counts as well as what it is.
     git(
@@ -222,10 +232,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git log -p -1 --follow moved -- sample.txt",
         "git show --word-diff moved",
     ] {
-        house.asked = true;
-        assert!(house.run(look).stdout.contains("MARK"), "{look}");
-        house.asked = false;
-        assert!(!house.run(look).stdout.contains("MARK"), "{look}");
+        hides(&mut house, look);
     }
     // All else is as ever.
     for look in [
@@ -240,11 +247,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git diff main..other --stat; git log -p -1 -S one -- a.txt; git show --color=always main; git diff --cached; git stash list",
         "git log main --format=%s --since 2000-01-01 --grep one; git log -1 -p --format='%h %s' main; git show --name-only --format= mine",
     ] {
-        house.asked = true;
-        let all = house.run(look);
-        house.asked = false;
-        let shown = house.run(look);
-        assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
+        is_as_ever(&mut house, look);
     }
     assert_eq!(
         house.prints("git branch --format='%(refname:short)'"),
@@ -295,15 +298,8 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
         "git for-each-ref --format='%(raw)' refs/tags/file",
         "git tag -l --format='%(*raw)' told",
     ] {
-        house.asked = true;
-        assert!(house.run(look).stdout.contains("MARK"), "{look}");
-        house.asked = false;
-        let shown = house.run(look);
-        assert_eq!(
-            (shown.stdout.as_str(), shown.exit_code),
-            ("", Some(128)),
-            "{look}: {shown:?}"
-        );
+        let shown = hides(&mut house, look);
+        is_refused(look, &shown);
         assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
     }
     // Where the file is said, that counts.
@@ -321,11 +317,7 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
         "cd secrets && git show mine:../.env",
         "git show 'mine^{tree}:.env'",
     ] {
-        house.asked = true;
-        assert!(house.run(look).stdout.contains("MARK"), "{look}");
-        house.asked = false;
-        let shown = house.run(look);
-        assert!(!shown.stdout.contains("MARK"), "{look}: {shown:?}");
+        let shown = hides(&mut house, look);
         assert!(shown.stderr.contains("no person was asked"), "{look}: {shown:?}");
     }
     // All else is as ever.
@@ -337,20 +329,46 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
         "git blame no-such; git blame -wC a.txt; cd secrets; git blame a.txt; git blame ../a.txt; git show HEAD:../lib.rs HEAD:a.txt",
         "mkdir /tmp/x && cd /tmp/x && echo 1 > a && echo 2 > b && git diff a b; git show main; echo $?",
     ] {
-        house.asked = true;
-        let all = house.run(look);
-        house.asked = false;
-        let shown = house.run(look);
-        assert_eq!((shown.stdout, shown.stderr), (all.stdout, all.stderr), "{look}");
+        is_as_ever(&mut house, look);
     }
-    // What git does not look at it searches in the index.
-    put(&house, "conf/deploy", KEY);
+}
+
+#[test]
+fn git_is_of_the_workspace_wherever_in_it_it_is_called_and_of_no_other_repository_there() {
+    let mut house = unasked();
+    put(&house, "src/deep/a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    put(&house, "src/deep/a.txt", "two\n");
+    for look in [
+        "cd src && git status -s && git log --format=%s -- deep/a.txt && git show HEAD:./deep/a.txt; git blame -s deep/a.txt",
+        "git -C src -C deep diff --stat; git -C src grep -n two; git -C src ls-files; cd src/deep; git diff a.txt",
+        "cd src; git stash list; git -C no-such status; echo $?",
+    ] {
+        is_as_ever(&mut house, look);
+    }
+    // The configuration of another one may have come with it, and names a program.
+    put(&house, "vendor/lib/b.txt", "three\n");
+    put(&house, "vendor/lib/sub/c.txt", "three\n");
     git(
         &house,
-        "git add -f conf/deploy && git update-index --assume-unchanged conf/deploy && rm conf/deploy",
+        "cd vendor/lib && git init -q && git add . && git config core.fsmonitor 'echo MARK >&2; false' && ln -s vendor/lib ../../link",
     );
-    house.asked = true;
-    assert!(house.run("git grep -h MARK").stdout.contains("MARK"));
-    house.asked = false;
-    assert!(!house.run("git grep -h MARK").stdout.contains("MARK"));
+    for look in [
+        "cd vendor/lib && git status",
+        "git -C vendor/lib/sub status",
+        "cd link/sub && git status",
+        "cd vendor && git -C lib ls-files -m",
+    ] {
+        house.asked = true;
+        assert!(house.run(look).stderr.contains("MARK"), "{look}");
+        house.asked = false;
+        let shown = house.run(look);
+        is_refused(look, &shown);
+        assert!(
+            shown.stderr.contains("vendor/lib/.git --work-tree="),
+            "{look}: {shown:?}"
+        );
+        assert!(!shown.stderr.contains("MARK"), "{look}: {shown:?}");
+    }
+    is_as_ever(&mut house, "cd vendor && git status -s && git -C lib --version");
 }

@@ -228,6 +228,7 @@ fn start(specification: &Specification, git: Option<&Path>) -> Result<Pid, Troub
         .envs([PATH])
         .envs(ENVIRONMENT)
         .envs(git.map(|git| (stand_in::VARIABLE, git)))
+        .envs(git.map(|_| (stand_in::WORKSPACE, &specification.workspace)))
         .env("HOME", &specification.workspace)
         .envs((!specification.network).then_some(NO_FETCH))
         .envs(NO_NOTES.into_iter().filter(|_| specification.shown == Shown::Commons))

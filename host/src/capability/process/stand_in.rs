@@ -3,6 +3,7 @@
 
 mod grammar;
 mod line;
+mod place;
 mod withheld;
 mod words;
 
@@ -18,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 /// In which variable it finds where git itself is: under a name that nobody knows before.
 pub(super) const VARIABLE: &str = "PASSEPARTOUT_GIT";
+/// And in which one the workspace.
+pub(super) const WORKSPACE: &str = "PASSEPARTOUT_WORKSPACE";
 
 /// What stands there if the host's binary is not where it was.
 const GONE: &str = "#!/bin/sh\necho \"git can't be run by what no person was asked about: Passepartout's program was replaced; start \
@@ -82,6 +85,15 @@ pub(super) fn code() -> Option<i32> {
     let git = std::env::var_os(VARIABLE)?;
     (Path::new(&called).file_name()? == "git").then(|| {
         let line = Line::of(Path::new(&git), arguments.collect());
+        let workspace = std::env::var_os(WORKSPACE).unwrap_or_default();
+        if let (Ok(Some(other)), Ok(false) | Err(_)) = (line.other_repository(Path::new(&workspace)), line.is_answered()) {
+            let other = other.display();
+            eprintln!(
+                "fatal: {other} has a repository of its own, whose configuration may name programs, and no person was asked: a command \
+                 that names it asks a person, as `git --git-dir={other}/.git --work-tree={other} …`"
+            );
+            return FATAL;
+        }
         line.run().unwrap_or_else(|error| {
             eprintln!("fatal: git can't be run: {error}");
             FATAL

@@ -24,9 +24,11 @@ const MOST: usize = 8;
 /// Where a repository is in a work tree, and its index in that.
 const REPOSITORY: &str = ".git";
 const INDEX: &str = ".git/index";
-/// How an index begins, and in which versions each entry has its whole path: gitformat-index(5).
+/// How an index begins, and which versions of it are read; in the last of them an entry says only how its path differs from the
+/// one before: gitformat-index(5).
 const SIGNATURE: &[u8] = b"DIRC";
-const VERSIONS: [u32; 2] = [2, 3];
+const VERSIONS: [u32; 3] = [2, 3, 4];
+const DIFFERING: u32 = 4;
 /// Where the entries begin; where in each its flags are, and how long it is up to its path.
 const START: usize = 12;
 const MODIFIED: usize = 8;
@@ -36,8 +38,9 @@ const FLAGS: usize = 60;
 const FIXED: usize = 62;
 /// Most that is read of files to be compared with what git has, in bytes. One that is not counts as changed.
 const COMPARED: u64 = 64 << 20;
-/// That an entry has two more bytes of flags.
+/// That an entry has two more bytes of flags, and that it is one of several that a merge left of a file.
 const EXTENDED: u16 = 0x4000;
+const UNMERGED: u16 = 0x3000;
 /// Of nothing, as git has it: gitglossary(7), "intent to add".
 const EMPTY: Name = [
     0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2, 0xe4, 0x8c, 0x53,
@@ -58,7 +61,19 @@ struct Tracked {
 }
 
 /// What git has of files, by their paths.
-type Entries = BTreeMap<Vec<u8>, Tracked>;
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Entries {
+    merged: BTreeMap<Vec<u8>, Tracked>,
+    unmerged: Vec<(Vec<u8>, Tracked)>,
+}
+
+impl Entries {
+    fn all(&self) -> impl Iterator<Item = (&Vec<u8>, &Tracked)> {
+        self.merged
+            .iter()
+            .chain(self.unmerged.iter().map(|(path, tracked)| (path, tracked)))
+    }
+}
 
 /// One index, as far as it could be read.
 #[derive(Debug)]
@@ -100,19 +115,24 @@ impl Indexes {
         let Some(folder) = path.parent().and_then(|folder| self.work_tree(root, folder)) else {
             return false;
         };
-        if !self.read.contains_key(&folder) {
-            let index = (self.read.len() < MOST).then(|| read(root, &folder)).flatten();
-            self.read.insert(folder.clone(), index);
-        }
+        self.load(root, &folder);
         let below = path.strip_prefix(&folder).unwrap_or(path);
         let Some(index) = self.read.get_mut(&folder).and_then(Option::as_mut) else {
             return false;
         };
-        let Some(tracked) = index.entries.get(below.as_os_str().as_bytes()) else {
+        let Some(tracked) = index.entries.merged.get(below.as_os_str().as_bytes()) else {
             return false;
         };
         is_unchanged(root, path, tracked, index.modified, &mut self.left)
             && index.head.has(root, below, &tracked.object, &index.written)
+    }
+
+    /// Reads the index of a work tree, once.
+    fn load(&mut self, root: &Root, folder: &Path) {
+        if !self.read.contains_key(folder) {
+            let index = (self.read.len() < MOST).then(|| read(root, folder)).flatten();
+            self.read.insert(folder.to_owned(), index);
+        }
     }
 
     /// Takes note that the file at `path`, about which it was asked before, is private by what is in it.
@@ -128,6 +148,8 @@ impl Indexes {
     /// The indexes in which is what is private, by that or by its name as `is_named` says, and was not committed as it is there:
     /// git would show it, whether or not it still lies in the work tree. Each with the first such file.
     pub(super) fn showing(&mut self, root: &Root, is_named: impl Fn(&Path) -> bool) -> Vec<(PathBuf, PathBuf)> {
+        // There may be no file in the work tree about which it could have been asked.
+        self.load(root, Path::new(""));
         let read = self.read.iter_mut();
         let shows = |index: &mut Index| {
             let Index {
@@ -137,7 +159,7 @@ impl Indexes {
                 private,
                 ..
             } = index;
-            entries.iter().find_map(|(bytes, tracked)| {
+            entries.all().find_map(|(bytes, tracked)| {
                 let path = Path::new(OsStr::from_bytes(bytes));
                 let is_private = private.contains(bytes) || is_named(path);
                 let is_shown =
@@ -229,22 +251,49 @@ fn entries(index: &[u8]) -> Option<(Entries, &[u8])> {
     if !index.starts_with(SIGNATURE) || !VERSIONS.contains(&number(4)?) {
         return None;
     }
-    let (mut found, mut at) = (BTreeMap::new(), START);
+    let differ = number(4)? == DIFFERING;
+    let (mut found, mut at, mut last) = (Entries::default(), START, Vec::new());
     for _ in 0..number(8)? {
         let flags = u16::from_be_bytes(index.get(at + FLAGS..at + FIXED)?.try_into().ok()?);
         let before = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
         let rest = index.get(at + before..)?;
-        let path = &rest[..rest.iter().position(|byte| *byte == 0)?];
+        let (kept, rest, length) = match differ {
+            false => (0, rest, before),
+            true => {
+                let (dropped, digits) = number_of(rest)?;
+                (last.len().checked_sub(dropped)?, rest.get(digits..)?, before + digits)
+            }
+        };
+        let behind = &rest[..rest.iter().position(|byte| *byte == 0)?];
+        last.truncate(kept);
+        last.extend_from_slice(behind);
         let tracked = Tracked {
             modified: (number(at + MODIFIED)?, number(at + MODIFIED + 4)?),
             length: number(at + LENGTH)?,
             object: index.get(at + OBJECT..at + FLAGS)?.try_into().ok()?,
         };
-        found.insert(path.to_owned(), tracked);
+        match flags & UNMERGED {
+            0 => _ = found.merged.insert(last.clone(), tracked),
+            _ => found.unmerged.push((last.clone(), tracked)),
+        }
+        let length = length + behind.len() + 1;
         // Zeros up to a multiple of eight, and at least one.
-        at += (before + path.len() + 8) & !7;
+        at += if differ { length } else { length.next_multiple_of(8) };
     }
     Some((found, index.get(at..)?))
+}
+
+/// A number of which each byte has seven bits, and how many bytes it has: gitformat-pack(5), "offset encoding".
+fn number_of(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut number: usize = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        number = number.checked_mul(128)?.checked_add(usize::from(byte & 127))?;
+        if byte & 128 == 0 {
+            return Some((number, at + 1));
+        }
+        number = number.checked_add(1)?;
+    }
+    None
 }
 
 #[cfg(test)]
@@ -267,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_paths_of_an_index_are_read_in_each_version_that_has_them_whole() {
+    fn the_paths_of_an_index_are_read_as_git_writes_them() {
         let given = [
             (9, "a/one.pem"),
             (EXTENDED | 7, "two.key"),
@@ -276,13 +325,46 @@ mod tests {
         ];
         let bytes = index(3, &given);
         let found = entries(&bytes).unwrap().0;
-        let paths: Vec<_> = found.keys().map(|path| str::from_utf8(path).unwrap()).collect();
+        let paths: Vec<_> = found.all().map(|(path, _)| str::from_utf8(path).unwrap()).collect();
         assert_eq!(paths, ["a/one.pem", "b.key", "main.rs", "two.key"]);
-        assert!(found.values().all(|tracked| tracked.object == [7; 20]));
-        assert_eq!(entries(&index(4, &given)), None);
+        assert!(found.all().all(|(_, tracked)| tracked.object == [7; 20]));
+        assert_eq!(entries(&index(5, &given)), None);
+        let left = index(2, &[(0x1000, "a"), (0x2000, "a"), (0x3000, "a"), (0, "b")]);
+        let found = entries(&left).unwrap().0;
+        assert_eq!((found.merged.len(), found.unmerged.len()), (1, 3));
         let whole = index(2, &given[2..]);
         assert!(entries(&whole).is_some());
         assert_eq!(entries(&whole[..whole.len() - 30]), None);
+    }
+
+    #[test]
+    fn an_index_of_git_is_read_the_same_in_each_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::open(folder.path()).unwrap();
+        let git = |words: &str| {
+            let run = std::process::Command::new("git")
+                .args(words.split(' '))
+                .current_dir(folder.path())
+                .output();
+            assert!(run.unwrap().status.success(), "{words}");
+        };
+        git("init -q");
+        std::fs::create_dir_all(folder.path().join("deep/er")).unwrap();
+        let long = format!("deep/{}", "x".repeat(200));
+        for name in [long.as_str(), "deep/er/a", "deep/er/ab", "b", "c.txt"] {
+            std::fs::write(folder.path().join(name), name).unwrap();
+        }
+        git("add -N b");
+        git("add deep c.txt");
+        let versions = [2, 4].map(|version| {
+            git(&format!("update-index --index-version {version}"));
+            let bytes = std::fs::read(folder.path().join(INDEX)).unwrap();
+            // It has an entry with more flags.
+            assert_eq!(bytes[7], if version == 2 { 3 } else { 4 });
+            read(&root, Path::new("")).unwrap().entries
+        });
+        assert_eq!(versions[0], versions[1]);
+        assert_eq!(versions[0].merged.len(), 5);
     }
 
     #[test]

@@ -39,10 +39,14 @@ const ANSWERED: &[&str] = &[
     "-h",
     "-v",
 ];
-/// Settings by which names would be told otherwise, or what is in another repository.
-const SETTINGS: [&str; 8] = [
+/// The settings that are put behind its own: no module is looked into, whose index nobody has looked through.
+const ALWAYS: [&str; 2] = ["-c", "submodule.recurse=false"];
+/// Settings by which names would be told otherwise, or what is in another repository, or in no version.
+const SETTINGS: [&str; 10] = [
     "-c",
     "diff.relative=false",
+    "-c",
+    "log.diffMerges=separate",
     "-c",
     "diff.submodule=short",
     "-c",
@@ -52,7 +56,10 @@ const SETTINGS: [&str; 8] = [
 ];
 /// By which no program is run to show a change, and commands that run one.
 const NO_PROGRAM: &str = "--no-ext-diff";
-const SHOWING: &[&str] = &["diff", "log", "show", "stash", "whatchanged"];
+const SHOWING: &[&str] = &["diff", "log", "show", "whatchanged"];
+/// By which versions that were merged are shown beside each other, and by which each name is told that a file had in one.
+const MERGED: [&str; 2] = ["--cc", ALL_NAMES];
+const ALL_NAMES: &str = "--combined-all-paths";
 
 /// What git has under a name.
 #[derive(Debug)]
@@ -98,7 +105,7 @@ impl Line<'_> {
     /// Has git do what it says, and answers with what to exit.
     pub(super) fn run(&self) -> io::Result<i32> {
         match self.plan() {
-            Plan::AsItIs => Err(self.git(&self.arguments).exec()),
+            Plan::AsItIs => Err(self.as_it_is().exec()),
             Plan::Withheld(what) => {
                 eprintln!(
                     "fatal: {what} is left out, since no person was asked and it may be private: the same command asks a person if it \
@@ -118,10 +125,16 @@ impl Line<'_> {
         // Before what is no option: `stash` has a command of its own.
         let place = if self.name() == Some("stash") { 2 } else { 1 };
         let (command, given) = behind.split_at(place.min(behind.len()));
-        let shows = self.name().is_some_and(|name| SHOWING.contains(&name));
-        // What is stashed is summed up unless an option says otherwise.
-        let is_told = self.name() != Some("stash") || !given.is_empty();
-        let no_program = (shows && is_told).then_some(NO_PROGRAM);
+        let shows = match self.name() {
+            // What is stashed is summed up unless an option says otherwise.
+            Some("stash") => self.texts().next() == Some("show") && !given.is_empty(),
+            name => name.is_some_and(|name| SHOWING.contains(&name)),
+        };
+        let no_program = shows.then_some(NO_PROGRAM);
+        let given: Vec<&OsStr> = match shows {
+            true => self.naming_all(given),
+            false => given.iter().map(OsString::as_os_str).collect(),
+        };
         let mut child = { self.git(self.globals()) }
             .args(SETTINGS)
             .args(command)
@@ -155,17 +168,67 @@ impl Line<'_> {
         Ok(status.code().or(by_signal).unwrap_or(FATAL))
     }
 
-    pub(super) fn git(&self, arguments: &[OsString]) -> Command {
+    fn git(&self, arguments: &[OsString]) -> Command {
         let mut git = Command::new(self.git);
-        git.arg0("git").args(arguments);
+        // Which objects stand for others is in no copy of a repository: git-replace(1).
+        git.arg0("git").args(arguments).env("GIT_NO_REPLACE_OBJECTS", "1");
+        git
+    }
+
+    /// What a command that shows changes is given, so that all names are told where versions were merged.
+    fn naming_all<'a>(&self, given: &'a [OsString]) -> Vec<&'a OsStr> {
+        let has = |options: &[&str]| self.options().any(|option| options.contains(&option));
+        let is_plain = !has(&["--cc", "--check", "--first-parent", "-c", "-m"]);
+        // Of files that are in no repository git knows no such thing.
+        let adds = match self.name() {
+            Some("show") => is_plain,
+            Some("diff") => is_plain && !self.is_nowhere().unwrap_or(false),
+            _ => false,
+        };
+        let added = adds.then_some(MERGED).into_iter().flatten();
+        let (options, rest) = given.split_at(given.iter().position(|text| text == "--").unwrap_or(given.len()));
+        // Each of them takes back what was said before.
+        let told = options.iter().flat_map(|option| {
+            let merges = option == "-c" || option == "--cc";
+            [option.as_os_str()]
+                .into_iter()
+                .chain(merges.then_some(OsStr::new(ALL_NAMES)))
+        });
+        added
+            .map(OsStr::new)
+            .chain(told)
+            .chain(rest.iter().map(OsString::as_os_str))
+            .collect()
+    }
+
+    pub(super) fn as_it_is(&self) -> Command {
+        let (globals, behind) = self.arguments.split_at(self.command);
+        let mut git = self.git(globals);
+        // Behind what git answers by itself it would be told to that.
+        git.args(ALWAYS.iter().filter(|_| self.is_answered() != Ok(true)));
+        git.args(behind);
+        git
+    }
+
+    /// Git where it was told to work. How patterns of paths are read is not asked by whoever wrote the line.
+    fn question(&self) -> Command {
+        let mut git = self.git(&[]);
+        let mut globals = self.globals().iter();
+        while let Some(option) = globals.next() {
+            let is_valued = VALUED.iter().any(|valued| option == valued);
+            if is_valued || !option.as_bytes().ends_with(b"-pathspecs") {
+                git.arg(option);
+            }
+            git.args(is_valued.then(|| globals.next()).flatten());
+        }
         git
     }
 
     /// What git keeps.
     pub(super) fn blobs(&self) -> Blobs {
-        let mut place = self.git(self.globals());
+        let mut place = self.question();
         place.args(["rev-parse", "--git-dir"]);
-        Blobs::of(self.git(self.globals()), place)
+        Blobs::of(self.question(), place)
     }
 
     /// Git's command, if it has one that can be told.
@@ -176,6 +239,20 @@ impl Line<'_> {
     /// What comes before it.
     fn globals(&self) -> &[OsString] {
         self.arguments.get(..self.command).unwrap_or_default()
+    }
+
+    /// The folders that git is told to go to, one from the other.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &OsString> {
+        let mut globals = self.globals().iter();
+        std::iter::from_fn(move || {
+            loop {
+                let option = globals.next()?;
+                let value = VALUED.iter().any(|valued| option == valued).then(|| globals.next());
+                if option == "-C" {
+                    return value.flatten();
+                }
+            }
+        })
     }
 
     /// What comes behind it.
@@ -202,8 +279,14 @@ impl Line<'_> {
                 return Err(shown(argument));
             }
         }
-        let mut read = self.arguments.iter().take_while(|argument| *argument != "--");
-        match read.find(|argument| argument.to_str().is_none_or(|text| text.contains(['\n', '\r']))) {
+        let behind = self.arguments.get(self.command..).unwrap_or_default();
+        let read = behind.iter().take_while(|argument| *argument != "--");
+        match self
+            .globals()
+            .iter()
+            .chain(read)
+            .find(|argument| argument.to_str().is_none_or(|text| text.contains(['\n', '\r'])))
+        {
             Some(unread) => Err(shown(unread)),
             None => Ok(self.arguments.get(self.command).is_none()),
         }
@@ -215,7 +298,7 @@ impl Line<'_> {
         if names.is_empty() {
             return Some(Vec::new());
         }
-        let mut child = { self.git(self.globals()) }
+        let mut child = { self.question() }
             .args(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -255,14 +338,18 @@ impl Line<'_> {
         self.object(&format!("HEAD:./{file}")).is_some() || listed().is_some_and(|output| output.status.success())
     }
 
-    /// Whether git takes some file for unchanged without looking, so that it may search what the index has instead:
-    /// git-ls-files(1), `-v`.
-    pub(super) fn is_frozen(&self) -> bool {
-        let listed = self.asked(["ls-files", "-v", "--", ":/"]).map(|output| output.stdout);
-        let listed = listed.unwrap_or_default();
-        listed
-            .split(|byte| *byte == b'\n')
-            .any(|line| line.first().is_some_and(u8::is_ascii_lowercase))
+    /// Whether there is a file that git takes for unchanged without looking, so that it may search what the index has instead;
+    /// with `left_out`, or one that is not in the work tree since that is to have only a part: git-ls-files(1), `-v`.
+    pub(super) fn has_frozen(&self, left_out: bool) -> bool {
+        let asked = self.asked(["ls-files", "-v", "--", ":/"]);
+        let is_one = |mark: &u8| mark.is_ascii_lowercase() || left_out && *mark == b'S';
+        match asked.filter(|output| output.status.success()) {
+            Some(output) => {
+                let mut lines = output.stdout.split(|byte| *byte == b'\n');
+                lines.any(|line| line.first().is_some_and(is_one))
+            }
+            None => !self.is_nowhere().unwrap_or(false),
+        }
     }
 
     /// Beneath the top of the work tree, where it is called.
@@ -283,7 +370,7 @@ impl Line<'_> {
     }
 
     fn asked(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<std::process::Output> {
-        let mut git = self.git(self.globals());
+        let mut git = self.question();
         git.args(arguments).stderr(Stdio::null()).output().ok()
     }
 }

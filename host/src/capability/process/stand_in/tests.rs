@@ -36,7 +36,7 @@ fn repository() -> tempfile::TempDir {
         "git init -q -b main && git config user.name a && git config user.email a@b && git add . && git commit -qm one",
     );
     put("conf/deploy", KEY);
-    put(".env", "A=MARK  \r\nB=MARK\n");
+    put(".env", "A=MARK  \r\nB=--MARK\n");
     put("secrets/prod.yml", "password: MARK\n");
     put(".aws/config", "key = MARK");
     put("a.txt", "two\n");
@@ -52,6 +52,21 @@ fn repository() -> tempfile::TempDir {
     put("a.txt", "four\n");
     put(".env", "A=MARK\n");
     git("git add -f . && git stash -q && git tag -a -m 'diff --git a/x b/x' told file");
+    // What was merged had a private name on one side alone.
+    let lines = |tenth: &str| format!("{}{tenth}\n{}", "line\n".repeat(9), "line\n".repeat(10));
+    git("git checkout -qb moved main && mkdir -p secrets");
+    put("secrets/long.yml", &lines("line"));
+    git("git add -f . && git commit -qm six && git checkout -qb kept && git checkout -q moved");
+    put("secrets/long.yml", &lines("x"));
+    git("git add -f . && git mv secrets/long.yml long.txt && git commit -qm seven && git checkout -q kept");
+    put("secrets/long.yml", &lines("--MARK"));
+    git("git commit -qam eight && ! git merge -q moved");
+    put("long.txt", &lines("y"));
+    git("git add -f . && git commit -qm nine && git tag merged && git checkout -q main && git branch -qD kept moved");
+    // The index alone has it.
+    put("f.txt", KEY);
+    git("git add f.txt");
+    put("f.txt", "clean\n");
     folder
 }
 
@@ -64,7 +79,7 @@ fn printed(folder: &Path, words: &[String]) -> String {
     let line = Line::of(Path::new("git"), all.collect());
     let out = match line.plan() {
         Plan::Withheld(_) => Vec::new(),
-        Plan::AsItIs => line.git(&line.arguments).stdin(Stdio::null()).output().unwrap().stdout,
+        Plan::AsItIs => line.as_it_is().stdin(Stdio::null()).output().unwrap().stdout,
         Plan::Through(how) => {
             let mut out = Vec::new();
             line.through(how, &mut out, Stdio::null()).unwrap();
@@ -93,6 +108,8 @@ fn word() -> impl Strategy<Value = String> {
     ];
     let words = [
         "mine",
+        "merged",
+        "merged",
         "side",
         "main",
         "HEAD",
@@ -127,11 +144,16 @@ fn word() -> impl Strategy<Value = String> {
         "mine^{/t.o}",
         ":.env",
         ":0:.env",
+        ":f.txt",
+        "f.txt",
         "conf/deploy",
         ".env",
         ".",
         ":(top)conf",
         "--",
+        "--",
+        "-A9",
+        "--literal-pathspecs",
         "-1",
         "5",
         "-L1,3:conf/deploy",

@@ -95,10 +95,9 @@ fn picks(name: &str, option: &str) -> bool {
     // Behind it stands a message.
     let end = if name == "commit" { 'm' } else { '\0' };
     let letters = letters.and_then(|letters| letters.split(end).next());
-    let is = |begin: &str, other: &str| option.starts_with(begin) && !option.starts_with(other);
+    let begins = |long: &&str| option.len() > 2 && long.starts_with(option);
     letters.is_some_and(|letters| letters.contains(['p', 'i', 'e']))
-        || is("--pat", "--paths")
-        || is("--int", "--inten")
+        || ["--patch", "--interactive"].iter().any(begins)
 }
 
 /// Whether a format shows what has a name as it is.
@@ -119,7 +118,7 @@ impl Line<'_> {
         planned.unwrap_or_else(Plan::Withheld)
     }
 
-    fn options(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn options(&self) -> impl Iterator<Item = &str> {
         self.texts().take_while(|text| *text != "--")
     }
 
@@ -134,13 +133,14 @@ impl Line<'_> {
                 _ => Ok(Plan::AsItIs),
             },
             "cat-file" => self.of_object(),
+            // What looks like an option may be the value of one: then it is refused all the same.
             "grep" => match self
-                .options()
+                .texts()
                 .find(|text| text.starts_with("--ca") || text.starts_with("--en"))
             {
                 // What is in the index need be nowhere else.
                 Some(other) => Err(format!("what `git grep` finds with `{other}`")),
-                None if self.is_frozen() => {
+                None if self.has_frozen(false) => {
                     Err("what `git grep` finds in files that git takes for unchanged".to_owned())
                 }
                 None => self.of_lines("grep", self.words_of_grep()),
@@ -194,7 +194,10 @@ impl Line<'_> {
         if given.checks {
             // It names no file as others do.
             let other = given.turns || given.names_versions || given.words.iter().any(|word| self.is_another(word));
-            return match name == "diff" && !other && !given.words.iter().any(|word| self.is_odd(word)) {
+            // A file that is not looked at is as the index has it, beside a version.
+            let is_of_index = !given.words.is_empty() && self.has_frozen(true);
+            return match name == "diff" && !other && !is_of_index && !given.words.iter().any(|word| self.is_odd(word))
+            {
                 true => Ok(Plan::Through(How {
                     by_line: true,
                     files: Vec::new(),
@@ -303,7 +306,8 @@ impl Line<'_> {
             match text.strip_prefix('-').filter(|_| options) {
                 // Before what is looked for it ends the options and nothing else.
                 _ if text == "--" && options && !given && first.is_none() => options = false,
-                _ if text == "--" => break,
+                // What is looked for may be called so.
+                _ if text == "--" && (given || first.is_some()) => break,
                 Some(letters) if letters.starts_with('-') => skip = VALUED_LONG.contains(&text),
                 Some(letters) if !letters.is_empty() => {
                     // The first that takes one takes the rest.

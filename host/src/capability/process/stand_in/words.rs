@@ -49,11 +49,7 @@ impl Line<'_> {
             return Err(format!("what {search} finds"));
         }
         let sides = words.iter().flat_map(|word| sides(word));
-        Ok(self
-            .kinds(words)?
-            .into_iter()
-            .chain(self.kinds(&sides.collect::<Vec<_>>())?)
-            .collect())
+        self.kinds(&words.iter().copied().chain(sides).collect::<Vec<_>>())
     }
 
     /// What each of these is, of which none is a range.

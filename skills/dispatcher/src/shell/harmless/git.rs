@@ -4,12 +4,15 @@
 use super::arguments::{looks_like_option, unknown};
 use super::expand::{Argument, Kind};
 use super::looks::{COMMANDS, COUNTED, Looks, SHOWING, VALUED};
-use super::paths::shown;
+use super::paths::{climbs, shown};
 use super::pathspec::Pathspec;
 use super::state::{Output, State};
 use super::unshown::unshown;
 use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access, KeptOut, Place};
+
+/// Why it isn't let by where another repository may be.
+const ELSEWHERE: &str = "git runs in another folder than the workspace's";
 
 /// Those of which an operand may be a file that is shown.
 const SHOWS: &[&str] = &[
@@ -25,28 +28,32 @@ const SHOWS: &[&str] = &[
 impl Prover<'_> {
     pub(super) fn git(&mut self, arguments: &[Argument], state: &State) -> Proof<Output> {
         let mut rest = arguments.iter();
+        let mut place = state.clone();
         let name = loop {
             let Some(argument) = rest.next() else {
                 return Ok(Output::Unknown);
             };
             match argument.text.as_str() {
                 "--no-pager" | "-P" | "--no-optional-locks" | "--literal-pathspecs" => {}
-                // What says the folder that it is in already.
-                "-C" => match rest.next() {
-                    Some(folder) if self.is_home(folder, state) => {}
-                    _ => return Err(Doubt::new("git runs in another folder than the workspace's own", "-C")),
+                "-C" => match rest.next().and_then(|folder| moved(folder, &place)) {
+                    Some(moved) => place = moved,
+                    None => return Err(Doubt::new(ELSEWHERE, "-C")),
                 },
                 "--version" | "--help" if rest.len() == 0 => return Ok(Output::Unknown),
                 text if text.starts_with('-') => return Err(unknown("git", text)),
                 text => break text,
             }
         };
-        // The folder it runs in decides which repository, and which configuration, it is about.
-        self.file(&Argument::plain("."), Access::Read, state)?;
-        // Elsewhere in it there may be another repository, whose configuration came with it.
-        if !state.is_at_home() {
-            return Err(Doubt::new("git runs in another folder than the workspace's own", "git"));
+        // The folder it runs in decides which repository, and which configuration, it is about. Beneath the workspace there may be
+        // another one, whose configuration came with it: there the host refuses what no person was asked about.
+        self.file(&Argument::plain("."), Access::Read, &place)?;
+        let is_inside = |folder: &Place| self.roots.is_inside(folder) && folder.parts().all(|part| part != ".git");
+        if !place.here.as_deref().is_some_and(|here| here.iter().all(is_inside)) {
+            return Err(Doubt::new(ELSEWHERE, "git"));
         }
+        // What it is given counts from there or from the top of the work tree.
+        place.may_move(Some(vec![(*state.home).clone()]));
+        let state = &place;
         let lists = matches!(
             (
                 name,
@@ -210,17 +217,6 @@ impl Prover<'_> {
 }
 
 impl Prover<'_> {
-    /// Whether an argument names the workspace's own folder, from there.
-    fn is_home(&self, folder: &Argument, state: &State) -> bool {
-        let text = folder.text.as_str();
-        folder.is_known()
-            && state.is_at_home()
-            && !text.is_empty()
-            && !text.starts_with('~')
-            && !text.split('/').any(|part| part == "..")
-            && Place::of(text, &state.home) == *state.home
-    }
-
     /// Shows the same of what an operand names: a revision, a file, a file of a revision, or a pattern of paths, all of
     /// which is git's to tell apart; gitglossary(7), "pathspec". With `shows`, contents are shown.
     fn object(&mut self, text: &str, shows: bool, state: &State) -> Proof<()> {
@@ -281,6 +277,25 @@ impl Prover<'_> {
                 || path::may_match_protected(&path)
                 || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
     }
+}
+
+/// What is known in the folder that an argument names.
+fn moved(folder: &Argument, state: &State) -> Option<State> {
+    let text = folder.text.as_str();
+    let is_plain = folder.kind == Kind::One
+        && folder.is_known()
+        && !text.is_empty()
+        && !text.starts_with('~')
+        && !climbs(text, state);
+    let here = state
+        .here
+        .as_deref()?
+        .iter()
+        .map(|here| Place::of(text, here))
+        .collect();
+    let mut moved = state.clone();
+    moved.here = Some(here);
+    is_plain.then_some(moved)
 }
 
 /// Whether an option is several in one word, each of which is known and has no value: gitcli(7). The commands that show changes

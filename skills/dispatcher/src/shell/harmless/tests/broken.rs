@@ -89,7 +89,11 @@ const FOUND: &[&str] = &[
     "sed 'a foo\\\\\ne touch x' a",
     "awk 'BEGIN{print 1,\n2 > \"x\"}'",
     "awk 'BEGIN{ARGV[1]=\"/etc/passwd\";ARGC=2} {print}'",
-    "cd sub && git status",
+    "cd sub && git -C .. status",
+    "cd sub/.git && git status",
+    "git -C sub show HEAD:.env",
+    "git -C sub show HEAD:./.env",
+    "cd sub && git diff ../.env",
     "git log --show-signature",
     "git log --format=%G?",
     // Another shell.

@@ -1,0 +1,177 @@
+//! What git shows of its index and of versions that were merged to a command that no person was asked about: nothing that is
+//! private and that only these have, whatever the work tree has.
+
+use crate::gits::{KEY, git, put};
+use crate::unasked::unasked;
+use crate::versions::{hides, is_as_ever, is_refused};
+
+#[test]
+fn what_only_the_index_has_it_does_not_show() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    put(&house, "f.txt", KEY);
+    git(
+        &house,
+        "git init -q -b main && git add a.txt && git commit -qm one && git add f.txt",
+    );
+    put(&house, "f.txt", "clean\n");
+    for look in [
+        "git grep -h -A9 -- -- :f.txt",
+        "git grep --cached -h -A9 BEGIN",
+        "git grep -e --cached --cached -h -e MARK",
+        "git diff --cached --check -- f.txt; git show :f.txt",
+        "git diff --cached -- f.txt",
+    ] {
+        hides(&mut house, look);
+    }
+    is_as_ever(
+        &mut house,
+        "git grep -n one; git grep -h -- -- ; git diff --check HEAD; git status -s a.txt",
+    );
+    // What git takes for unchanged it searches there.
+    git(&house, "git update-index --assume-unchanged f.txt");
+    for look in [
+        "git grep -h MARK",
+        "git --literal-pathspecs grep -h -A3 BEGIN",
+        "git --no-pager --glob-pathspecs --no-optional-locks grep -A3 BEGIN",
+        "mkdir -p /tmp/x; cd /tmp/x; git -C \"$HOME\" --icase-pathspecs grep -A3 BEGIN",
+    ] {
+        let shown = hides(&mut house, look);
+        is_refused(look, &shown);
+    }
+}
+
+#[test]
+fn what_is_left_out_of_the_work_tree_is_not_checked_beside_a_version() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    // The host does not read an index that is split.
+    put(&house, "b/token.txt", "A=MARK  \n");
+    git(
+        &house,
+        "git add b && git update-index --skip-worktree b/token.txt && rm -r b && git update-index --split-index",
+    );
+    for look in [
+        "git diff --check HEAD",
+        "git diff --check main -- .",
+        "git diff --stat --check HEAD",
+    ] {
+        let shown = hides(&mut house, look);
+        is_refused(look, &shown);
+    }
+    is_as_ever(&mut house, "git diff --check; git diff --stat HEAD; git grep -n one");
+}
+
+#[test]
+fn an_index_of_any_version_is_not_there_while_something_private_was_added() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    put(&house, ".env", "A=MARK\n");
+    git(&house, "git add -f . && rm .env a.txt");
+    for version in [2, 4] {
+        git(&house, &format!("git update-index --index-version {version}"));
+        hides(&mut house, "git diff --cached");
+        assert!(
+            house
+                .run("git status")
+                .complaints()
+                .contains(".env may be private, and was added")
+        );
+    }
+    // Nor while a merge left several of one.
+    git(&house, "git reset -q --hard && git checkout -qb other");
+    put(&house, ".env", "A=MARK\n");
+    git(&house, "git add -f . && git commit -qm two && git checkout -q main");
+    put(&house, ".env", "A=MARK2\n");
+    git(
+        &house,
+        "git add -f . && git commit -qm three; git merge -q other || rm .env",
+    );
+    assert!(
+        house
+            .run("git status")
+            .complaints()
+            .contains(".env may be private, and was added")
+    );
+}
+
+#[test]
+fn no_module_is_searched_whatever_is_set() {
+    let mut house = unasked();
+    put(&house, "sub/f.txt", KEY);
+    git(
+        &house,
+        "git init -q -b main && cd sub && git init -q && git add . && git update-index --assume-unchanged f.txt \
+         && git commit -q --allow-empty -m one -- && echo clean > f.txt && cd .. && git -c advice.addEmbeddedRepo=false add sub \
+         && printf '[submodule \"sub\"]\\n\\tpath = sub\\n\\turl = ./sub\\n' > .gitmodules && git add . && git commit -qm one \
+         && git submodule init && git submodule absorbgitdirs && git config submodule.recurse true",
+    );
+    hides(&mut house, "git grep -h -A3 BEGIN");
+}
+
+#[test]
+fn what_stands_for_something_else_in_one_repository_alone_does_not_there() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(&house, "git init -q -b main && git add . && git commit -qm one");
+    put(&house, "conf/deploy", KEY);
+    git(
+        &house,
+        "git add . && git commit -qm two && git tag mine && git reset -q --hard HEAD~1 && git replace HEAD mine",
+    );
+    for look in [
+        "git show HEAD:conf/deploy",
+        "git grep -h MARK HEAD",
+        "git cat-file -p HEAD:conf/deploy",
+        "git blame HEAD -- conf/deploy",
+    ] {
+        hides(&mut house, look);
+    }
+}
+
+#[test]
+fn what_a_file_was_called_in_one_of_the_versions_that_were_merged_counts() {
+    let mut house = unasked();
+    let lines = |tenth: &str| format!("{}{tenth}\n{}", "line\n".repeat(9), "line\n".repeat(10));
+    put(&house, "a.txt", "one\n");
+    put(&house, "secrets/prod.yml", &lines("line"));
+    git(
+        &house,
+        "git init -q -b main && git add -f . && git commit -qm base && git checkout -qb moved && mkdir config \
+         && git mv secrets/prod.yml config/prod.txt",
+    );
+    put(&house, "config/prod.txt", &lines("line ten"));
+    git(&house, "git commit -qam moved && git checkout -q main");
+    put(&house, "secrets/prod.yml", &lines("password: MARK"));
+    git(&house, "git commit -qam three; git merge -q moved || true");
+    put(&house, "config/prod.txt", &lines("from elsewhere"));
+    put(&house, "a.txt", "two\n");
+    git(
+        &house,
+        "git add -A && git commit -qm merged && git tag m && git rm -q config/prod.txt && git commit -qm gone",
+    );
+    for look in [
+        "git show m",
+        "git show m --cc",
+        "git show -c m",
+        "git log -p --cc",
+        "git log -p -c m",
+        "git diff m m~1 m^2",
+        "git show --word-diff m",
+        "git show --color-words m",
+        "git -c log.diffMerges=remerge show -m m",
+        "git -c log.diffMerges=remerge log -p -m m",
+        "git log -p -m",
+        "git show --first-parent m",
+    ] {
+        hides(&mut house, look);
+    }
+    // What is beside it is there, and what has no such name.
+    assert!(house.run("git show m").stdout.contains("++two"));
+    is_as_ever(
+        &mut house,
+        "git show --stat m; git show -s m; git diff --cc m m~1 -- a.txt; git log --cc --stat; git show main^!",
+    );
+}
