@@ -120,7 +120,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     ] {
         let shown = hides(&mut house, look);
         is_refused(look, &shown);
-        assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
+        assert!(shown.stderr.contains("asks a person"), "{look}: {shown:?}");
     }
     // What is meant is another version, however it is written.
     for look in [
@@ -300,7 +300,7 @@ fn what_git_shows_under_a_name_that_does_not_say_what_file_it_is_is_withheld() {
     ] {
         let shown = hides(&mut house, look);
         is_refused(look, &shown);
-        assert!(shown.stderr.contains("by its hash"), "{look}: {shown:?}");
+        assert!(shown.stderr.contains("asks a person"), "{look}: {shown:?}");
     }
     // Where the file is said, that counts.
     for look in [

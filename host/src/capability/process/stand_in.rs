@@ -4,6 +4,7 @@
 mod grammar;
 mod line;
 mod place;
+mod shared;
 mod withheld;
 mod words;
 

@@ -142,7 +142,7 @@ const ALL: &[&str] = &["--all", "--branches", "--exclude", "--glob", "--remotes"
 /// Those by which something else is compared, or the other way round.
 const TURNING: &[&str] = &["--cached", "--merge-base", "--staged", "-R"];
 /// Those whose value may be the next word.
-const VALUED: &[&str] = &[
+pub(super) const VALUED: &[&str] = &[
     "--after",
     "--author",
     "--before",

@@ -57,6 +57,8 @@ const SETTINGS: [&str; 10] = [
 /// By which no program is run to show a change, and commands that run one.
 const NO_PROGRAM: &str = "--no-ext-diff";
 const SHOWING: &[&str] = &["diff", "log", "show", "whatchanged"];
+/// Commands for the same about which a person is asked.
+const ALL_SHOWING: &str = "`git diff-tree -p 1a2b3c4` (or `git cat-file -p 1a2b3c4:FILE`, with the version's hash)";
 /// By which versions that were merged are shown beside each other, and by which each name is told that a file had in one.
 const MERGED: [&str; 2] = ["--cc", ALL_NAMES];
 const ALL_NAMES: &str = "--combined-all-paths";
@@ -107,10 +109,13 @@ impl Line<'_> {
         match self.plan() {
             Plan::AsItIs => Err(self.as_it_is().exec()),
             Plan::Withheld(what) => {
+                let name = self.name().unwrap_or_default();
+                let asks = match SHOWING.contains(&name) {
+                    true => ALL_SHOWING.to_owned(),
+                    false => format!("the same command with the version's hash, as `git {name} … 1a2b3c4`,"),
+                };
                 eprintln!(
-                    "fatal: {what} is left out, since no person was asked and it may be private: the same command asks a person if it \
-                     calls the version by its hash, as `git {} … 1a2b3c4`",
-                    self.name().unwrap_or_default()
+                    "fatal: {what} is left out, since no person was asked and it may be private: {asks} asks a person"
                 );
                 Ok(FATAL)
             }
@@ -159,8 +164,7 @@ impl Line<'_> {
         }
         if versions.left_out {
             eprintln!(
-                "note: what may be private is left out of what git shows here, since no person was asked: a command that calls the \
-                 commit by its hash, as `git show 1a2b3c4`, asks a person"
+                "note: what may be private is left out of what git shows here, since no person was asked: {ALL_SHOWING} asks a person"
             );
         }
         let status = child.wait()?;
@@ -369,7 +373,10 @@ impl Line<'_> {
             .then(|| text.lines().map(str::to_owned).collect())
     }
 
-    fn asked(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<std::process::Output> {
+    pub(super) fn asked(
+        &self,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Option<std::process::Output> {
         let mut git = self.question();
         git.args(arguments).stderr(Stdio::null()).output().ok()
     }

@@ -49,7 +49,7 @@ fn repository() -> tempfile::TempDir {
     git(
         "git reset -q --hard HEAD~2 && echo three > a.txt && git commit -qam four && git merge -q -s ours side -m five",
     );
-    put("a.txt", "four\n");
+    put("a.txt", "STASHED\n");
     put(".env", "A=MARK\n");
     git("git add -f . && git stash -q && git tag -a -m 'diff --git a/x b/x' told file");
     // What was merged had a private name on one side alone.
@@ -89,7 +89,39 @@ fn printed(folder: &Path, words: &[String]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn word() -> impl Strategy<Value = String> {
+/// Hashes of what is in a tag, of what was stashed, of files and of folders.
+fn hashes(folder: &Path) -> Vec<String> {
+    let hash = |name: &str| {
+        let told = Command::new("git")
+            .arg("-C")
+            .arg(folder)
+            .args(["rev-parse", name])
+            .output()
+            .unwrap();
+        String::from_utf8(told.stdout).unwrap().trim_end().to_owned()
+    };
+    let stash = hash("refs/stash");
+    let short = stash[..7].to_owned();
+    let behind = ["^", "^2", "^!", ":a.txt", "..HEAD", "^{tree}"].map(|behind| format!("{short}{behind}"));
+    let others = ["mine", "merged", "mine:.env", "mine:secrets", "stash:a.txt", "stash^2"].map(hash);
+    let short_ones = others.clone().map(|other| other[..9].to_owned());
+    let ranges = [
+        format!("HEAD...{short}"),
+        format!("x-1-g{short}"),
+        format!("^{short}"),
+        format!("{short}:../a.txt"),
+    ];
+    [
+        vec![stash.clone(), stash, short],
+        behind.into(),
+        others.into(),
+        short_ones.into(),
+        ranges.into(),
+    ]
+    .concat()
+}
+
+fn word(hashes: Vec<String>) -> impl Strategy<Value = String> {
     let options = [PLAIN, PATCHES, NAMING].concat();
     let values = [
         "",
@@ -168,6 +200,7 @@ fn word() -> impl Strategy<Value = String> {
         1 => (prop::sample::select(options), prop::sample::select(values.to_vec()))
             .prop_map(|(option, value)| format!("{option}{value}")),
         3 => prop::sample::select(words.to_vec()).prop_map(str::to_owned),
+        1 => prop::sample::select(hashes),
     ]
 }
 
@@ -221,13 +254,16 @@ fn whatever_git_is_told_it_shows_nothing_private_of_another_version() {
         prop::collection::vec(prop::sample::select(settings.to_vec()), 0..3),
         prop::sample::select(vec!["", "sub"]),
         prop::sample::select(commands.to_vec()),
-        prop::collection::vec(word(), 0..5),
+        prop::collection::vec(word(hashes(folder.path())), 0..5),
     );
     let done = TestRunner::default().run(&told, |(settings, place, command, words)| {
         let set = settings.iter().flat_map(|setting| ["-c", *setting]);
         let words: Vec<String> = set.chain(command.split(' ')).map(str::to_owned).chain(words).collect();
         let found = printed(&folder.path().join(place), &words);
         prop_assert!(!found.contains("MARK"), "{words:?}: {found}");
+        // About what is called so a person is asked before.
+        let is_asked = words.iter().any(|word| word.contains("stash") || word == "reflog");
+        prop_assert!(is_asked || !found.contains("STASHED"), "{words:?}: {found}");
         Ok(())
     });
     done.unwrap();

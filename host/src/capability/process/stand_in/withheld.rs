@@ -2,7 +2,7 @@
 //! and what shows them so that it can't be told of what file they are is withheld.
 
 use super::super::versions::How;
-use super::grammar::Given;
+use super::grammar::{Given, VALUED};
 use super::line::Line;
 use super::words::{TOP, Word};
 
@@ -100,6 +100,10 @@ fn picks(name: &str, option: &str) -> bool {
         || ["--patch", "--interactive"].iter().any(begins)
 }
 
+fn of_no_branch(word: &str) -> String {
+    format!("what `{word}` stands for and is in no branch or tag")
+}
+
 /// Whether a format shows what has a name as it is.
 fn asks_for_all(format: &str) -> bool {
     ["%(raw", "%(*raw"].iter().any(|all| format.contains(all))
@@ -140,9 +144,10 @@ impl Line<'_> {
             {
                 // What is in the index need be nowhere else.
                 Some(other) => Err(format!("what `git grep` finds with `{other}`")),
-                None if self.has_frozen(false) => {
-                    Err("what `git grep` finds in files that git takes for unchanged".to_owned())
-                }
+                None if self.has_frozen(false) => Err(
+                    "what `git grep` finds in files that git takes for unchanged (`grep -rn` searches the work tree)"
+                        .to_owned(),
+                ),
                 None => self.of_lines("grep", self.words_of_grep()),
             },
             "blame" | "annotate" => {
@@ -160,6 +165,8 @@ impl Line<'_> {
                 }
             }
             "stash" if self.texts().eq(["list"]) => Ok(Plan::AsItIs),
+            // It takes what is no option out first, values too.
+            "stash" if self.texts().any(|text| VALUED.contains(&text)) => Err("what was stashed".to_owned()),
             "stash" if self.texts().next() == Some("show") => {
                 self.of_changes("stash show", &Given::of_changes(self.texts().skip(1), true, false))
             }
@@ -190,6 +197,15 @@ impl Line<'_> {
     fn of_changes(&self, name: &str, given: &Given<'_>) -> Result<Plan, String> {
         if let Some(unfit) = given.unfit {
             return Err(format!("what `git {name}` shows with `{unfit}`"));
+        }
+        let searches = self
+            .options()
+            .any(|option| option.starts_with("-S") || option.starts_with("-G"));
+        if given.shows || given.checks || searches || name == "show" {
+            let is_all = |option: &&str| *option == "--all" || option.starts_with("--glob");
+            if let Some(unshared) = self.options().find(is_all).or_else(|| self.unshared(&given.words)) {
+                return Err(of_no_branch(unshared));
+            }
         }
         if given.checks {
             // It names no file as others do.
@@ -260,6 +276,9 @@ impl Line<'_> {
             ["-p" | "blob" | "commit" | "tag" | "tree", object] => object,
             _ => return Err("what `git cat-file` shows so".to_owned()),
         };
+        if let Some(unshared) = self.unshared(&[object]) {
+            return Err(of_no_branch(unshared));
+        }
         let words = self.kinds(&[object])?;
         match words.contains(&Word::Nameless) && !object.ends_with(TOP) {
             true => Err("what has a name for less than a commit".to_owned()),

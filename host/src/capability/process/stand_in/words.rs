@@ -24,7 +24,7 @@ pub(super) enum Word {
 }
 
 /// The sides of a range: git takes a word for one at its first two dots, if both sides are versions. gitrevisions(7).
-fn sides(word: &str) -> impl Iterator<Item = &str> {
+pub(super) fn sides(word: &str) -> impl Iterator<Item = &str> {
     let range = word.split_once("..");
     let sides = range.map(|(from, to)| [from, to.strip_prefix('.').unwrap_or(to)]);
     sides.into_iter().flatten()

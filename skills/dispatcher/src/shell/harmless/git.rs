@@ -7,7 +7,7 @@ use super::looks::{COMMANDS, COUNTED, Looks, SHOWING, VALUED};
 use super::paths::{climbs, shown};
 use super::pathspec::Pathspec;
 use super::state::{Output, State};
-use super::unshown::unshown;
+use super::unshown::{unshown, untold};
 use super::{Doubt, Proof, Prover};
 use crate::path::{self, Access, KeptOut, Place};
 
@@ -54,21 +54,17 @@ impl Prover<'_> {
         // What it is given counts from there or from the top of the work tree.
         place.may_move(Some(vec![(*state.home).clone()]));
         let state = &place;
+        let is_given = rest.clone().all(|word| word.kind == Kind::One && word.is_known());
+        let words: Vec<&str> = rest.clone().map(|word| word.text.as_str()).collect();
         let lists = matches!(
-            (
-                name,
-                rest.clone()
-                    .map(|word| word.text.as_str())
-                    .collect::<Vec<_>>()
-                    .as_slice()
-            ),
+            (name, words.as_slice()),
             ("stash", ["list"])
                 | ("symbolic-ref", ["HEAD"] | ["--short" | "-q", "HEAD"])
                 | ("remote", [])
                 | ("tag", [])
                 | ("worktree", ["list"])
         );
-        if lists {
+        if is_given && (lists || name == "config" && reads_a_setting(&words)) {
             return Ok(Output::Unknown);
         }
         let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
@@ -176,6 +172,12 @@ impl Prover<'_> {
             let why = "it shows what may be in no branch: what was stashed, taken back or never committed";
             return Err(Doubt::new(why, shown(what)));
         }
+        // There the host leaves out what may be private, file by file.
+        if let Some(what) = untold(name, arguments, operands) {
+            let why =
+                "it shows what it is not told by of what file it is, so that what is private could not be left out";
+            return Err(Doubt::new(why, shown(what)));
+        }
         let shows = SHOWS.contains(&name);
         let kept_out: Vec<_> = paths.iter().filter_map(|path| Pathspec::left_out(&path.text)).collect();
         let picks: Vec<KeptOut> = paths.iter().flat_map(|path| Pathspec::picks(&path.text)).collect();
@@ -276,6 +278,22 @@ impl Prover<'_> {
                 || self.picks_hidden_beneath(&written)
                 || path::may_match_protected(&path)
                 || behind.into_iter().any(|rest| path::may_match_protected(&rest)))
+    }
+}
+
+/// Whether what `git config` is given has it tell one setting that opens nothing: not where a remote is, nor what git runs.
+fn reads_a_setting(words: &[&str]) -> bool {
+    const SECTIONS: &[&str] = &["branch.", "init.", "merge.", "pull.", "push.", "user."];
+    let words = match words {
+        ["--global" | "--local", rest @ ..] => rest,
+        all => all,
+    };
+    match words {
+        ["--get", key] | [key] => {
+            let key = key.to_ascii_lowercase();
+            SECTIONS.iter().any(|section| key.starts_with(section)) && !key.ends_with("driver")
+        }
+        _ => false,
     }
 }
 

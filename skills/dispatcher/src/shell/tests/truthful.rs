@@ -111,7 +111,7 @@ fn nothing_is_told_twice_or_by_halves() {
         ),
         ("git credential fill", "shows or changes a password that git keeps"),
         ("git rm --cached x", "makes git forget x; what lies there stays"),
-        ("git show 4203a90", "shows 4203a90, private files in it included"),
+        ("git show ORIG_HEAD", "shows ORIG_HEAD, private files in it included"),
         ("cat /etc/passwd", "reads /etc/passwd, the list of users"),
         ("git stash list -p", "shows what was put aside, private files included"),
         ("unzip -p x.zip id_rsa", "prints what is packed there"),

@@ -144,8 +144,6 @@ fn what_git_shows_of_everything_or_of_other_files_passes() {
         "git grep word -- src/ ':!target' ':(exclude).env'",
         "git grep word -- ':(glob)src/**/*.rs'",
         "git grep word -- ':^*.pem'",
-        "git log -L1,5:src/main.rs",
-        "git log -L :main:src/main.rs",
         "git log -S=x src",
         "git log -n 3 -- src",
         "git blame -L 1,5 src/main.rs",

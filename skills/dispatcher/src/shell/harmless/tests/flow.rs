@@ -180,8 +180,8 @@ const OTHERS: &[&str] = &[
     "strings @a",
     "man ls",
     "file *",
-    "git show --stat 4203a90",
-    "git diff added",
+    "git show --stat ORIG_HEAD",
+    "git diff FETCH_HEAD",
 ];
 
 #[test]
