@@ -238,3 +238,42 @@ fn status_and_doctor_say_how_commands_are_held() {
         assert_eq!(out.contains(views), word == "doctor", "{word}: {out}");
     }
 }
+
+#[test]
+fn what_a_person_has_a_command_commit_is_theirs_and_git_is_told_no_more_of_them() {
+    let home = Home::below(&shown_folder());
+    home.file(
+        "user/.gitconfig",
+        b"[user]\nname = Nora\nemail = nora@example.org\n[alias]\nst = status\n[credential]\nhelper = !evil\n",
+    );
+    home.file("workspace/a.txt", b"one\n");
+    let commit = "git init -q && git add . && git commit -qm one";
+    let look = "git log --format='%an <%ae> %cn' && git config user.name";
+    let change = "git config --global user.name Other; git config -l";
+    let daemon = home.start_scripted(&[
+        proposal(commit),
+        proposal(look),
+        message("looked"),
+        proposal(change),
+        message("done"),
+    ]);
+    let mut peer = daemon.connect();
+    let asked = peer.ask("go");
+    let looked = peer.ask(&format!("/approve {}", asked.plan_id()));
+    assert_eq!(looked.reply(), "looked", "{looked:#?}");
+    let told = home.prompts().pop().expect("a prompt").to_string();
+    assert!(
+        told.contains("Nora <nora@example.org> Nora") && told.contains("\nNora\n"),
+        "{told}"
+    );
+    let asked = peer.ask("change it");
+    let done = peer.ask(&format!("/approve {}", asked.plan_id()));
+    assert_eq!(done.reply(), "done", "{done:#?}");
+    let told = home.prompts().pop().expect("a prompt").to_string();
+    assert!(
+        told.contains("could not lock config file") && !told.contains("alias.st") && !told.contains("evil"),
+        "{told}"
+    );
+    let kept = std::fs::read_to_string(home.path().join("user/.gitconfig")).unwrap();
+    assert!(kept.contains("name = Nora"), "{kept}");
+}

@@ -8,7 +8,7 @@
 use super::message::{During, Report, Shown, Specification, Strength, Trouble, Walls, receive, send};
 use super::namespace::Network;
 use super::usage::Meter;
-use super::{landlock, ledger, namespace, root, seal, seccomp, stand_in};
+use super::{identity, landlock, ledger, namespace, root, seal, seccomp, stand_in};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
 use std::fs::File;
@@ -222,11 +222,15 @@ fn start(specification: &Specification, git: Option<&Path>) -> Result<Pid, Troub
         .iter()
         .find(|path| Path::new(path).exists())
         .unwrap_or(&SHELLS[0]);
+    // Without the walls there is nowhere to put it.
+    let is_walled = specification.walls == Walls::Enforced;
+    let identity = specification.identity.as_ref().filter(|_| is_walled);
     let bash = Command::new(shell)
         .args(["--noprofile", "--norc", "-c", &specification.line])
         .env_clear()
         .envs([PATH])
         .envs(ENVIRONMENT)
+        .envs(identity.map(|_| ("GIT_CONFIG_GLOBAL", identity::PLACE)))
         .envs(git.map(|git| (stand_in::VARIABLE, git)))
         .envs(git.map(|_| (stand_in::WORKSPACE, &specification.workspace)))
         .env("HOME", &specification.workspace)

@@ -22,6 +22,7 @@ mod gitconfig;
 mod gone;
 mod guarded;
 mod head;
+mod identity;
 mod inside;
 mod keys;
 mod landlock;

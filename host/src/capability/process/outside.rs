@@ -11,7 +11,9 @@ use super::refused::Held;
 use super::tidy::Watch;
 use super::time::Timing;
 use super::watched::{Bell, End, Ready, Watched};
-use super::{Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, inside, refused, remedy, since, tidy};
+use super::{
+    Command, LINE_BYTES, Output, ProcessError, View, Writes, commons, identity, inside, refused, remedy, since, tidy,
+};
 use crate::config::JailMode;
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -104,6 +106,7 @@ impl<'a> Job<'a> {
             workspace,
             writes,
             shown,
+            identity: identity::of_operator(),
             links: command.view == View::Machine || writes == Writes::Refused,
             hidden,
             guarded: begun.guarded,

@@ -40,8 +40,8 @@ const SIGNS: &[(&[&str], &str)] = &[
     ),
     (
         &["command not found"],
-        "programs are looked for in the system's folders only; one that lies in a home folder must be named by its whole path, \
-         and is there for commands that a person approved",
+        "it is not installed, or lies in a home folder: programs are looked for in the system's folders only; one in a home \
+         folder must be named by its whole path, and is there for commands that a person approved",
     ),
     (
         &["Invalid cross-device link", "os error 18"],

@@ -10,7 +10,7 @@ use super::guarded::{Cover, Guarded};
 use super::listing::{Root, about};
 use super::message::{During, Shown, Specification, Strength, Trouble};
 use super::mount::{self, Forbid};
-use super::stand_in;
+use super::{identity, stand_in};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -99,6 +99,9 @@ pub(super) fn make(
         Shown::Commons => stand_in::put(own.as_deref(), Path::new(HOST), programs, &set_apart()?)?,
         Shown::Machine => None,
     };
+    if let Some(identity) = &specification.identity {
+        identity::put(identity)?;
+    }
     show_workspace(specification)?;
 
     rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;

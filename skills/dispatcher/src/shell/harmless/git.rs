@@ -138,7 +138,9 @@ impl Prover<'_> {
                 // `-5`, `-U5`: without a number the latter takes none from behind it.
                 let number = text.trim_start_matches("-U").trim_start_matches('-');
                 let counts = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-                if !counts || command.options != SHOWING {
+                let lines = text.strip_prefix("-n").filter(|_| name == "tag");
+                let tells = lines.is_some_and(|lines| lines.bytes().all(|byte| byte.is_ascii_digit()));
+                if !tells && (!counts || command.options != SHOWING) {
                     return Err(unknown(&format!("git {name}"), text));
                 }
             } else {

@@ -198,12 +198,6 @@ pub(super) const COMMANDS: &[Looks] = &[
         operands: true,
     },
     Looks {
-        name: "count-objects",
-        options: &["-v", "-H"],
-        values: &[],
-        operands: false,
-    },
-    Looks {
         name: "describe",
         options: &[
             "--all",
