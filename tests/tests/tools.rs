@@ -443,3 +443,19 @@ fn what_was_kept_after_reading_from_outside_taints_whoever_finds_it() {
     let turn = daemon.connect().ask("what is the code word?");
     assert_eq!(rule(&turn), "tainted-turn", "{turn:#?}");
 }
+
+#[test]
+fn of_what_may_hold_secrets_a_person_is_asked_only_for_what_a_tool_can_be_granted() {
+    let files = [(".env", "A=1\n"), ("secrets/prod.yml", "b: 2\n")];
+    let home = home_with(&files);
+    let calls = [
+        (call("read-file", ":PATH \".env\""), "propose a command to :SHELL"),
+        (
+            call("write-file", ":PATH \".env\" :TEXT \"A=2\""),
+            "no tool can be granted",
+        ),
+        (call("read-file", ":PATH \"secrets/prod.yml\""), "b: 2"),
+    ];
+    each_told(&home, &calls);
+    assert_eq!(fs::read_to_string(home.workspace().join(".env")).unwrap(), "A=1\n");
+}

@@ -129,6 +129,13 @@ fn what_stands_for_something_else_in_one_repository_alone_does_not_there() {
     ] {
         hides(&mut house, look);
     }
+    git(
+        &house,
+        "git replace -d HEAD && git checkout -q --orphan else && echo MARK > b && git add b && git commit -qm b \
+         && git checkout -q main && echo $(git rev-parse HEAD else) > .git/info/grafts && git branch -qD else",
+    );
+    hides(&mut house, "git log -p");
+    hides(&mut house, "git show HEAD~1:b");
 }
 
 #[test]
@@ -165,6 +172,12 @@ fn what_a_file_was_called_in_one_of_the_versions_that_were_merged_counts() {
         "git -c log.diffMerges=remerge log -p -m m",
         "git log -p -m",
         "git show --first-parent m",
+        "git show 'm^!'",
+        "git diff 'm^!'",
+        "git diff m 'm^@'",
+        "git diff -c m m~1 m^2",
+        "git diff --cc -m m m~1 m^2",
+        "git diff --first-parent m m~1 m^2",
     ] {
         hides(&mut house, look);
     }
@@ -174,4 +187,68 @@ fn what_a_file_was_called_in_one_of_the_versions_that_were_merged_counts() {
         &mut house,
         "git show --stat m; git show -s m; git diff --cc m m~1 -- a.txt; git log --cc --stat; git show main^!",
     );
+}
+
+#[test]
+fn a_commit_that_is_called_by_its_hash_is_shown_if_a_branch_or_a_tag_has_it() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(
+        &house,
+        "git init -q -b main && git add . && git commit -qm one && git checkout -qb topic --track",
+    );
+    put(&house, ".env", "A=MARK\n");
+    put(&house, "b.txt", "two\n");
+    git(
+        &house,
+        "git add -f . && git commit -qm two && git tag mine && git reset -q --hard HEAD~1 && git checkout -q main",
+    );
+    put(&house, "b.txt", "MARK\n");
+    git(&house, "git add b.txt && git commit -qm three");
+    let gone = house.prints("git rev-parse --short HEAD");
+    let gone = gone.trim();
+    git(&house, "git reset -q --hard HEAD~1 && git checkout -q topic");
+    put(&house, "a.txt", "MARK\n");
+    git(&house, "git stash -q");
+    let hash = |name: &str| house.prints(&format!("git rev-parse {name}")).trim().to_owned();
+    let (mine, stash, env) = (hash("mine"), hash("stash"), hash("mine:.env"));
+    for look in [
+        format!(
+            "git show {mine} -- b.txt; git show {} -- b.txt; git log -p {mine} -- b.txt",
+            &mine[..7]
+        ),
+        format!(
+            "git diff main {mine} -- b.txt; git diff main...{} -- b.txt; git show {mine}:b.txt",
+            &mine[..9]
+        ),
+        format!("git show --stat {mine}; git log --oneline {mine}; git show 'main@{{u}}'; git show '@{{u}}'"),
+    ] {
+        is_as_ever(&mut house, &look);
+    }
+    assert!(hides(&mut house, &format!("git show {mine}")).stdout.contains("two"));
+    for look in [
+        format!("git show {stash}"),
+        format!("git show {}", &stash[..7]),
+        format!("git log -p -m {}", &stash[..7]),
+        format!("git diff main {stash}"),
+        format!("git diff HEAD..{stash}"),
+        format!("git show {stash}:a.txt"),
+        format!("git show {gone}"),
+        format!("git show {gone}^{{commit}}"),
+        format!("git show '{gone}^!'"),
+        format!("git log -p main..v1-3-g{gone}"),
+        format!("git show main:x-g{gone}"),
+        format!("git diff main a~b-g{gone}"),
+        format!("git grep -h MARK main:x-g{gone}"),
+        format!("git blame main:x-g{gone} -- b.txt"),
+        format!("git show x:src/main.rs-g{env}"),
+        format!("git cat-file -p x:y.rs-g{env}"),
+        format!("git show {env}"),
+        "git show 'topic@{u}@{1}'".to_owned(),
+        "git show '@{u}@{1}:b.txt'".to_owned(),
+        "git log -p -1 '@{u}@{1}'".to_owned(),
+    ] {
+        let shown = hides(&mut house, &look);
+        is_refused(&look, &shown);
+    }
 }

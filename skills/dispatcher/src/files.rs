@@ -6,6 +6,9 @@ use crate::path::{Access, Effect, Place};
 use crate::payload::Payload;
 use crate::settings::Settings;
 
+/// How the table of protected paths begins what it says of these.
+const ENVIRONMENT: &str = "an environment file";
+
 /// What there is against reaching the file `text`, which stands at `field`. `who` is what would reach it, such as `the
 /// tool`.
 pub(crate) fn reach(text: &str, field: &str, access: Access, who: &str, settings: &Settings) -> Option<Finding> {
@@ -17,6 +20,13 @@ pub(crate) fn reach(text: &str, field: &str, access: Access, who: &str, settings
             field,
             format!("{who} {verb} {place}, {what}"),
             "Leave that file out. If it is really needed, ask the person to do it themselves.",
+        ),
+        // The host opens none of them to a skill, whoever agrees.
+        Some((Effect::Ask, what)) if what.starts_with(ENVIRONMENT) => Finding::reject(
+            "path-protected",
+            field,
+            format!("{who} {verb} {place}, {what}, which no tool can be granted"),
+            "Leave that file out. If it is really needed, propose a command to :SHELL that does it, which asks the person.",
         ),
         Some((Effect::Ask, what)) => {
             Finding::ask("path-protected", field, format!("{verb} {place}, {what}"), Risk::High)

@@ -35,6 +35,8 @@ pub(super) struct Versions<W> {
 pub(super) struct How {
     /// Whether each line that is shown is one line of a file: with the words that changed marked it is not.
     pub(super) by_line: bool,
+    /// Whether more than two versions may be compared at once.
+    pub(super) several: bool,
     /// The files of versions that it was told to compare: they may be called otherwise then.
     pub(super) files: Vec<PathBuf>,
 }
@@ -179,6 +181,10 @@ impl<W: Write> Versions<W> {
 
 impl Part {
     fn add(&mut self, line: &[u8], plain: &[u8]) {
+        // What it was called is told for each version, where there are several.
+        if self.of_file && !self.begun && plain.starts_with(b"--- ") && self.plain.ends_with(plain) && !self.cut {
+            return;
+        }
         self.text.extend_from_slice(line);
         self.plain.extend_from_slice(plain);
         let begins = !std::mem::replace(&mut self.cut, !line.ends_with(b"\n"));

@@ -125,6 +125,7 @@ impl Line<'_> {
 
     /// Hands on to `out` what git prints, but for what may be private. What it complains about goes to `err`.
     pub(super) fn through(&self, how: How, out: impl Write, err: Stdio) -> io::Result<i32> {
+        let several = how.several;
         let mut versions = Versions::new(out, Some(self.blobs()), how);
         let behind = self.arguments.get(self.command..).unwrap_or_default();
         // Before what is no option: `stash` has a command of its own.
@@ -137,7 +138,7 @@ impl Line<'_> {
         };
         let no_program = shows.then_some(NO_PROGRAM);
         let given: Vec<&OsStr> = match shows {
-            true => self.naming_all(given),
+            true => self.naming_all(given, several),
             false => given.iter().map(OsString::as_os_str).collect(),
         };
         let mut child = { self.git(self.globals()) }
@@ -174,21 +175,19 @@ impl Line<'_> {
 
     fn git(&self, arguments: &[OsString]) -> Command {
         let mut git = Command::new(self.git);
-        // Which objects stand for others is in no copy of a repository: git-replace(1).
-        git.arg0("git").args(arguments).env("GIT_NO_REPLACE_OBJECTS", "1");
+        // Which objects stand for others, and which commits for the parents of others, is in no copy of a repository:
+        // git-replace(1), gitrepository-layout(5).
+        git.arg0("git")
+            .args(arguments)
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_GRAFT_FILE", "/dev/null/none");
         git
     }
 
-    /// What a command that shows changes is given, so that all names are told where versions were merged.
-    fn naming_all<'a>(&self, given: &'a [OsString]) -> Vec<&'a OsStr> {
+    /// What a command that shows changes is given, so that all names are told where several versions are compared.
+    fn naming_all<'a>(&self, given: &'a [OsString], several: bool) -> Vec<&'a OsStr> {
         let has = |options: &[&str]| self.options().any(|option| options.contains(&option));
-        let is_plain = !has(&["--cc", "--check", "--first-parent", "-c", "-m"]);
-        // Of files that are in no repository git knows no such thing.
-        let adds = match self.name() {
-            Some("show") => is_plain,
-            Some("diff") => is_plain && !self.is_nowhere().unwrap_or(false),
-            _ => false,
-        };
+        let adds = several && !has(&["--cc", "--first-parent", "-c", "-m"]);
         let added = adds.then_some(MERGED).into_iter().flatten();
         let (options, rest) = given.split_at(given.iter().position(|text| text == "--").unwrap_or(given.len()));
         // Each of them takes back what was said before.
@@ -299,6 +298,22 @@ impl Line<'_> {
     /// How git calls each of these and what it is, one after the other, if it says it: in other places than a repository
     /// nothing.
     pub(super) fn objects(&self, names: &[String]) -> Option<Vec<Object>> {
+        if let Some(objects) = self.told(names) {
+            return Some(objects);
+        }
+        if self.is_nowhere()? {
+            return Some(Vec::new());
+        }
+        // At some names that mean nothing it gives up: `@{u}` where nothing is followed.
+        let hash = |name: &String| {
+            let hash = self.object(name).unwrap_or_default();
+            String::from_utf8_lossy(hash.trim_ascii_end()).into_owned()
+        };
+        let hashes: Vec<String> = names.iter().map(hash).collect();
+        self.told(&hashes)
+    }
+
+    fn told(&self, names: &[String]) -> Option<Vec<Object>> {
         if names.is_empty() {
             return Some(Vec::new());
         }
@@ -318,10 +333,7 @@ impl Line<'_> {
         });
         let is_done = child.wait().ok()?.success() && is_read;
         let objects: Vec<Object> = text.lines().map(Object::read).collect();
-        match is_done {
-            true => Some(objects).filter(|objects| objects.len() == names.len()),
-            false => self.is_nowhere()?.then(Vec::new),
-        }
+        (is_done && objects.len() == names.len()).then_some(objects)
     }
 
     /// Whether there is no repository.

@@ -63,6 +63,12 @@ fn repository() -> tempfile::TempDir {
     git("git commit -qam eight && ! git merge -q moved");
     put("long.txt", &lines("y"));
     git("git add -f . && git commit -qm nine && git tag merged && git checkout -q main && git branch -qD kept moved");
+    // What was taken back is in the log of a branch that another one follows; what stands for parents is in no copy.
+    put("g.txt", "STASHED\n");
+    git(
+        "git add g.txt && git commit -qm ten && git reset -q --hard HEAD~1 && git checkout -qb topic --track main \
+         && echo $(git rev-parse HEAD stash) > .git/info/grafts",
+    );
     // The index alone has it.
     put("f.txt", KEY);
     git("git add f.txt");
@@ -110,6 +116,10 @@ fn hashes(folder: &Path) -> Vec<String> {
         format!("x-1-g{short}"),
         format!("^{short}"),
         format!("{short}:../a.txt"),
+        format!("HEAD:y-g{short}"),
+        format!("a~b-g{short}^!"),
+        format!("main..x:y-g{stash}"),
+        format!("main:x.rs-g{}", hash("mine:.env")),
     ];
     [
         vec![stash.clone(), stash, short],
@@ -142,6 +152,13 @@ fn word(hashes: Vec<String>) -> impl Strategy<Value = String> {
         "mine",
         "merged",
         "merged",
+        "merged^!",
+        "merged^@",
+        "merged^1",
+        "merged^2",
+        "@{u}@{1}",
+        "topic@{u}@{1}^!",
+        "HEAD@{u}@{1}:g.txt",
         "side",
         "main",
         "HEAD",

@@ -4,6 +4,7 @@
 use super::super::versions::How;
 use super::grammar::{Given, VALUED};
 use super::line::Line;
+use super::shared::is_disguised;
 use super::words::{TOP, Word};
 
 /// What is done with it.
@@ -127,6 +128,10 @@ impl Line<'_> {
     }
 
     fn planned(&self, name: &str) -> Result<Plan, String> {
+        let is_read = !CHANGING.contains(&name) || name == "stash";
+        if let Some(word) = self.texts().find(|text| is_read && is_disguised(text)) {
+            return Err(format!("what `{word}` stands for"));
+        }
         let changes = || Given::of_changes(self.texts(), matches!(name, "show" | "diff"), name != "diff");
         match name {
             "log" | "show" | "diff" | "whatchanged" => self.of_changes(name, &changes()),
@@ -187,6 +192,7 @@ impl Line<'_> {
             }
             _ if CHANGING.contains(&name) => Ok(Plan::Through(How {
                 by_line: true,
+                several: false,
                 files: Vec::new(),
             })),
             _ => Err(format!("what `git {name}` shows")),
@@ -195,7 +201,9 @@ impl Line<'_> {
 
     /// For what shows changes, or what else such a command is given.
     fn of_changes(&self, name: &str, given: &Given<'_>) -> Result<Plan, String> {
-        if let Some(unfit) = given.unfit {
+        // More than two versions are compared at once whatever these say.
+        let apart = |option: &&str| name == "diff" && matches!(*option, "-m" | "--first-parent");
+        if let Some(unfit) = given.unfit.or_else(|| self.options().find(apart)) {
             return Err(format!("what `git {name}` shows with `{unfit}`"));
         }
         let searches = self
@@ -216,6 +224,7 @@ impl Line<'_> {
             {
                 true => Ok(Plan::Through(How {
                     by_line: true,
+                    several: false,
                     files: Vec::new(),
                 })),
                 false => Err(format!("what `git {name} --check` finds in other versions")),
@@ -244,12 +253,22 @@ impl Line<'_> {
         if !given.shows {
             return Ok(Plan::AsItIs);
         }
+        let versions = words
+            .iter()
+            .filter(|word| matches!(word, Word::Version | Word::Top))
+            .count();
+        let mut parents = given
+            .words
+            .iter()
+            .flat_map(|word| ["^!", "^@", "^-"].map(|all| word.contains(all)));
+        let is_of_parents = parents.any(|is_one| is_one);
         let files = words.into_iter().filter_map(|word| match word {
             Word::File(path, _) => Some(path),
             _ => None,
         });
         Ok(Plan::Through(How {
             by_line: !given.marks_words,
+            several: name == "show" || name == "diff" && (versions > 2 || given.names_versions || is_of_parents),
             files: files.collect(),
         }))
     }

@@ -22,6 +22,7 @@ fn handed_on(text: &[u8]) -> (Vec<u8>, bool) {
 fn by(by_line: bool, text: &[u8]) -> (Vec<u8>, bool) {
     let how = How {
         by_line,
+        several: false,
         files: Vec::new(),
     };
     let mut versions = Versions::new(Vec::new(), None, how);

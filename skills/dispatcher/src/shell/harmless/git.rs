@@ -285,16 +285,22 @@ impl Prover<'_> {
 
 /// Whether what `git config` is given has it tell one setting that opens nothing: not where a remote is, nor what git runs.
 fn reads_a_setting(words: &[&str]) -> bool {
-    const SECTIONS: &[&str] = &["branch.", "init.", "merge.", "pull.", "push.", "user."];
+    const KEYS: &[&str] = &[
+        "init.defaultbranch",
+        "merge.conflictstyle",
+        "pull.ff",
+        "pull.rebase",
+        "push.autosetupremote",
+        "push.default",
+        "user.email",
+        "user.name",
+    ];
     let words = match words {
         ["--global" | "--local", rest @ ..] => rest,
         all => all,
     };
     match words {
-        ["--get", key] | [key] => {
-            let key = key.to_ascii_lowercase();
-            SECTIONS.iter().any(|section| key.starts_with(section)) && !key.ends_with("driver")
-        }
+        ["--get" | "--get-all", key] | [key] => KEYS.iter().any(|own| own.eq_ignore_ascii_case(key)),
         _ => false,
     }
 }

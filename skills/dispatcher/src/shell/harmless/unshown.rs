@@ -86,6 +86,17 @@ pub(super) fn unshown<'a>(name: &str, arguments: &'a [Argument], operands: &[&'a
         return Some(format);
     }
     let patches = has(PATCHES).or_else(|| has(SEARCHES)).is_some();
+    // Git takes it for a hash, whatever stands before that.
+    let disguised = operands.iter().copied().find(|text| {
+        let mut signs = text.match_indices("-g").map(|(at, _)| text.split_at(at));
+        signs.any(|(before, behind)| {
+            let digits = behind[2..].bytes().take_while(u8::is_ascii_hexdigit).count();
+            digits >= 4 && before.contains([':', '~', '^', '@'])
+        })
+    });
+    if disguised.is_some() {
+        return disguised;
+    }
     let unshared = || operands.iter().copied().find(|text| is_unshared(text, true));
     // Where changes are shown the host sees whether what is called by its hash is in a branch or a tag.
     let taken_back = || operands.iter().copied().find(|text| is_unshared(text, false));
@@ -159,7 +170,7 @@ fn is_unshared_name(text: &str, by_hash: bool) -> bool {
     // A file of a revision.
     let revision = text.split(':').next().unwrap_or_default();
     if let Some((_, behind)) = revision.split_once("@{")
-        && !["u}", "upstream}", "push}"].iter().any(|own| behind.starts_with(own))
+        && (behind.contains("@{") || !["u}", "upstream}", "push}"].iter().any(|own| behind.starts_with(own)))
     {
         return true;
     }
