@@ -146,10 +146,13 @@ fn what_shares_the_objects_of_another_repository_works() {
          mkdir x && mv other/.git/objects x/objects && ln -s ../../x/objects other/.git/objects",
     );
     assert_eq!(
-        house.prints("git -C other log -p --format=%s"),
-        house.prints("git -C own log -p --format=%s")
+        house.prints("git --git-dir=other/.git log -p --format=%s"),
+        house.prints("git --git-dir=own/.git log -p --format=%s")
     );
-    assert_eq!(house.prints("git -C other status --short"), "");
+    assert_eq!(
+        house.prints("git --git-dir=other/.git --work-tree=other status --short"),
+        ""
+    );
 }
 
 #[test]

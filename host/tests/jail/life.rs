@@ -301,7 +301,7 @@ fn keeper(house: &House, line: &str) -> (std::process::Child, std::os::unix::net
     let workspace = house.workspace().display().to_string();
     let lock = house.path("state/token").display().to_string();
     let specification = serde_json::json!({
-        "line": line, "workspace": workspace, "lock": lock, "writes": "Allowed", "shown": "Machine", "links": true, "hidden": [], "guarded": [], "network": false, "closed_ports": [],
+        "line": line, "workspace": workspace, "lock": lock, "writes": "Allowed", "shown": "Machine", "identity": "", "links": true, "hidden": [], "guarded": [], "network": false, "closed_ports": [],
         "bounds": {"memory": 1 << 30, "processes": 512, "cpu_seconds": 60}, "walls": "Enforced"
     });
     std::io::Write::write_all(&mut ours, format!("{specification}\n").as_bytes()).unwrap();

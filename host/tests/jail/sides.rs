@@ -252,3 +252,88 @@ fn a_commit_that_is_called_by_its_hash_is_shown_if_a_branch_or_a_tag_has_it() {
         is_refused(&look, &shown);
     }
 }
+
+#[test]
+fn no_name_that_git_keeps_for_itself_or_for_a_tool_shows_what_is_in_no_branch() {
+    let mut house = unasked();
+    put(&house, "a.txt", "one\n");
+    git(
+        &house,
+        "git init -q -b main && git add . && git commit -qm one && git checkout -q --detach",
+    );
+    put(&house, "d.txt", "MARK\n");
+    git(
+        &house,
+        "git add . && git commit -qm two && git bisect start && for name in custom/x snap snapshots/a; do \
+         git update-ref refs/$name HEAD; done; mkdir -p .git/lost && git rev-parse HEAD | tee .git/foo > .git/lost/x; \
+         git checkout -q main && git tag -a -m told told && git branch other",
+    );
+    for name in [
+        "BISECT_START",
+        "custom/x",
+        "snap",
+        "snapshots/a",
+        "foo",
+        "lost/x",
+        "refs/custom/x",
+        "custom/x^0",
+    ] {
+        for look in [
+            format!("git log -p {name}"),
+            format!("git show {name}"),
+            format!("git diff main {name}"),
+            format!("git diff {name}..main"),
+            format!("git show {name}:d.txt"),
+            format!("git cat-file -p {name}:d.txt"),
+        ] {
+            let shown = hides(&mut house, &look);
+            is_refused(&look, &shown);
+        }
+    }
+    is_as_ever(
+        &mut house,
+        "git show told; git show tags/told^{}; git log -p heads/other; git diff told..other; git show @; git show main~0; git diff HEAD",
+    );
+}
+
+#[test]
+fn what_a_side_of_a_merge_calls_a_file_counts_until_it_is_done() {
+    let mut house = unasked();
+    let lines = |tenth: &str| format!("{}{tenth}\n{}", "line\n".repeat(9), "line\n".repeat(10));
+    put(&house, "secrets/pw", &lines("line"));
+    put(&house, "a.txt", "one\n");
+    git(
+        &house,
+        "git init -q -b main && git add -f . && git commit -qm base && git checkout -qb side && mkdir conf",
+    );
+    put(&house, "secrets/pw", &lines("MARK"));
+    put(&house, "a.txt", "two\n");
+    git(
+        &house,
+        "git commit -qam side && git checkout -q main && git mv secrets/pw conf/app.txt",
+    );
+    put(&house, "conf/app.txt", &lines("clean"));
+    put(&house, "a.txt", "three\n");
+    git(&house, "git commit -qam ours; git merge -q side || true");
+    put(&house, "conf/app.txt", &lines("other"));
+    for look in [
+        "git diff",
+        "git diff --cc",
+        "git diff -c",
+        "git diff --word-diff",
+        "git show :3:conf/app.txt",
+        "git cat-file -p :3:conf/app.txt",
+        "git diff :2:conf/app.txt :3:conf/app.txt",
+        "git diff main:conf/app.txt :3:conf/app.txt",
+    ] {
+        let shown = hides(&mut house, look);
+        is_refused(look, &shown);
+    }
+    is_as_ever(
+        &mut house,
+        "git status -s; git diff --stat; git log -p main -- a.txt; git ls-files -u",
+    );
+    git(&house, "git checkout -q --ours conf/app.txt && git add conf");
+    // Of what is left nothing has another name.
+    is_as_ever(&mut house, "git diff; git show :3:a.txt; git diff --cc");
+}

@@ -105,7 +105,8 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
     );
     assert!(!house.run("git show -U0 third").stdout.contains("MARK"));
     git(&house, "git add keys.rs && git commit -qm five");
-    put(&house, "keys.rs", &format!("{source}{KEY}"));
+    let begins = "// -----BEGIN OPENSSH PRIVATE KEY-----\n// is how one begins\n";
+    put(&house, "keys.rs", &format!("{source}{KEY}{begins}{source}"));
     git(&house, "git commit -qam six && git checkout -q -f main");
     assert!(house.prints("git show -U0 sources").contains("MARK"));
     let shown = house.run("git log -p mine -- conf").stdout;
@@ -346,6 +347,11 @@ fn git_is_of_the_workspace_wherever_in_it_it_is_called_and_of_no_other_repositor
     ] {
         is_as_ever(&mut house, look);
     }
+    git(&house, "git worktree add -q tree");
+    is_as_ever(
+        &mut house,
+        "git -C tree log -p --format=%s; cd tree/src && git status -s && git show HEAD:./deep/a.txt",
+    );
     // The configuration of another one may have come with it, and names a program.
     put(&house, "vendor/lib/b.txt", "three\n");
     put(&house, "vendor/lib/sub/c.txt", "three\n");

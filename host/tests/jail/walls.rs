@@ -141,7 +141,7 @@ fn temporary_folders_are_private_and_gone_afterwards() {
     let outside = tempfile::NamedTempFile::new_in("/tmp").unwrap();
     let inside =
         house.prints("echo x > /tmp/jail-test-mark && ls -A /tmp /var/tmp /run /dev/shm | grep -v '^/\\|^$'");
-    assert_eq!(inside, "jail-test-mark\n");
+    assert_eq!(inside, "identity\njail-test-mark\n");
     assert!(outside.path().exists() && !Path::new("/tmp/jail-test-mark").exists());
     house.refuses("ls /tmp/jail-test-mark");
 }
@@ -164,7 +164,7 @@ fn the_environment_is_clean() {
     let house = House::new();
     let inside = house.prints("env | grep -v '^_=' | sort");
     let expected = format!(
-        "GIT_CONFIG_COUNT=3\nGIT_CONFIG_GLOBAL=/dev/null\nGIT_CONFIG_KEY_0=safe.bareRepository\n\
+        "GIT_CONFIG_COUNT=3\nGIT_CONFIG_GLOBAL=/run/identity/gitconfig\nGIT_CONFIG_KEY_0=safe.bareRepository\n\
          GIT_CONFIG_KEY_1=diff.ignoreSubmodules\nGIT_CONFIG_KEY_2=diff.autoRefreshIndex\nGIT_CONFIG_VALUE_0=explicit\n\
          GIT_CONFIG_VALUE_1=all\nGIT_CONFIG_VALUE_2=false\nGIT_NO_LAZY_FETCH=1\nGIT_OPTIONAL_LOCKS=0\nHOME={0}\nINPUTRC=/dev/null\nLANG=C.UTF-8\nLESSKEY=/dev/null\nLESSKEYIN=/dev/null\nLESSSECURE=1\n\
          PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nPWD={0}\nSHLVL=1\nTERM=dumb\nTMPDIR=/tmp\n",

@@ -43,9 +43,11 @@ pub(crate) fn bodies(bytes: &[u8]) -> impl Iterator<Item = Body> {
         let says = |part: &[u8]| find(label, part).is_some();
         let is_private = says(PRIVATE) || says(SHARED);
         let is_key = is_private && (ended.is_some() && is_encoded(text) || begins_encoded(text));
+        // What no end follows, and is none, is no more than a beginning.
+        let length = if ended.is_some() || is_key { end } else { 0 };
         // With the dashes, the name at both ends and the word.
         Some(Body {
-            length: end + 2 * (ARMOUR.len() + named + DASHES.len()),
+            length: length + 2 * (ARMOUR.len() + named + DASHES.len()),
             is_private,
             is_key,
         })

@@ -16,12 +16,12 @@ const DEEPEST: usize = 4;
 /// What is told.
 const KEYS: [&str; 2] = ["email", "name"];
 
-/// A configuration that says no more than that, if there is anything to be said. What is included on a condition is not.
-pub(super) fn of_operator() -> Option<String> {
+/// A configuration that says no more than that, or nothing. What is included on a condition is not.
+pub(super) fn of_operator() -> String {
     told(&everyones())
 }
 
-fn told(files: &[PathBuf]) -> Option<String> {
+fn told(files: &[PathBuf]) -> String {
     let mut found = BTreeMap::new();
     for file in files {
         read(file, &mut found, 0);
@@ -30,7 +30,10 @@ fn told(files: &[PathBuf]) -> Option<String> {
         .iter()
         .map(|(key, value)| format!("\t{key} = {}\n", quoted(value)))
         .collect();
-    (!lines.is_empty()).then(|| format!("[user]\n{lines}"))
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("[user]\n{lines}")
 }
 
 /// What comes later counts.
@@ -93,13 +96,13 @@ mod tests {
         )
         .unwrap();
         std::os::unix::fs::symlink("one", at("link")).unwrap();
-        let found = told(&[at("none"), at("link")]).unwrap();
+        let found = told(&[at("none"), at("link")]);
         assert_eq!(
             found,
             "[user]\n\temail = \"a@b\"\n\tname = \"Nora \\\"N\\\" \\\\ #1\"\n"
         );
         let read = settings(found.as_bytes()).0;
         assert_eq!(read[1].value, "Nora \"N\" \\ #1");
-        assert_eq!(told(&[at("none")]), None);
+        assert_eq!(told(&[at("none")]), "");
     }
 }

@@ -224,13 +224,13 @@ fn start(specification: &Specification, git: Option<&Path>) -> Result<Pid, Troub
         .unwrap_or(&SHELLS[0]);
     // Without the walls there is nowhere to put it.
     let is_walled = specification.walls == Walls::Enforced;
-    let identity = specification.identity.as_ref().filter(|_| is_walled);
+    let identity = is_walled.then_some(("GIT_CONFIG_GLOBAL", identity::PLACE));
     let bash = Command::new(shell)
         .args(["--noprofile", "--norc", "-c", &specification.line])
         .env_clear()
         .envs([PATH])
         .envs(ENVIRONMENT)
-        .envs(identity.map(|_| ("GIT_CONFIG_GLOBAL", identity::PLACE)))
+        .envs(identity)
         .envs(git.map(|git| (stand_in::VARIABLE, git)))
         .envs(git.map(|_| (stand_in::WORKSPACE, &specification.workspace)))
         .env("HOME", &specification.workspace)

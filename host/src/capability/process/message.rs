@@ -23,8 +23,8 @@ pub(super) struct Specification {
     pub(super) writes: Writes,
     /// How much of the machine is shown beside.
     pub(super) shown: Shown,
-    /// What git is told of the operator.
-    pub(super) identity: Option<String>,
+    /// What git is told of the operator, as a configuration.
+    pub(super) identity: String,
     /// Whether links in the workspace are followed.
     pub(super) links: bool,
     /// Absolute, without symbolic links as far as they exist.

@@ -99,9 +99,7 @@ pub(super) fn make(
         Shown::Commons => stand_in::put(own.as_deref(), Path::new(HOST), programs, &set_apart()?)?,
         Shown::Machine => None,
     };
-    if let Some(identity) = &specification.identity {
-        identity::put(identity)?;
-    }
+    identity::put(&specification.identity)?;
     show_workspace(specification)?;
 
     rustix::mount::unmount(HOST, UnmountFlags::DETACH).during("leaving the host's root")?;

@@ -5,6 +5,7 @@ mod grammar;
 mod line;
 mod place;
 mod shared;
+mod unmerged;
 mod withheld;
 mod words;
 

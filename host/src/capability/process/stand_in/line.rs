@@ -337,7 +337,7 @@ impl Line<'_> {
     }
 
     /// Whether there is no repository.
-    fn is_nowhere(&self) -> Option<bool> {
+    pub(super) fn is_nowhere(&self) -> Option<bool> {
         let asked = self.asked(["rev-parse", "--git-dir"])?;
         Some(asked.status.code() == Some(FATAL))
     }

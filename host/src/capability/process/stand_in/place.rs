@@ -16,6 +16,15 @@ impl Line<'_> {
         let place = place.canonicalize()?;
         let mut nearest = place.ancestors();
         let found = nearest.find(|folder| *folder == workspace || folder.join(".git").symlink_metadata().is_ok());
-        Ok(found.filter(|folder| *folder != workspace).map(Path::to_owned))
+        let is_own = |folder: &Path| folder == workspace || is_work_tree(folder, workspace);
+        Ok(found.filter(|folder| !is_own(folder)).map(Path::to_owned))
     }
+}
+
+/// Whether a folder is one more work tree of the repository at `workspace`: gitrepository-layout(5), `gitdir`.
+fn is_work_tree(folder: &Path, workspace: &Path) -> bool {
+    let text = std::fs::read_to_string(folder.join(".git")).unwrap_or_default();
+    let leads = text.strip_prefix("gitdir:").map(|place| folder.join(place.trim()));
+    let place = leads.and_then(|place| place.canonicalize().ok());
+    place.is_some_and(|place| place.parent() == Some(&workspace.join(".git/worktrees")))
 }

@@ -1,4 +1,4 @@
-//! Whether a commit that is called by its hash is in a branch or a tag: then every clone has it. By its hash git also knows what
+//! Whether a commit is in a branch or a tag: then every clone has it. By its hash, and by names of its own, git also knows what
 //! was stashed, or taken back. Source: gitrevisions(7).
 
 use super::line::Line;
@@ -6,12 +6,6 @@ use super::words::sides;
 
 /// The fewest digits that git takes for a hash.
 const SHORTEST: usize = 4;
-
-/// Whether it is called by its hash, or as git-describe(1) says: `v1.0-3-g4203a90`.
-fn is_hash(name: &str) -> bool {
-    let name = name.rsplit_once("-g").map_or(name, |(_, hash)| hash);
-    name.len() >= SHORTEST && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
 
 /// Whether git takes a word for a hash whatever stands before that: first it reads it as git-describe(1) would call a commit.
 /// So `main:x-g4203a90` is no file of `main`.
@@ -27,42 +21,66 @@ pub(super) fn is_disguised(word: &str) -> bool {
     })
 }
 
-/// What in a word may be a commit: all of it, or what is before a path, or before what says which of its history, or which
-/// entry of a log, is meant.
-fn parts(word: &str) -> [&str; 4] {
+/// What in a word is to be in a branch or a tag: what stands before what says which of its history is meant, and, where it may
+/// say something else, which entry of a log it means, and all of it.
+fn parts(word: &str) -> Vec<&str> {
     let word = word.trim_start_matches('^');
     let before = |signs: &[char]| word.split(signs).next().unwrap_or_default();
-    [
-        word,
-        before(&[':']),
-        before(&[':', '~', '^']),
-        before(&[':', '~', '^', '@']),
-    ]
+    let mut parts = vec![before(&[':', '~', '^', '@'])];
+    if word.contains("@{") {
+        parts.push(before(&[':', '~', '^']));
+    }
+    if word.contains("-g") {
+        parts.extend([before(&[':']), word]);
+    }
+    // `@` alone is `HEAD`.
+    parts.retain(|part| !part.is_empty() && *part != "HEAD");
+    parts
 }
 
 impl Line<'_> {
-    /// The first of these words that calls a commit by its hash, or by what was logged, which is in no branch or tag, if it is not
-    /// told that there is none.
+    /// The first of these words that calls a commit which is in no branch or tag, whatever it is called, if it is not told that
+    /// there is none. Git takes much for a name: each file in its folder that begins with a hash.
     pub(super) fn unshared<'a>(&self, words: &[&'a str]) -> Option<&'a str> {
         let sides = words.iter().flat_map(|word| sides(word).chain([*word]));
-        let is_odd = |word: &&str| is_hash(parts(word)[3]) || word.contains("-g") || word.contains("@{");
-        let odd: Vec<&str> = sides.filter(is_odd).collect();
-        let commit = |name: &str| format!("{name}^{{commit}}");
-        let asked: Vec<String> = odd.iter().flat_map(|word| parts(word).map(commit)).collect();
-        let Some(objects) = self.objects(&asked) else {
-            return odd.first().copied();
+        let asked: Vec<(&str, String)> = sides
+            .flat_map(|word| {
+                parts(word)
+                    .into_iter()
+                    .map(move |part| (word, format!("{part}^{{commit}}")))
+            })
+            .collect();
+        let (words, names): (Vec<&str>, Vec<String>) = asked.into_iter().unzip();
+        let Some(objects) = self.objects(&names) else {
+            return words.first().copied();
         };
-        let of_commits = objects.iter().filter(|object| object.kind == "commit");
-        let names: Vec<&str> = of_commits.map(|object| object.name.as_str()).collect();
-        if names.is_empty() {
-            return None;
-        }
+        let commits = words.iter().zip(&objects).filter(|(_, object)| object.kind == "commit");
+        let (words, commits): (Vec<&str>, Vec<&str>) =
+            commits.map(|(word, object)| (*word, object.name.as_str())).unzip();
+        let first = words.first().copied()?;
+        let is_all_shared = self.are_at_ends(&commits) || self.are_reached(&commits);
+        (!is_all_shared).then_some(first)
+    }
+
+    /// Whether a branch or a tag ends at each of these, which is told without looking at their history.
+    fn are_at_ends(&self, commits: &[&str]) -> bool {
+        let points = commits.iter().map(|commit| format!("--points-at={commit}"));
+        let asked = ["for-each-ref", "--format=%(objectname) %(*objectname)"].map(str::to_owned);
+        let kinds = ["refs/heads", "refs/remotes", "refs/tags"].map(str::to_owned);
+        let ends = self
+            .asked(asked.into_iter().chain(points).chain(kinds))
+            .map(|output| output.stdout);
+        let ends = String::from_utf8_lossy(&ends.unwrap_or_default()).into_owned();
+        commits
+            .iter()
+            .all(|commit| ends.split_whitespace().any(|end| end == *commit))
+    }
+
+    fn are_reached(&self, commits: &[&str]) -> bool {
         let known = ["--not", "HEAD", "--branches", "--remotes", "--tags", "--"];
-        let others = self.asked(["rev-list", "--max-count=1"].into_iter().chain(names).chain(known));
-        match others {
-            Some(others) if others.status.success() && others.stdout.is_empty() => None,
-            _ => odd.first().copied(),
-        }
+        let asked = ["rev-list", "--max-count=1"].into_iter().chain(commits.iter().copied());
+        let others = self.asked(asked.chain(known));
+        others.is_some_and(|others| others.status.success() && others.stdout.is_empty())
     }
 }
 

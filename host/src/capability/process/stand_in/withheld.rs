@@ -209,7 +209,10 @@ impl Line<'_> {
         let searches = self
             .options()
             .any(|option| option.starts_with("-S") || option.starts_with("-G"));
-        if given.shows || given.checks || searches || name == "show" {
+        // A file is shown whatever is said of changes.
+        let of_files = name == "show" && given.words.iter().any(|word| word.contains(':'));
+        let looks = given.shows || given.checks || searches || of_files;
+        if looks && name != "stash show" {
             let is_all = |option: &&str| *option == "--all" || option.starts_with("--glob");
             if let Some(unshared) = self.options().find(is_all).or_else(|| self.unshared(&given.words)) {
                 return Err(of_no_branch(unshared));
@@ -232,6 +235,13 @@ impl Line<'_> {
         }
         if !given.shows && name != "show" {
             return Ok(Plan::AsItIs);
+        }
+        let of_index =
+            name == "diff" && given.words.len() < 2 || given.words.iter().any(|word| word.starts_with(':'));
+        if of_index && self.has_private_sides() {
+            let what =
+                "what was not merged, of which a side may have another name (`git diff-files -p` asks a person)";
+            return Err(what.to_owned());
         }
         let words = self.words(&given.words)?;
         if words.contains(&Word::Nameless) || name == "show" && given.names_versions && self.has_nameless() {
@@ -297,6 +307,9 @@ impl Line<'_> {
         };
         if let Some(unshared) = self.unshared(&[object]) {
             return Err(of_no_branch(unshared));
+        }
+        if object.starts_with(':') && self.has_private_sides() {
+            return Err("what was not merged, of which a side may have another name".to_owned());
         }
         let words = self.kinds(&[object])?;
         match words.contains(&Word::Nameless) && !object.ends_with(TOP) {

@@ -44,7 +44,7 @@ impl Line<'_> {
     pub(super) fn words(&self, words: &[&str]) -> Result<Vec<Word>, String> {
         if let Some(search) = words
             .iter()
-            .find(|word| word.starts_with(":/") || !are_plain_braces(word))
+            .find(|word| word.starts_with(":/") || word.contains(".:/") || !are_plain_braces(word))
         {
             return Err(format!("what {search} finds"));
         }

@@ -5,7 +5,7 @@ use super::syntax::{What, Word};
 /// More words than so many are not written out.
 const MOST: usize = 64;
 /// What would be read otherwise once it is written out, or makes it harder to say where a brace ends.
-const ODD: &[char] = &['\\', '\'', '"', '`', '$', '~', '[', ']', '!', '^', '(', ')'];
+const ODD: &[char] = &['\\', '\'', '"', '`', '$', '~', '[', ']', '!', '(', ')'];
 
 /// The words that one with braces stands for, each of at least one character. `None` if it has none, or others than these.
 pub(super) fn spelt(word: &Word<'_>) -> Option<Vec<String>> {
@@ -50,6 +50,10 @@ pub(super) fn spelt(word: &Word<'_>) -> Option<Vec<String>> {
 fn parts(inner: &str) -> Option<Vec<String>> {
     if inner.contains(',') {
         return Some(inner.split(',').map(str::to_owned).collect());
+    }
+    // Bash leaves it as it is.
+    if !inner.is_empty() && !inner.contains("..") {
+        return Some(vec![format!("{{{inner}}}")]);
     }
     // With a zero before it a number is filled up with others.
     let number = |text: &str| {

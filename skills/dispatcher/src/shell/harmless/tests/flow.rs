@@ -40,6 +40,8 @@ const READING: &[&str] = &[
     "strings a",
     "cat /etc/os-release",
     "git -C . status",
+    "git log --oneline @{u}..HEAD; git diff @{upstream} -- src",
+    "git show HEAD^{commit}; cat x{y}z {a,b}{c}",
     "git -C sub status",
     "git -C sub -C inner log --oneline",
     "cd sub && git status -sb && git diff HEAD -- main.rs && git show HEAD:./main.rs",
@@ -163,6 +165,9 @@ const OTHERS: &[&str] = &[
     "cat {{a,b},c}",
     "cat {01..03}",
     "cat {1..99999}",
+    "cat {x},.env}",
+    "cat {x}{.env,y}",
+    "cat .e{n}v{,}x{.env,z}/../.env",
     "cat < {a,b}",
     // Other folders of git's.
     "git -C .. status",
