@@ -182,7 +182,8 @@ impl<W: Write> Versions<W> {
 impl Part {
     fn add(&mut self, line: &[u8], plain: &[u8]) {
         // What it was called is told for each version, where there are several.
-        if self.of_file && !self.begun && plain.starts_with(b"--- ") && self.plain.ends_with(plain) && !self.cut {
+        let is_told = !self.begun && plain.starts_with(b"--- ") && self.plain.ends_with(plain) && !self.cut;
+        if is_told && BEGINNINGS[1..].iter().any(|begin| self.plain.starts_with(begin)) {
             return;
         }
         self.text.extend_from_slice(line);
