@@ -265,7 +265,7 @@ fn no_name_that_git_keeps_for_itself_or_for_a_tool_shows_what_is_in_no_branch() 
     git(
         &house,
         "git add . && git commit -qm two && git bisect start && for name in custom/x snap snapshots/a; do \
-         git update-ref refs/$name HEAD; done; mkdir -p .git/lost && git rev-parse HEAD | tee .git/foo > .git/lost/x; \
+         git update-ref refs/$name HEAD; done; for name in me@host src/me@host @x HEAD@q; do git update-ref refs/$name HEAD; done; mkdir -p .git/lost && git rev-parse HEAD | tee .git/foo > .git/lost/x; \
          git checkout -q main && git tag -a -m told told && git branch other",
     );
     for name in [
@@ -277,6 +277,11 @@ fn no_name_that_git_keeps_for_itself_or_for_a_tool_shows_what_is_in_no_branch() 
         "lost/x",
         "refs/custom/x",
         "custom/x^0",
+        "me@host",
+        "src/me@host",
+        "@x",
+        "HEAD@q",
+        "me@host~0",
     ] {
         for look in [
             format!("git log -p {name}"),
@@ -325,6 +330,11 @@ fn what_a_side_of_a_merge_calls_a_file_counts_until_it_is_done() {
         "git cat-file -p :3:conf/app.txt",
         "git diff :2:conf/app.txt :3:conf/app.txt",
         "git diff main:conf/app.txt :3:conf/app.txt",
+        "git diff main:conf/app.txt ^:3:conf/app.txt",
+        "git diff ^:3:conf/app.txt a.txt",
+        "git diff a.txt conf/app.txt",
+        "git diff . .",
+        "git diff --cc -- . a.txt",
     ] {
         let shown = hides(&mut house, look);
         is_refused(look, &shown);
@@ -336,4 +346,31 @@ fn what_a_side_of_a_merge_calls_a_file_counts_until_it_is_done() {
     git(&house, "git checkout -q --ours conf/app.txt && git add conf");
     // Of what is left nothing has another name.
     is_as_ever(&mut house, "git diff; git show :3:a.txt; git diff --cc");
+}
+
+#[test]
+fn what_was_put_aside_and_does_not_fit_counts_by_its_own_name_too() {
+    let mut house = unasked();
+    let lines = |tenth: &str| format!("{}{tenth}\n{}", "line\n".repeat(9), "line\n".repeat(10));
+    put(&house, ".env", &lines("line"));
+    put(&house, "a.txt", "one\n");
+    git(
+        &house,
+        "git init -q -b main && git add -f . && git commit -qm base && git mv .env notes.txt",
+    );
+    put(&house, "notes.txt", &lines("clean"));
+    git(&house, "git add . && git stash -q");
+    put(&house, ".env", &lines("MARK"));
+    git(&house, "git add -f .env && git stash pop -q || true");
+    put(&house, "notes.txt", &lines("other"));
+    put(&house, "a.txt", "two\n");
+    for look in [
+        "git status -vv",
+        "git status -v -v",
+        "git status --verbose --verbose",
+        "git diff",
+        "git diff a.txt notes.txt",
+    ] {
+        hides(&mut house, look);
+    }
 }

@@ -377,4 +377,20 @@ fn git_is_of_the_workspace_wherever_in_it_it_is_called_and_of_no_other_repositor
         assert!(!shown.stderr.contains("MARK"), "{look}: {shown:?}");
     }
     is_as_ever(&mut house, "cd vendor && git status -s && git -C lib --version");
+    // Git reads what leads to a work tree to the blank.
+    git(
+        &house,
+        "cp -r .git/worktrees/tree .git/worktrees/other && echo ../../../vendor/lib/.git > .git/worktrees/other/commondir",
+    );
+    for (name, leads) in [
+        ("s1", "gitdir:  ../.git/worktrees/tree\n"),
+        ("s2", "gitdir: w \n"),
+        ("s3", "gitdir: ../.git/worktrees/other\n"),
+    ] {
+        put(&house, &format!("{name}/.git"), leads);
+        put(&house, &format!("{name}/w /x"), "");
+        std::os::unix::fs::symlink("../.git/worktrees/tree", house.workspace().join(name).join("w")).unwrap();
+        let look = format!("git -C {name} status");
+        is_refused(&look, &house.run(&look));
+    }
 }

@@ -23,8 +23,15 @@ impl Line<'_> {
 
 /// Whether a folder is one more work tree of the repository at `workspace`: gitrepository-layout(5), `gitdir`.
 fn is_work_tree(folder: &Path, workspace: &Path) -> bool {
-    let text = std::fs::read_to_string(folder.join(".git")).unwrap_or_default();
-    let leads = text.strip_prefix("gitdir:").map(|place| folder.join(place.trim()));
+    // As git reads it, to the blank.
+    let told = |file: PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        text.trim_end_matches(['\r', '\n']).to_owned()
+    };
+    let text = told(folder.join(".git"));
+    let leads = text.strip_prefix("gitdir: ").map(|place| folder.join(place));
     let place = leads.and_then(|place| place.canonicalize().ok());
-    place.is_some_and(|place| place.parent() == Some(&workspace.join(".git/worktrees")))
+    place.is_some_and(|place| {
+        place.parent() == Some(&workspace.join(".git/worktrees")) && told(place.join("commondir")) == "../.."
+    })
 }

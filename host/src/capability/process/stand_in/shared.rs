@@ -21,42 +21,36 @@ pub(super) fn is_disguised(word: &str) -> bool {
     })
 }
 
-/// What in a word is to be in a branch or a tag: what stands before what says which of its history is meant, and, where it may
-/// say something else, which entry of a log it means, and all of it.
-fn parts(word: &str) -> Vec<&str> {
+/// What in a word may be a commit: what stands before what says which of its history is meant, what stands before a path, and all
+/// of it.
+fn parts(word: &str) -> [&str; 3] {
     let word = word.trim_start_matches('^');
     let before = |signs: &[char]| word.split(signs).next().unwrap_or_default();
-    let mut parts = vec![before(&[':', '~', '^', '@'])];
-    if word.contains("@{") {
-        parts.push(before(&[':', '~', '^']));
-    }
-    if word.contains("-g") {
-        parts.extend([before(&[':']), word]);
-    }
-    // `@` alone is `HEAD`.
-    parts.retain(|part| !part.is_empty() && *part != "HEAD");
-    parts
+    [before(&[':', '~', '^']), before(&[':']), word]
+}
+
+/// Whether a word may mean another commit as a whole than by its first part: by what was logged, or as git-describe(1) says.
+fn is_more(word: &str) -> bool {
+    word.contains("@{") || word.contains("-g")
 }
 
 impl Line<'_> {
     /// The first of these words that calls a commit which is in no branch or tag, whatever it is called, if it is not told that
     /// there is none. Git takes much for a name: each file in its folder that begins with a hash.
     pub(super) fn unshared<'a>(&self, words: &[&'a str]) -> Option<&'a str> {
-        let sides = words.iter().flat_map(|word| sides(word).chain([*word]));
-        let asked: Vec<(&str, String)> = sides
-            .flat_map(|word| {
-                parts(word)
-                    .into_iter()
-                    .map(move |part| (word, format!("{part}^{{commit}}")))
-            })
-            .collect();
-        let (words, names): (Vec<&str>, Vec<String>) = asked.into_iter().unzip();
-        let Some(objects) = self.objects(&names) else {
-            return words.first().copied();
+        let all: Vec<&str> = words.iter().flat_map(|word| sides(word).chain([*word])).collect();
+        let names = all
+            .iter()
+            .flat_map(|word| parts(word).map(|part| format!("{part}^{{commit}}")));
+        let Some(objects) = self.objects(&names.collect::<Vec<_>>()) else {
+            return all.first().copied();
         };
-        let commits = words.iter().zip(&objects).filter(|(_, object)| object.kind == "commit");
-        let (words, commits): (Vec<&str>, Vec<&str>) =
-            commits.map(|(word, object)| (*word, object.name.as_str())).unzip();
+        let told = all.iter().zip(objects.chunks(3)).flat_map(|(word, parts)| {
+            let commits = parts.iter().filter(|object| object.kind == "commit");
+            let counted = if is_more(word) { parts.len() } else { 1 };
+            commits.take(counted).map(|object| (*word, object.name.as_str()))
+        });
+        let (words, commits): (Vec<&str>, Vec<&str>) = told.unzip();
         let first = words.first().copied()?;
         let is_all_shared = self.are_at_ends(&commits) || self.are_reached(&commits);
         (!is_all_shared).then_some(first)

@@ -5,7 +5,7 @@ use super::super::versions::How;
 use super::grammar::{Given, VALUED};
 use super::line::Line;
 use super::shared::is_disguised;
-use super::words::{TOP, Word};
+use super::words::{TOP, Word, sides};
 
 /// What is done with it.
 pub(super) enum Plan {
@@ -101,8 +101,24 @@ fn picks(name: &str, option: &str) -> bool {
         || ["--patch", "--interactive"].iter().any(begins)
 }
 
+fn of_no_merge() -> String {
+    "what was not merged, of which a side may have another name (`git diff-files -p` asks a person)".to_owned()
+}
+
 fn of_no_branch(word: &str) -> String {
     format!("what `{word}` stands for and is in no branch or tag")
+}
+
+/// Whether a word, or a side of it, is a file of the index.
+fn is_of_index(word: &str) -> bool {
+    let mut all = sides(word).chain([word]);
+    all.any(|one| one.trim_start_matches('^').starts_with(':'))
+}
+
+/// Whether `git status` and its like are told to show changes too.
+fn is_told_more(option: &str) -> bool {
+    let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    option.starts_with("--v") || letters.is_some_and(|letters| letters.contains('v'))
 }
 
 /// Whether a format shows what has a name as it is.
@@ -190,6 +206,7 @@ impl Line<'_> {
             _ if PICKING.contains(&name) && self.texts().any(|text| picks(name, text)) => {
                 Err(format!("what `git {name}` asks about, part by part,"))
             }
+            "commit" | "status" if self.texts().any(is_told_more) && self.has_private_sides() => Err(of_no_merge()),
             _ if CHANGING.contains(&name) => Ok(Plan::Through(How {
                 by_line: true,
                 several: false,
@@ -236,12 +253,8 @@ impl Line<'_> {
         if !given.shows && name != "show" {
             return Ok(Plan::AsItIs);
         }
-        let of_index =
-            name == "diff" && given.words.len() < 2 || given.words.iter().any(|word| word.starts_with(':'));
-        if of_index && self.has_private_sides() {
-            let what =
-                "what was not merged, of which a side may have another name (`git diff-files -p` asks a person)";
-            return Err(what.to_owned());
+        if (name == "diff" || given.words.iter().any(|word| is_of_index(word))) && self.has_private_sides() {
+            return Err(of_no_merge());
         }
         let words = self.words(&given.words)?;
         if words.contains(&Word::Nameless) || name == "show" && given.names_versions && self.has_nameless() {
@@ -308,8 +321,8 @@ impl Line<'_> {
         if let Some(unshared) = self.unshared(&[object]) {
             return Err(of_no_branch(unshared));
         }
-        if object.starts_with(':') && self.has_private_sides() {
-            return Err("what was not merged, of which a side may have another name".to_owned());
+        if is_of_index(object) && self.has_private_sides() {
+            return Err(of_no_merge());
         }
         let words = self.kinds(&[object])?;
         match words.contains(&Word::Nameless) && !object.ends_with(TOP) {
