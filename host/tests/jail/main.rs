@@ -16,6 +16,7 @@ mod planted;
 mod secrets;
 mod sides;
 mod unasked;
+mod unmerged;
 mod versions;
 mod walls;
 mod ways;

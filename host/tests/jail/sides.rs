@@ -302,75 +302,37 @@ fn no_name_that_git_keeps_for_itself_or_for_a_tool_shows_what_is_in_no_branch() 
 }
 
 #[test]
-fn what_a_side_of_a_merge_calls_a_file_counts_until_it_is_done() {
+fn what_is_searched_for_or_named_by_an_option_is_of_a_branch_too() {
     let mut house = unasked();
-    let lines = |tenth: &str| format!("{}{tenth}\n{}", "line\n".repeat(9), "line\n".repeat(10));
-    put(&house, "secrets/pw", &lines("line"));
-    put(&house, "a.txt", "one\n");
+    put(&house, "f.txt", "one\n");
+    put(&house, "pip.conf", "MARK\n");
     git(
         &house,
-        "git init -q -b main && git add -f . && git commit -qm base && git checkout -qb side && mkdir conf",
+        "git init -q -b main && git add -f . && GIT_COMMITTER_DATE=2026-01-01T00:00:00 git commit -qm 'fix a:b /dev/null' \
+         && git rm -qf pip.conf && GIT_COMMITTER_DATE=2026-01-01T00:00:01 git commit -qm top",
     );
-    put(&house, "secrets/pw", &lines("MARK"));
-    put(&house, "a.txt", "two\n");
-    git(
-        &house,
-        "git commit -qam side && git checkout -q main && git mv secrets/pw conf/app.txt",
-    );
-    put(&house, "conf/app.txt", &lines("clean"));
-    put(&house, "a.txt", "three\n");
-    git(&house, "git commit -qam ours; git merge -q side || true");
-    put(&house, "conf/app.txt", &lines("other"));
+    let look = "git cat-file -p 'HEAD^{/a:b}:pip.conf'";
+    is_refused(look, &hides(&mut house, look));
+    put(&house, "f.txt", "MARK\n");
+    git(&house, "git stash -q");
     for look in [
-        "git diff",
-        "git diff --cc",
-        "git diff -c",
-        "git diff --word-diff",
-        "git show :3:conf/app.txt",
-        "git cat-file -p :3:conf/app.txt",
-        "git diff :2:conf/app.txt :3:conf/app.txt",
-        "git diff main:conf/app.txt :3:conf/app.txt",
-        "git diff main:conf/app.txt ^:3:conf/app.txt",
-        "git diff ^:3:conf/app.txt a.txt",
-        "git diff a.txt conf/app.txt",
-        "git diff . .",
-        "git diff --cc -- . a.txt",
+        "git diff '^:/x|WIP' HEAD",
+        "git diff HEAD '^:/x|WIP' -- f.txt",
+        "git diff -R HEAD '^:/WIP'",
+        "git show ':/WIP'",
     ] {
-        let shown = hides(&mut house, look);
-        is_refused(look, &shown);
+        is_refused(look, &hides(&mut house, look));
     }
-    is_as_ever(
-        &mut house,
-        "git status -s; git diff --stat; git log -p main -- a.txt; git ls-files -u",
-    );
-    git(&house, "git checkout -q --ours conf/app.txt && git add conf");
-    // Of what is left nothing has another name.
-    is_as_ever(&mut house, "git diff; git show :3:a.txt; git diff --cc");
-}
-
-#[test]
-fn what_was_put_aside_and_does_not_fit_counts_by_its_own_name_too() {
-    let mut house = unasked();
-    let lines = |tenth: &str| format!("{}{tenth}\n{}", "line\n".repeat(9), "line\n".repeat(10));
-    put(&house, ".env", &lines("line"));
-    put(&house, "a.txt", "one\n");
+    put(&house, ".env", "MARK\n");
     git(
         &house,
-        "git init -q -b main && git add -f . && git commit -qm base && git mv .env notes.txt",
+        "git tag one $(git hash-object -w .env) && echo x > .env && git tag two $(git hash-object -w .env)",
     );
-    put(&house, "notes.txt", &lines("clean"));
-    git(&house, "git add . && git stash -q");
-    put(&house, ".env", &lines("MARK"));
-    git(&house, "git add -f .env && git stash pop -q || true");
-    put(&house, "notes.txt", &lines("other"));
-    put(&house, "a.txt", "two\n");
     for look in [
-        "git status -vv",
-        "git status -v -v",
-        "git status --verbose --verbose",
-        "git diff",
-        "git diff a.txt notes.txt",
+        "git diff --tags",
+        "git diff --word-diff --tags",
+        "git diff --tags=on* HEAD:f.txt",
     ] {
-        hides(&mut house, look);
+        is_refused(look, &hides(&mut house, look));
     }
 }

@@ -2,7 +2,7 @@
 //! was stashed, or taken back. Source: gitrevisions(7).
 
 use super::line::Line;
-use super::words::sides;
+use super::words::{searches, sides};
 
 /// The fewest digits that git takes for a hash.
 const SHORTEST: usize = 4;
@@ -39,35 +39,45 @@ impl Line<'_> {
     /// there is none. Git takes much for a name: each file in its folder that begins with a hash.
     pub(super) fn unshared<'a>(&self, words: &[&'a str]) -> Option<&'a str> {
         let all: Vec<&str> = words.iter().flat_map(|word| sides(word).chain([*word])).collect();
-        let names = all
-            .iter()
-            .flat_map(|word| parts(word).map(|part| format!("{part}^{{commit}}")));
-        let Some(objects) = self.objects(&names.collect::<Vec<_>>()) else {
+        if let Some(search) = all.iter().find(|word| searches(word)) {
+            return Some(search);
+        }
+        let asked = all.iter().flat_map(|word| {
+            let [first, version, whole] = parts(word);
+            let commits = [first, version, whole].map(|part| format!("{part}^{{commit}}"));
+            commits.into_iter().chain([whole.to_owned()])
+        });
+        let Some(objects) = self.objects(&asked.collect::<Vec<_>>()) else {
             return all.first().copied();
         };
-        let told = all.iter().zip(objects.chunks(3)).flat_map(|(word, parts)| {
+        let mut told = Vec::new();
+        for (word, objects) in all.iter().zip(objects.chunks(4)) {
+            let [parts @ .., whole] = objects else { continue };
             let commits = parts.iter().filter(|object| object.kind == "commit");
-            let counted = if is_more(word) { parts.len() } else { 1 };
-            commits.take(counted).map(|object| (*word, object.name.as_str()))
-        });
-        let (words, commits): (Vec<&str>, Vec<&str>) = told.unzip();
-        let first = words.first().copied()?;
-        let is_all_shared = self.are_at_ends(&commits) || self.are_reached(&commits);
-        (!is_all_shared).then_some(first)
+            let counted: Vec<&str> = commits.map(|object| object.name.as_str()).collect();
+            if counted.is_empty() && matches!(whole.kind.as_str(), "commit" | "tag") {
+                return Some(word);
+            }
+            let most = if is_more(word) { counted.len() } else { 1 };
+            told.extend(counted.into_iter().take(most).map(|commit| (*word, commit)));
+        }
+        let ends = self.ends(told.iter().map(|(_, commit)| *commit));
+        told.retain(|(_, commit)| !ends.split_whitespace().any(|end| end == *commit));
+        let first = told.first()?.0;
+        let commits: Vec<&str> = told.into_iter().map(|(_, commit)| commit).collect();
+        (!self.are_reached(&commits)).then_some(first)
     }
 
-    /// Whether a branch or a tag ends at each of these, which is told without looking at their history.
-    fn are_at_ends(&self, commits: &[&str]) -> bool {
-        let points = commits.iter().map(|commit| format!("--points-at={commit}"));
+    /// At which of these a branch or a tag ends, which is told without looking at their history.
+    fn ends<'a>(&self, commits: impl Iterator<Item = &'a str>) -> String {
+        let points: Vec<String> = commits.map(|commit| format!("--points-at={commit}")).collect();
+        if points.is_empty() {
+            return String::new();
+        }
         let asked = ["for-each-ref", "--format=%(objectname) %(*objectname)"].map(str::to_owned);
         let kinds = ["refs/heads", "refs/remotes", "refs/tags"].map(str::to_owned);
-        let ends = self
-            .asked(asked.into_iter().chain(points).chain(kinds))
-            .map(|output| output.stdout);
-        let ends = String::from_utf8_lossy(&ends.unwrap_or_default()).into_owned();
-        commits
-            .iter()
-            .all(|commit| ends.split_whitespace().any(|end| end == *commit))
+        let ends = self.asked(asked.into_iter().chain(points).chain(kinds));
+        String::from_utf8_lossy(&ends.map(|output| output.stdout).unwrap_or_default()).into_owned()
     }
 
     fn are_reached(&self, commits: &[&str]) -> bool {

@@ -5,7 +5,7 @@ use super::super::versions::How;
 use super::grammar::{Given, VALUED};
 use super::line::Line;
 use super::shared::is_disguised;
-use super::words::{TOP, Word, sides};
+use super::words::{TOP, Word, are_plain_braces, searches, sides};
 
 /// What is done with it.
 pub(super) enum Plan {
@@ -257,7 +257,9 @@ impl Line<'_> {
             return Err(of_no_merge());
         }
         let words = self.words(&given.words)?;
-        if words.contains(&Word::Nameless) || name == "show" && given.names_versions && self.has_nameless() {
+        if words.contains(&Word::Nameless)
+            || matches!(name, "show" | "diff") && given.names_versions && self.has_nameless()
+        {
             return Err("what has a name for less than a commit".to_owned());
         }
         if name == "diff" && words.contains(&Word::Folder) {
@@ -324,7 +326,7 @@ impl Line<'_> {
         if is_of_index(object) && self.has_private_sides() {
             return Err(of_no_merge());
         }
-        let words = self.kinds(&[object])?;
+        let words = self.words(&[object])?;
         match words.contains(&Word::Nameless) && !object.ends_with(TOP) {
             true => Err("what has a name for less than a commit".to_owned()),
             false => self.of_files(&words),
@@ -334,7 +336,9 @@ impl Line<'_> {
     /// For what shows lines of files that are there or in the last commit, unless another version is meant.
     fn of_lines(&self, name: &str, words: Vec<&str>) -> Result<Plan, String> {
         // What is no UTF-8 is read as nothing.
-        match words.into_iter().find(|word| word.is_empty() || self.is_another(word)) {
+        let is_other =
+            |word: &&str| word.is_empty() || !are_plain_braces(word) || searches(word) || self.is_another(word);
+        match words.into_iter().find(is_other) {
             Some(other) => Err(format!("what `git {name}` finds in {other}")),
             None => Ok(Plan::AsItIs),
         }

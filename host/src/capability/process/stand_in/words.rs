@@ -30,8 +30,14 @@ pub(super) fn sides(word: &str) -> impl Iterator<Item = &str> {
     sides.into_iter().flatten()
 }
 
+/// Whether a word, or a side of it, looks for a commit of any name by what it says.
+pub(super) fn searches(word: &str) -> bool {
+    let mut all = sides(word).chain([word]);
+    all.any(|one| one.trim_start_matches('^').starts_with(":/"))
+}
+
 /// Whether what stands in braces looks for nothing, and has nothing in it that means something outside.
-fn are_plain_braces(word: &str) -> bool {
+pub(super) fn are_plain_braces(word: &str) -> bool {
     let mut inner = word
         .split('{')
         .skip(1)
@@ -42,10 +48,7 @@ fn are_plain_braces(word: &str) -> bool {
 impl Line<'_> {
     /// What words are, of which each may be a version, or some: first each as a whole, then the sides of ranges.
     pub(super) fn words(&self, words: &[&str]) -> Result<Vec<Word>, String> {
-        if let Some(search) = words
-            .iter()
-            .find(|word| word.starts_with(":/") || word.contains(".:/") || !are_plain_braces(word))
-        {
+        if let Some(search) = words.iter().find(|word| searches(word) || !are_plain_braces(word)) {
             return Err(format!("what {search} finds"));
         }
         let sides = words.iter().flat_map(|word| sides(word));

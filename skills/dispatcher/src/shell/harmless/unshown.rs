@@ -153,7 +153,10 @@ fn option<'a>(arguments: &'a [Argument], known: &[&str]) -> Option<&'a str> {
 /// Whether an operand may be a revision, or some, of what is in no branch; with `by_hash`, by its hash as well.
 fn is_unshared(operand: &str, by_hash: bool) -> bool {
     // It looks for a commit of any name.
-    operand.starts_with(":/")
+    operand.trim_start_matches('^').starts_with(":/")
+        || operand.contains(".:/")
+        || operand.contains(".^:/")
+        || operand.contains("^{/")
         || operand
             .split("..")
             .any(|one| is_unshared_name(one.trim_start_matches(['.', '^']), by_hash))
