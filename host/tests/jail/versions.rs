@@ -242,7 +242,7 @@ fn of_versions_that_git_has_it_shows_nothing_private_to_whom_nobody_was_asked_ab
         "git show no-such; echo $?; git show main:b; echo $?; git; git --version",
         "git diff --quiet main mine; echo $?; git diff --exit-code main other; echo $?; git cat-file -e mine:b; echo $?",
         "git log -p main | head -n 3; git rev-parse mine; git -C . -c a.b=c show main",
-        "git log --graph --oneline --all; git log --graph -z --stat mine; git log --relative-date mine; git show -s --format=%H%x00 mine",
+        "git log --graph --oneline --all; git log --graph -z --stat mine; git log --date=iso mine; git show -s --format=%H%x00 mine",
         "git log --cherry-pick --oneline main...other; git grep one ':!docs'; git grep one -- ':^docs'; git show --format='%h %s' main",
         "git show --oneline -U1 -M90% main; git blame -sw a.txt; git blame -L1,1 HEAD -- a.txt; git blame -- a.txt",
         "git diff main..other --stat; git log -p -1 -S one -- a.txt; git show --color=always main; git diff --cached; git stash list",
