@@ -328,6 +328,23 @@ fn what_is_searched_for_or_named_by_an_option_is_of_a_branch_too() {
         &house,
         "git tag one $(git hash-object -w .env) && echo x > .env && git tag two $(git hash-object -w .env)",
     );
+    git(
+        &house,
+        "git worktree add -q -b work wt && cd wt && mkdir secrets && echo MARK > secrets/db.yml && echo MARK > b.txt && git add -f . \
+         && git commit -qm in && cd .. && git add wt 2> /dev/null && git commit -qm all && cd wt && git rm -rqf b.txt secrets \
+         && git commit -q --allow-empty --amend -m out",
+    );
+    for look in [
+        "git show HEAD:wt",
+        "git show main:wt -- b.txt",
+        "git log -p -1 HEAD:wt",
+        "git diff HEAD:wt",
+        "git diff HEAD..HEAD:wt",
+        "git grep -h MARK HEAD:wt",
+        "git blame HEAD:wt -- b.txt",
+    ] {
+        is_refused(look, &hides(&mut house, look));
+    }
     for look in [
         "git diff --tags",
         "git diff --word-diff --tags",

@@ -55,7 +55,9 @@ impl Line<'_> {
             let [parts @ .., whole] = objects else { continue };
             let commits = parts.iter().filter(|object| object.kind == "commit");
             let counted: Vec<&str> = commits.map(|object| object.name.as_str()).collect();
-            if counted.is_empty() && matches!(whole.kind.as_str(), "commit" | "tag") {
+            // At a path a version may have a commit, of a module.
+            let is_of_a_path = word.contains(':');
+            if (counted.is_empty() || is_of_a_path) && matches!(whole.kind.as_str(), "commit" | "tag") {
                 return Some(word);
             }
             let most = if is_more(word) { counted.len() } else { 1 };

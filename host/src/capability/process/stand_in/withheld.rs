@@ -240,8 +240,8 @@ impl Line<'_> {
             let other = given.turns || given.names_versions || given.words.iter().any(|word| self.is_another(word));
             // A file that is not looked at is as the index has it, beside a version.
             let is_of_index = !given.words.is_empty() && self.has_frozen(true);
-            return match name == "diff" && !other && !is_of_index && !given.words.iter().any(|word| self.is_odd(word))
-            {
+            let is_known = !is_of_index && !self.has_private_sides();
+            return match name == "diff" && !other && is_known && !given.words.iter().any(|word| self.is_odd(word)) {
                 true => Ok(Plan::Through(How {
                     by_line: true,
                     several: false,
@@ -360,7 +360,11 @@ impl Line<'_> {
         let tree = |word: &str| self.object(&format!("{word}{TOP}"));
         // What lies beneath a version is of that.
         let version = word.split(':').next().unwrap_or_default();
-        self.object(word).is_some() && (tree(version).is_none() || tree(version) != tree("HEAD"))
+        let is_module = word.contains(':') && {
+            let objects = self.objects(&[word.to_owned()]);
+            objects.is_none_or(|objects| objects.iter().any(|object| object.kind == "commit"))
+        };
+        is_module || self.object(word).is_some() && (tree(version).is_none() || tree(version) != tree("HEAD"))
     }
 
     /// What `git grep` is given that may be a version: not what is looked for, which the first operand is unless an option says it.

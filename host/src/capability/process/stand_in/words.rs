@@ -81,7 +81,8 @@ impl Line<'_> {
         let kind = |(word, objects): (&&str, &[Object])| {
             let [whole, version] = objects else { return Word::Other };
             match (word.split_once(':'), whole.kind.as_str(), version.kind.as_str()) {
-                (_, _, "blob" | "tree") => Word::Nameless,
+                // At a path a version may have a commit, of a module.
+                (_, _, "blob" | "tree") | (Some(_), "commit" | "tag", _) => Word::Nameless,
                 (Some((_, path)), "blob", _) => Word::File(self.beneath_top(Path::new(path)), whole.name.clone()),
                 (Some((_, path)), "tree", _) if !path.is_empty() => Word::Folder,
                 (Some(_), "tree", _) => Word::Top,
