@@ -208,7 +208,9 @@ impl Line<'_> {
         let (globals, behind) = self.arguments.split_at(self.command);
         let mut git = self.git(globals);
         // Behind what git answers by itself it would be told to that.
-        git.args(ALWAYS.iter().filter(|_| self.is_answered() != Ok(true)));
+        if self.is_answered() != Ok(true) {
+            git.args(ALWAYS);
+        }
         git.args(behind);
         git
     }

@@ -187,7 +187,9 @@ impl Line<'_> {
             }
             "stash" if self.texts().eq(["list"]) => Ok(Plan::AsItIs),
             // It takes what is no option out first, values too.
-            "stash" if self.texts().any(|text| VALUED.contains(&text)) => Err("what was stashed".to_owned()),
+            "stash" if self.texts().next() == Some("show") && self.texts().any(|text| VALUED.contains(&text)) => {
+                Err("what was stashed".to_owned())
+            }
             "stash" if self.texts().next() == Some("show") => {
                 self.of_changes("stash show", &Given::of_changes(self.texts().skip(1), true, false))
             }

@@ -16,6 +16,7 @@ mod reach;
 mod rewritings;
 mod together;
 mod unshown;
+mod untold;
 
 use super::*;
 use crate::path::Place;
