@@ -3,7 +3,9 @@
 
 mod grammar;
 mod line;
+mod objects;
 mod place;
+mod revision;
 mod shared;
 mod unmerged;
 mod withheld;

@@ -244,6 +244,8 @@ impl<'a> Given<'a> {
         }
         given.shows = patches || by_itself && !summaries;
         given.unfit = given.unfit.or(naming.filter(|_| given.shows));
+        // Then it stands between lines of changes.
+        given.unfit = given.unfit.or((given.checks && patches).then_some("--check"));
         given
     }
 

@@ -4,7 +4,7 @@ use super::super::blobs::{Blobs, FATAL};
 use super::super::versions::{How, Versions};
 use super::withheld::Plan;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -62,24 +62,6 @@ const ALL_SHOWING: &str = "`git diff-tree -p 1a2b3c4` (or `git cat-file -p 1a2b3
 /// By which versions that were merged are shown beside each other, and by which each name is told that a file had in one.
 const MERGED: [&str; 2] = ["--cc", ALL_NAMES];
 const ALL_NAMES: &str = "--combined-all-paths";
-
-/// What git has under a name.
-#[derive(Debug)]
-pub(super) struct Object {
-    pub(super) name: String,
-    /// `blob`, `tree`, `commit`, `tag`, or something else if there is none.
-    pub(super) kind: String,
-}
-
-impl Object {
-    fn read(line: &str) -> Object {
-        let (name, kind) = line.rsplit_once(' ').unwrap_or_default();
-        Object {
-            name: name.to_owned(),
-            kind: kind.to_owned(),
-        }
-    }
-}
 
 /// A command line of git, all of it UTF-8 but for what is behind `--`.
 pub(super) struct Line<'a> {
@@ -216,7 +198,7 @@ impl Line<'_> {
     }
 
     /// Git where it was told to work. How patterns of paths are read is not asked by whoever wrote the line.
-    fn question(&self) -> Command {
+    pub(super) fn question(&self) -> Command {
         let mut git = self.git(&[]);
         let mut globals = self.globals().iter();
         while let Some(option) = globals.next() {
@@ -297,57 +279,10 @@ impl Line<'_> {
         }
     }
 
-    /// How git calls each of these and what it is, one after the other, if it says it: in other places than a repository
-    /// nothing.
-    pub(super) fn objects(&self, names: &[String]) -> Option<Vec<Object>> {
-        if let Some(objects) = self.told(names) {
-            return Some(objects);
-        }
-        if self.is_nowhere()? {
-            return Some(Vec::new());
-        }
-        // At some names that mean nothing it gives up: `@{u}` where nothing is followed.
-        let hash = |name: &String| {
-            let hash = self.object(name).unwrap_or_default();
-            String::from_utf8_lossy(hash.trim_ascii_end()).into_owned()
-        };
-        let hashes: Vec<String> = names.iter().map(hash).collect();
-        self.told(&hashes)
-    }
-
-    fn told(&self, names: &[String]) -> Option<Vec<Object>> {
-        if names.is_empty() {
-            return Some(Vec::new());
-        }
-        let mut child = { self.question() }
-            .args(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let (mut ask, mut answers) = (child.stdin.take()?, child.stdout.take()?);
-        let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
-        let mut text = String::new();
-        let is_read = std::thread::scope(|scope| {
-            scope.spawn(move || ask.write_all(lines.as_bytes()));
-            answers.read_to_string(&mut text).is_ok()
-        });
-        let is_done = child.wait().ok()?.success() && is_read;
-        let objects: Vec<Object> = text.lines().map(Object::read).collect();
-        (is_done && objects.len() == names.len()).then_some(objects)
-    }
-
     /// Whether there is no repository.
     pub(super) fn is_nowhere(&self) -> Option<bool> {
         let asked = self.asked(["rev-parse", "--git-dir"])?;
         Some(asked.status.code() == Some(FATAL))
-    }
-
-    /// How git calls what is meant, if it can be told and is one thing.
-    pub(super) fn object(&self, name: &str) -> Option<Vec<u8>> {
-        let asked = self.asked(["rev-parse", "-q", "--verify", "--end-of-options", name])?;
-        asked.status.success().then_some(asked.stdout)
     }
 
     /// Whether a file is there that git has, called so from where it is called.
@@ -375,16 +310,6 @@ impl Line<'_> {
         let printed = self.asked(["rev-parse", "--show-prefix"]).map(|output| output.stdout);
         let printed = printed.unwrap_or_default();
         PathBuf::from(OsString::from_vec(printed.trim_ascii_end().to_owned()))
-    }
-
-    /// The kinds that all names have.
-    pub(super) fn kinds_of_all(&self) -> Option<Vec<String>> {
-        let asked = self.asked(["for-each-ref", "--format=%(objecttype)%0a%(*objecttype)"])?;
-        let text = String::from_utf8_lossy(&asked.stdout).into_owned();
-        asked
-            .status
-            .success()
-            .then(|| text.lines().map(str::to_owned).collect())
     }
 
     pub(super) fn asked(

@@ -69,6 +69,8 @@ fn repository() -> tempfile::TempDir {
         "git add g.txt && git commit -qm ten && git reset -q --hard HEAD~1 && git checkout -qb topic --track main \
          && echo $(git rev-parse HEAD stash) > .git/info/grafts",
     );
+    // What stands for a module is a commit that no branch has.
+    git("git update-index --add --cacheinfo 160000,$(git rev-parse stash),module && git commit -qm eleven");
     // The index alone has it.
     put("f.txt", KEY);
     git("git add f.txt");
@@ -181,6 +183,11 @@ fn word(hashes: Vec<String>) -> impl Strategy<Value = String> {
         "side:../conf/deploy",
         "main:./e.txt",
         "../conf",
+        "HEAD:module",
+        "topic:module",
+        "HEAD:module^{tree}",
+        "HEAD:module:g.txt",
+        "HEAD:module..main",
         "file",
         "folder",
         "folder:prod.yml",

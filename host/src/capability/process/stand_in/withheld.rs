@@ -4,8 +4,8 @@
 use super::super::versions::How;
 use super::grammar::{Given, VALUED};
 use super::line::Line;
-use super::shared::is_disguised;
-use super::words::{TOP, Word, are_plain_braces, searches, sides};
+use super::revision::{TOP, is_disguised};
+use super::words::{Named, Word};
 
 /// What is done with it.
 pub(super) enum Plan {
@@ -109,12 +109,6 @@ fn of_no_branch(word: &str) -> String {
     format!("what `{word}` stands for and is in no branch or tag")
 }
 
-/// Whether a word, or a side of it, is a file of the index.
-fn is_of_index(word: &str) -> bool {
-    let mut all = sides(word).chain([word]);
-    all.any(|one| one.trim_start_matches('^').starts_with(':'))
-}
-
 /// Whether `git status` and its like are told to show changes too.
 fn is_told_more(option: &str) -> bool {
     let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -169,7 +163,7 @@ impl Line<'_> {
                     "what `git grep` finds in files that git takes for unchanged (`grep -rn` searches the work tree)"
                         .to_owned(),
                 ),
-                None => self.of_lines("grep", self.words_of_grep()),
+                None => self.of_lines("grep", &self.words_of_grep()),
             },
             "blame" | "annotate" => {
                 let given = Given::of_blame(self.texts());
@@ -182,7 +176,7 @@ impl Line<'_> {
                 let odd = |word: &&&str| may_be(word) && self.object(word).is_none() && !self.has(word);
                 match words.iter().find(odd) {
                     Some(other) => Err(format!("what `git {name}` shows of {other}")),
-                    None => self.of_lines(name, words),
+                    None => self.of_lines(name, &words),
                 }
             }
             "stash" if self.texts().eq(["list"]) => Ok(Plan::AsItIs),
@@ -231,15 +225,19 @@ impl Line<'_> {
         // A file is shown whatever is said of changes.
         let of_files = name == "show" && given.words.iter().any(|word| word.contains(':'));
         let looks = given.shows || given.checks || searches || of_files;
+        if !looks && name != "show" {
+            return Ok(Plan::AsItIs);
+        }
+        let named = self.named(&given.words).map_err(of_no_branch)?;
         if looks && name != "stash show" {
             let is_all = |option: &&str| *option == "--all" || option.starts_with("--glob");
-            if let Some(unshared) = self.options().find(is_all).or_else(|| self.unshared(&given.words)) {
+            if let Some(unshared) = self.options().find(is_all).or_else(|| self.unshared(&named)) {
                 return Err(of_no_branch(unshared));
             }
         }
         if given.checks {
             // It names no file as others do.
-            let other = given.turns || given.names_versions || given.words.iter().any(|word| self.is_another(word));
+            let other = given.turns || given.names_versions || self.another(&given.words).is_some();
             // A file that is not looked at is as the index has it, beside a version.
             let is_of_index = !given.words.is_empty() && self.has_frozen(true);
             let is_known = !is_of_index && !self.has_private_sides();
@@ -252,13 +250,10 @@ impl Line<'_> {
                 false => Err(format!("what `git {name} --check` finds in other versions")),
             };
         }
-        if !given.shows && name != "show" {
-            return Ok(Plan::AsItIs);
-        }
-        if (name == "diff" || given.words.iter().any(|word| is_of_index(word))) && self.has_private_sides() {
+        if (name == "diff" || named.iter().any(Named::is_of_index)) && self.has_private_sides() {
             return Err(of_no_merge());
         }
-        let words = self.words(&given.words)?;
+        let words: Vec<Word> = named.iter().map(|named| self.kind(named)).collect();
         if words.contains(&Word::Nameless)
             || matches!(name, "show" | "diff") && given.names_versions && self.has_nameless()
         {
@@ -270,9 +265,9 @@ impl Line<'_> {
         let has_files = words.iter().any(|word| matches!(word, Word::File(..)));
         if name == "show" && has_files {
             // Where git's own words are handed on, each of them is one of a file or of names.
-            let mut whole = words.iter().take(given.words.len());
+            let mut whole = named.iter().zip(&words).filter(|(named, _)| named.is_all);
             let is_known = |word: &Word| matches!(word, Word::File(..) | Word::Folder | Word::Top);
-            return match !given.names_versions && whole.all(is_known) {
+            return match !given.names_versions && whole.all(|(_, word)| is_known(word)) {
                 true => self.of_files(&words),
                 false => Err("what a version has beside files of versions".to_owned()),
             };
@@ -322,13 +317,14 @@ impl Line<'_> {
             ["-p" | "blob" | "commit" | "tag" | "tree", object] => object,
             _ => return Err("what `git cat-file` shows so".to_owned()),
         };
-        if let Some(unshared) = self.unshared(&[object]) {
+        let named = self.named(&[object]).map_err(of_no_branch)?;
+        if let Some(unshared) = self.unshared(&named) {
             return Err(of_no_branch(unshared));
         }
-        if is_of_index(object) && self.has_private_sides() {
+        if named.iter().any(Named::is_of_index) && self.has_private_sides() {
             return Err(of_no_merge());
         }
-        let words = self.words(&[object])?;
+        let words: Vec<Word> = named.iter().map(|named| self.kind(named)).collect();
         match words.contains(&Word::Nameless) && !object.ends_with(TOP) {
             true => Err("what has a name for less than a commit".to_owned()),
             false => self.of_files(&words),
@@ -336,11 +332,10 @@ impl Line<'_> {
     }
 
     /// For what shows lines of files that are there or in the last commit, unless another version is meant.
-    fn of_lines(&self, name: &str, words: Vec<&str>) -> Result<Plan, String> {
+    fn of_lines(&self, name: &str, words: &[&str]) -> Result<Plan, String> {
         // What is no UTF-8 is read as nothing.
-        let is_other =
-            |word: &&str| word.is_empty() || !are_plain_braces(word) || searches(word) || self.is_another(word);
-        match words.into_iter().find(is_other) {
+        let unread = words.iter().copied().find(|word| word.is_empty());
+        match unread.or_else(|| self.another(words)) {
             Some(other) => Err(format!("what `git {name}` finds in {other}")),
             None => Ok(Plan::AsItIs),
         }
@@ -355,18 +350,6 @@ impl Line<'_> {
     /// Whether a word may name versions in a way that is not told what they are.
     fn is_odd(&self, word: &str) -> bool {
         word.contains("..") || word.contains(['^', '~', ':', '@']) && self.object(word).is_none()
-    }
-
-    /// Whether it names a version that has other files than the last commit.
-    fn is_another(&self, word: &str) -> bool {
-        let tree = |word: &str| self.object(&format!("{word}{TOP}"));
-        // What lies beneath a version is of that.
-        let version = word.split(':').next().unwrap_or_default();
-        let is_module = word.contains(':') && {
-            let objects = self.objects(&[word.to_owned()]);
-            objects.is_none_or(|objects| objects.iter().any(|object| object.kind == "commit"))
-        };
-        is_module || self.object(word).is_some() && (tree(version).is_none() || tree(version) != tree("HEAD"))
     }
 
     /// What `git grep` is given that may be a version: not what is looked for, which the first operand is unless an option says it.

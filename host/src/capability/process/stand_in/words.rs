@@ -1,10 +1,9 @@
-//! What the words are that git is given: versions, files of versions, or something else.
+//! What the words are that git is given: versions, files of versions, or something else. Git itself says what is there.
 
-use super::line::{Line, Object};
+use super::line::Line;
+use super::objects::Object;
+use super::revision::{Revision, TOP, meant};
 use std::path::{Path, PathBuf};
-
-/// What of a commit is its folder at the top.
-pub(super) const TOP: &str = "^{tree}";
 
 /// What a word is to git.
 #[derive(PartialEq)]
@@ -23,74 +22,138 @@ pub(super) enum Word {
     Other,
 }
 
-/// The sides of a range: git takes a word for one at its first two dots, if both sides are versions. gitrevisions(7).
-pub(super) fn sides(word: &str) -> impl Iterator<Item = &str> {
-    let range = word.split_once("..");
-    let sides = range.map(|(from, to)| [from, to.strip_prefix('.').unwrap_or(to)]);
-    sides.into_iter().flatten()
+/// A word, or a side of one, and what git has under it.
+pub(super) struct Named<'a> {
+    /// Of what it is, as it was given.
+    pub(super) word: &'a str,
+    /// Whether it is all of that.
+    pub(super) is_all: bool,
+    /// How it is read. What is read as nothing git has nothing for.
+    revision: Option<Revision<'a>>,
+    /// The commit that is named, of whose history the one that is meant is.
+    pub(super) base: Option<String>,
+    /// The commit that is meant, or whose file is.
+    commit: Option<String>,
+    /// The folder at the top of that.
+    pub(super) top: Option<String>,
+    object: Option<Object>,
+}
+
+impl Named<'_> {
+    /// Whether git has something under it.
+    pub(super) fn is_something(&self) -> bool {
+        self.object.is_some() || self.commit.is_some()
+    }
+
+    /// Whether the index is meant.
+    pub(super) fn is_of_index(&self) -> bool {
+        self.revision.is_some_and(|revision| revision.is_of_index())
+    }
+
+    /// Whether it is a commit that no name on the way says anything of: a tag of less than a commit, or what a version has at a path
+    /// for a module.
+    pub(super) fn is_apart(&self) -> bool {
+        let is_of_a_path = self.revision.is_some_and(|revision| revision.path.is_some());
+        let kind = self.object.as_ref().map(|object| object.kind.as_str());
+        (self.base.is_none() || is_of_a_path) && matches!(kind, Some("commit" | "tag"))
+    }
 }
 
 /// Whether a word, or a side of it, looks for a commit of any name by what it says.
-pub(super) fn searches(word: &str) -> bool {
-    let mut all = sides(word).chain([word]);
-    all.any(|one| one.trim_start_matches('^').starts_with(":/"))
-}
-
-/// Whether what stands in braces looks for nothing, and has nothing in it that means something outside.
-pub(super) fn are_plain_braces(word: &str) -> bool {
-    let mut inner = word
-        .split('{')
-        .skip(1)
-        .map(|behind| behind.split('}').next().unwrap_or_default());
-    inner.all(|inner| inner.chars().all(|char| char.is_ascii_alphanumeric() || char == '-'))
+fn searches(text: &str) -> bool {
+    text.starts_with(":/")
 }
 
 impl Line<'_> {
-    /// What words are, of which each may be a version, or some: first each as a whole, then the sides of ranges.
-    pub(super) fn words(&self, words: &[&str]) -> Result<Vec<Word>, String> {
-        if let Some(search) = words.iter().find(|word| searches(word) || !are_plain_braces(word)) {
-            return Err(format!("what {search} finds"));
-        }
-        let sides = words.iter().flat_map(|word| sides(word));
-        self.kinds(&words.iter().copied().chain(sides).collect::<Vec<_>>())
-    }
-
-    /// What each of these is, of which none is a range.
-    pub(super) fn kinds(&self, words: &[&str]) -> Result<Vec<Word>, String> {
-        // Of each what is meant, and of which version it is.
-        let asked = words.iter().flat_map(|word| {
-            let word = word.trim_start_matches('^');
-            let version = word.split(':').next().unwrap_or_default();
-            let version = version.strip_suffix(TOP).unwrap_or(version);
-            let named = |name: &str| {
-                if name.is_empty() {
-                    "HEAD".to_owned()
-                } else {
-                    name.to_owned()
+    /// What git has under words, of which each may be a version or some: each as a whole, and the sides of ranges.
+    ///
+    /// # Errors
+    /// With the word of which it can't be told, since it is read by git alone.
+    pub(super) fn named<'a>(&self, words: &[&'a str]) -> Result<Vec<Named<'a>>, &'a str> {
+        let mut all = Vec::new();
+        for word in words {
+            for (place, text) in meant(word).enumerate() {
+                let revision = Revision::of(text);
+                if searches(text) || revision.is_none() && text.contains('{') {
+                    return Err(word);
                 }
-            };
-            let version = if word.starts_with(':') {
-                String::new()
-            } else {
-                named(version)
-            };
-            [named(word), format!("{version}^{{}}")]
+                all.push((*word, place == 0, text, revision));
+            }
+        }
+        let asked = all.iter().flat_map(|(_, _, text, revision)| {
+            let named = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
+            let (base, version) = revision.map_or((*text, *text), |revision| (revision.base, revision.version));
+            let (base, version) = (named(base), named(version));
+            let whole = named(text);
+            [
+                format!("{base}^{{commit}}"),
+                format!("{version}^{{commit}}"),
+                format!("{version}{TOP}"),
+                whole,
+            ]
         });
         let asked: Vec<String> = asked.collect();
-        let objects = self.objects(&asked).ok_or("what can't be told now")?;
-        let kind = |(word, objects): (&&str, &[Object])| {
-            let [whole, version] = objects else { return Word::Other };
-            match (word.split_once(':'), whole.kind.as_str(), version.kind.as_str()) {
-                // At a path a version may have a commit, of a module.
-                (_, _, "blob" | "tree") | (Some(_), "commit" | "tag", _) => Word::Nameless,
-                (Some((_, path)), "blob", _) => Word::File(self.beneath_top(Path::new(path)), whole.name.clone()),
-                (Some((_, path)), "tree", _) if !path.is_empty() => Word::Folder,
-                (Some(_), "tree", _) => Word::Top,
-                (None, _, "commit") => Word::Version,
-                _ => Word::Other,
-            }
+        let Some(objects) = self.objects(&asked) else {
+            return words.first().map_or(Ok(Vec::new()), |word| Err(*word));
         };
-        Ok(words.iter().zip(objects.chunks(2)).map(kind).collect())
+        let mut objects = objects.into_iter().map(Object::there);
+        let mut told = Vec::new();
+        for (word, is_all, _, revision) in all {
+            let (Some(base), Some(commit), Some(top), Some(object)) =
+                (objects.next(), objects.next(), objects.next(), objects.next())
+            else {
+                break;
+            };
+            let is_odd = revision.is_none() && [&base, &commit, &top, &object].iter().any(|object| object.is_some());
+            if is_odd {
+                return Err(word);
+            }
+            let is_of_index = revision.is_some_and(|revision| revision.is_of_index());
+            let name = |object: Option<Object>| object.filter(|_| !is_of_index).map(|object| object.name);
+            told.push(Named {
+                word,
+                is_all,
+                revision,
+                base: name(base),
+                commit: name(commit),
+                top: name(top),
+                object,
+            });
+        }
+        Ok(told)
+    }
+
+    /// What it is.
+    pub(super) fn kind(&self, named: &Named<'_>) -> Word {
+        let path = named.revision.and_then(|revision| revision.path);
+        let Some(object) = &named.object else {
+            return match named.commit.is_some() && path.is_none() {
+                true => Word::Version,
+                false => Word::Other,
+            };
+        };
+        match (path, object.kind.as_str()) {
+            _ if named.commit.is_none() && !named.is_of_index() => Word::Nameless,
+            (None, _) => Word::Version,
+            (Some(path), "blob") => Word::File(self.beneath_top(Path::new(path)), object.name.clone()),
+            (Some(""), "tree") => Word::Top,
+            (Some(_), "tree") => Word::Folder,
+            _ => Word::Nameless,
+        }
+    }
+
+    /// The first of these words that names a version, or something of one, that has other files than the last commit, or of which it
+    /// can't be told.
+    pub(super) fn another<'a>(&self, words: &[&'a str]) -> Option<&'a str> {
+        let named = match self.named(words) {
+            Ok(named) => named,
+            Err(word) => return Some(word),
+        };
+        let mut there = named.iter().filter(|named| named.is_something()).peekable();
+        there.peek()?;
+        let last = self.named(&["HEAD"]).ok().and_then(|last| last.into_iter().next()?.top);
+        let is_another = |named: &&Named<'_>| named.is_apart() || named.top.is_none() || named.top != last;
+        there.find(is_another).map(|named| named.word)
     }
 
     /// The path of a file of a version: some count from where git is called.
