@@ -72,7 +72,11 @@ fn an_index_of_any_version_is_not_there_while_something_private_was_added() {
     git(&house, "git add -f . && rm .env a.txt");
     for version in [2, 4] {
         git(&house, &format!("git update-index --index-version {version}"));
-        hides(&mut house, "git diff --cached");
+        let shown = hides(&mut house, "git diff --cached");
+        assert!(
+            shown.complaints().contains("what the index has, which can't be read"),
+            "{shown:?}"
+        );
         assert!(
             house
                 .run("git status")

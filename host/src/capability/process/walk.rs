@@ -122,6 +122,7 @@ pub(super) fn survey_of(
     walk.go();
     walk.follow_settings();
     walk.hide_indexes();
+    walk.hide_what_is_obeyed();
     walk.cover_other_names();
     let elsewhere = walk.look_into_repositories();
     walk.choose(elsewhere)

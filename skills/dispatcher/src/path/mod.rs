@@ -127,7 +127,8 @@ impl Roots {
     }
 }
 
-/// The files of which a place may be a copy, as it is or packed, by its name.
+/// The files of which a place may be a copy, as it is or packed, by its name; and the one that it is on a file system to which
+/// small and capital letters are the same.
 fn originals(place: &Place) -> impl Iterator<Item = Place> {
     let name = place.split_last().map_or("", |(name, _)| name);
     let packed = || {
@@ -154,7 +155,10 @@ fn originals(place: &Place) -> impl Iterator<Item = Place> {
         own.push(&name);
         own
     });
-    beside.chain(in_original(place)).chain(dotted)
+    beside
+        .chain(in_original(place))
+        .chain(dotted)
+        .chain(in_small_letters(place))
 }
 
 /// The same place in the hidden folder of which one that it is in is a copy.
@@ -168,6 +172,19 @@ fn in_original(place: &Place) -> Option<Place> {
         own.push(copies::folder(part).filter(|_| at < last).unwrap_or(part));
     }
     Some(own)
+}
+
+/// The same place in small letters, if it has others.
+fn in_small_letters(place: &Place) -> Option<Place> {
+    let has_capitals = |part: &str| part.bytes().any(|byte| byte.is_ascii_uppercase());
+    place.parts().any(has_capitals).then(|| {
+        let mut own = place.clone();
+        while own.pop() {}
+        for part in place.parts() {
+            own.push(&part.to_ascii_lowercase());
+        }
+        own
+    })
 }
 
 /// Public halves and settings in folders of keys.

@@ -177,6 +177,31 @@ fn protected_names_are_found_and_their_neighbours_are_not() {
 }
 
 #[test]
+fn what_is_the_same_file_where_case_does_not_count_asks() {
+    for (path, access) in [
+        (".ENV", Access::Read),
+        ("conf/.Env.Production", Access::Read),
+        ("ID_RSA", Access::Read),
+        (".SSH/other", Access::Read),
+        (".aws/Credentials", Access::Write),
+        (".GIT/hooks/pre-commit", Access::Write),
+        (".Bashrc", Access::Write),
+    ] {
+        assert_eq!(effect(path, access), Effect::Ask, "{path}");
+    }
+    for path in [
+        "README.md",
+        "Makefile",
+        ".ENV.example",
+        "src/Environment.rs",
+        ".GIT-notes",
+    ] {
+        assert_eq!(effect(path, Access::Write), Effect::Allow, "{path}");
+    }
+    assert_eq!(effect(".Bashrc", Access::Read), Effect::Allow);
+}
+
+#[test]
 fn what_persists_may_be_read_and_not_written() {
     for path in [
         ".git/hooks/pre-commit",

@@ -23,23 +23,34 @@ fn entry(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     Some((hash.to_owned(), &line[at + 1..]))
 }
 
+/// Why nothing of the index is shown.
+const UNREADABLE: &str = "what the index has, which can't be read";
+const UNMERGED: &str =
+    "what was not merged, of which a side may have another name (`git diff-files -p` asks a person)";
+
 impl Line<'_> {
-    /// Whether the index has, of a file that was not merged, what may be private by what some side calls it. What no side is known
-    /// to have may be.
-    pub(super) fn has_private_sides(&self) -> bool {
+    /// Whether the index can be read, and has nothing of a file that was not merged which may be private by what some side calls
+    /// it. What no side is known to have may be.
+    ///
+    /// # Errors
+    /// With what is not shown.
+    pub(super) fn check_sides(&self) -> Result<(), String> {
         let listed = |arguments: &[&str]| {
             let asked = self.asked(arguments).filter(|output| output.status.success());
             asked.map(|output| output.stdout)
         };
         let Some(left) = listed(&["ls-files", "-u", "-z", "--", ":/"]) else {
-            return !self.is_nowhere().unwrap_or(false);
+            return match self.is_nowhere() {
+                Some(true) => Ok(()),
+                _ => Err(UNREADABLE.to_owned()),
+            };
         };
         let lines = left.split(|byte| *byte == 0).filter_map(entry);
         let mut names: BTreeMap<Vec<u8>, BTreeSet<PathBuf>> = lines
             .map(|(hash, path)| (hash, BTreeSet::from([path_of(path)])))
             .collect();
         if names.is_empty() {
-            return false;
+            return Ok(());
         }
         let mut known = BTreeSet::new();
         for version in self.sides_of_a_merge() {
@@ -52,10 +63,14 @@ impl Line<'_> {
             }
         }
         let mut blobs = self.blobs();
-        names.into_iter().any(|(hash, names)| {
+        let has_private = names.into_iter().any(|(hash, names)| {
             let mut is_private = |name: &PathBuf| blobs.is_private(name, &hash) != Some(false);
             !known.contains(&hash) || names.iter().any(&mut is_private)
-        })
+        });
+        match has_private {
+            true => Err(UNMERGED.to_owned()),
+            false => Ok(()),
+        }
     }
 
     /// The versions from which what was not merged comes: of each side its own, the one before it, and the one from which both

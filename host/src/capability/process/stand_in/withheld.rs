@@ -101,10 +101,6 @@ fn picks(name: &str, option: &str) -> bool {
         || ["--patch", "--interactive"].iter().any(begins)
 }
 
-fn of_no_merge() -> String {
-    "what was not merged, of which a side may have another name (`git diff-files -p` asks a person)".to_owned()
-}
-
 fn of_no_branch(word: &str) -> String {
     format!("what `{word}` stands for and is in no branch or tag")
 }
@@ -202,12 +198,16 @@ impl Line<'_> {
             _ if PICKING.contains(&name) && self.texts().any(|text| picks(name, text)) => {
                 Err(format!("what `git {name}` asks about, part by part,"))
             }
-            "commit" | "status" if self.texts().any(is_told_more) && self.has_private_sides() => Err(of_no_merge()),
-            _ if CHANGING.contains(&name) => Ok(Plan::Through(How {
-                by_line: true,
-                several: false,
-                files: Vec::new(),
-            })),
+            _ if CHANGING.contains(&name) => {
+                if matches!(name, "commit" | "status") && self.texts().any(is_told_more) {
+                    self.check_sides()?;
+                }
+                Ok(Plan::Through(How {
+                    by_line: true,
+                    several: false,
+                    files: Vec::new(),
+                }))
+            }
             _ => Err(format!("what `git {name}` shows")),
         }
     }
@@ -240,7 +240,7 @@ impl Line<'_> {
             let other = given.turns || given.names_versions || self.another(&given.words).is_some();
             // A file that is not looked at is as the index has it, beside a version.
             let is_of_index = !given.words.is_empty() && self.has_frozen(true);
-            let is_known = !is_of_index && !self.has_private_sides();
+            let is_known = !is_of_index && self.check_sides().is_ok();
             return match name == "diff" && !other && is_known && !given.words.iter().any(|word| self.is_odd(word)) {
                 true => Ok(Plan::Through(How {
                     by_line: true,
@@ -250,8 +250,8 @@ impl Line<'_> {
                 false => Err(format!("what `git {name} --check` finds in other versions")),
             };
         }
-        if (name == "diff" || named.iter().any(Named::is_of_index)) && self.has_private_sides() {
-            return Err(of_no_merge());
+        if name == "diff" || named.iter().any(Named::is_of_index) {
+            self.check_sides()?;
         }
         let words: Vec<Word> = named.iter().map(|named| self.kind(named)).collect();
         if words.contains(&Word::Nameless)
@@ -321,8 +321,8 @@ impl Line<'_> {
         if let Some(unshared) = self.unshared(&named) {
             return Err(of_no_branch(unshared));
         }
-        if named.iter().any(Named::is_of_index) && self.has_private_sides() {
-            return Err(of_no_merge());
+        if named.iter().any(Named::is_of_index) {
+            self.check_sides()?;
         }
         let words: Vec<Word> = named.iter().map(|named| self.kind(named)).collect();
         match words.contains(&Word::Nameless) && !object.ends_with(TOP) {

@@ -32,6 +32,18 @@ pub(super) fn is_gits(repository: &Path, name: &OsStr) -> bool {
     named || is_any(name, &GITS)
 }
 
+/// What programs that only look obey in the home folder, which is the workspace: file(1), jq(1), less(1), lesskey(1). Nobody has
+/// looked into it.
+const OBEYED_AT_HOME: [&str; 7] = [
+    ".config/lesskey",
+    ".jq",
+    ".less",
+    ".lesskey",
+    ".local/share/lesskey",
+    ".magic",
+    ".magic.mgc",
+];
+
 impl Walk<'_> {
     /// Covers the settings of a repository, or a copy of them, with the same without what opens anything: git must read them,
     /// and they may name who fetches, with a password. Answers whether it did.
@@ -92,6 +104,16 @@ impl Walk<'_> {
                 self.survey.guarded.push(Guarded::new(index, Cover::Absent));
                 self.survey.added.push(file);
             }
+        }
+    }
+
+    /// Hides what changes what a program does by itself, wherever links lead from its name.
+    pub(super) fn hide_what_is_obeyed(&mut self) {
+        if self.unasked {
+            let places = OBEYED_AT_HOME.map(|name| inside(self.workspace, &self.workspace.join(name)));
+            let hidden = places.into_iter().flatten();
+            self.names
+                .extend(hidden.map(|place| Guarded::new(place, Cover::Absent)));
         }
     }
 

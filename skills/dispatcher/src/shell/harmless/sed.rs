@@ -133,6 +133,7 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
             '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => at += 1,
             'q' | 'Q' | 'l' | 'L' => at = flags(chars, at + 1, " 0123456789"),
             ':' | 'b' | 't' | 'T' => {
+                let names = chars[at] == ':';
                 at += 1;
                 while matches!(chars.get(at), Some(' ' | '\t')) {
                     at += 1;
@@ -143,6 +144,11 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
                     .is_some_and(|char| !matches!(char, '\n' | ' ' | '\t' | ';' | '}'))
                 {
                     at += 1;
+                }
+                // To some versions a brace is a part of it: where more follows, they go on elsewhere.
+                let follows = |char: &&char| !matches!(char, '\n' | ' ' | '\t' | ';' | '}');
+                if chars.get(at) == Some(&'}') && (names || chars.get(at + 1).filter(follows).is_some()) {
+                    return Some((UNREADABLE, at));
                 }
             }
             'a' | 'i' | 'c' => {

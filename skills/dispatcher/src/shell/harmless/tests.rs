@@ -68,6 +68,8 @@ fn everyday_reading_is_harmless() {
         "find . -name '*.txt' -print0 | xargs -0rn1 head",
         "awk -F: '$3 > 1000 { print $1 }' users.txt",
         "sed -n '/start/,/end/p' log.txt",
+        "sed ':a;N;$!ba;s/a/b/' log.txt",
+        "sed -n '/x/{:a;n;p;ba};p' log.txt",
         "cat missing 2>/dev/null; echo done >&2",
     ];
     let wrong: Vec<_> = commands

@@ -207,6 +207,10 @@ const FOUND_LATER: &[&str] = &[
     "awk '/[]/]\"/{system(\"touch x\");x=\"\"}' b",
     "sed -e 'a foo\\' -e 's/\nw out\n/b/p' a",
     "diff -S -F /etc/passwd a",
+    // To some a brace ends no label.
+    "sed ':a}s; w out2;x;' a",
+    "sed 'ba}s; w out2;x;' a",
+    "sed '/x/{t a}s; w out2;x;' a",
     "column -t -N -s,b -R -s /etc/passwd",
     "bzgrep -A '1 . /etc/passwd' x a",
     "git for-each-ref --format='%(signature)'",
