@@ -75,8 +75,10 @@ pub(in crate::shell) fn acts(program: &str) -> Option<&'static str> {
     {
         return Some("awk changes which files it reads");
     }
-    let pipes = program.replace("||", "").contains('|');
-    if program.contains('@') || (program.contains('/') && (pipes || program.contains('>'))) {
+    // Only what prints writes, or has a command read it, and the sign for that comes behind the word.
+    let printing = program.find("print").map_or("", |at| &program[at..]);
+    let leads = printing.contains('>') || printing.replace("||", "").contains('|');
+    if program.contains('@') || program.contains('/') && leads {
         return Some("the program of awk can't be followed");
     }
     let chars: Vec<char> = program.chars().collect();

@@ -19,6 +19,9 @@ impl Prover<'_> {
         told: &Arguments<'_>,
         state: &State,
     ) -> Proof<()> {
+        if name == "set" && only_ends_early(&told.operands) {
+            return Ok(());
+        }
         // Without a name it is read into one that nothing is known of.
         let nameless = grammar.operands == Operands::Read && told.operands.is_empty() && !told.has("a");
         // The rest of one round, or all rounds that come, may be left out anyway.
@@ -83,6 +86,23 @@ impl Prover<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Whether what `set` is given has the shell end sooner than it would, and does nothing else: bash(1), "set". With `-x` it runs
+/// what stands in `PS4`.
+fn only_ends_early(operands: &[&Argument]) -> bool {
+    let mut rest = operands.iter();
+    while let Some(operand) = rest.next() {
+        let letters = operand.text.strip_prefix('-').filter(|_| operand.is_known());
+        let named = letters.is_some_and(|letters| letters.ends_with('o'));
+        let letters = letters.map(|letters| letters.strip_suffix('o').unwrap_or(letters));
+        let is_plain = letters.is_some_and(|letters| letters.bytes().all(|letter| b"eu".contains(&letter)));
+        let ends = |name: &&Argument| matches!(name.text.as_str(), "errexit" | "nounset" | "pipefail");
+        if !is_plain || operand.text == "-" || named && !rest.next().is_some_and(ends) {
+            return false;
+        }
+    }
+    !operands.is_empty()
 }
 
 /// test(1). What is not known must not be taken for an operator: `-v` computes a subscript.

@@ -21,7 +21,8 @@ impl Prover<'_> {
         }
     }
 
-    /// `for NAME in WORDS`: words that are known, or names that match a pattern in the workspace.
+    /// `for NAME in WORDS`: words that are known, names that match a pattern in the workspace, or what only running tells, of which
+    /// nothing is known in the body.
     pub(super) fn each(&mut self, name: &str, words: &[Word<'_>], body: &Script<'_>, state: &mut State) -> Proof<()> {
         own(name)?;
         let mut values: Vec<Argument> = Vec::new();
@@ -34,15 +35,16 @@ impl Prover<'_> {
         for value in &values {
             if value.kind == Kind::Pattern {
                 self.file(value, Access::Look, state)?;
-            } else if !value.is_known() {
-                let why = "it loops over what only running tells";
-                return Err(Doubt::new(why, shown(&value.text)));
             }
         }
         self.looped(state, |prover, state| {
             for value in &values {
                 if value.kind == Kind::Pattern {
                     state.pick(name, &value.text);
+                    prover.again(body, state)?;
+                } else if !value.is_known() {
+                    // It may be any number of words, or none.
+                    state.set(name, UNKNOWN.to_string());
                     prover.again(body, state)?;
                 } else {
                     state.set(name, value.text.clone());
