@@ -110,12 +110,7 @@ fn a_plan_that_does_not_exist_is_an_error_that_says_where_to_look() {
     let home = Home::new();
     let daemon = home.start();
     let mut peer = daemon.connect();
-    for command in [
-        "/approve 00000000",
-        "/deny 00000000",
-        "/approve ../plans",
-        "/approve \u{202e}",
-    ] {
+    for command in ["/approve 00000000", "/deny 00000000", "/approve ../plans"] {
         let turn = peer.ask(command);
         assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{command}");
         let said = &turn.errors()[0];
@@ -130,6 +125,63 @@ fn a_plan_that_does_not_exist_is_an_error_that_says_where_to_look() {
         let ran = home.run(&args);
         assert_eq!(ran.code, 1, "{ran:?}");
         assert!(ran.err.contains("passepartout-host status"), "{ran:?}");
+    }
+    let digits = "at least 4 of its eight digits";
+    for command in ["/approve 1", "/deny abc", "/approve \u{202e}"] {
+        let turn = peer.ask(command);
+        let said = &turn.errors()[0];
+        assert!(said.contains(digits) && !said.contains("explain"), "{turn:?}");
+    }
+    peer.ask("hello");
+    for args in [
+        &["approve", "1", "--yes"][..],
+        &["deny", "abc"],
+        &["approvals", "revoke", "abc"],
+        &["explain", "abc"],
+    ] {
+        let ran = home.run(args);
+        assert!(ran.code == 1 && ran.err.contains(digits), "{args:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn an_id_may_be_typed_in_capitals() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[
+        proposal("touch one"),
+        message("made"),
+        proposal("touch two"),
+        message("not made"),
+        proposal("touch three"),
+        message("made too"),
+    ]);
+    let mut peer = daemon.connect();
+    let mut capitals = |text: &str| peer.ask(text).plan_id().to_uppercase();
+    let ran = home.run(&["approve", &capitals("one"), "--yes"]);
+    assert_eq!((ran.code, &*ran.out), (0, "made\n"), "{ran:?}");
+    let denied = capitals("two");
+    let ran = home.run(&["deny", &denied[..4]]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let ran = home.run(&["explain", &denied]);
+    assert!(ran.code == 0 && ran.out.contains("touch two"), "{ran:?}");
+    let in_chat = capitals("three");
+    assert_eq!(peer.ask(&format!("/approve {in_chat}")).reply(), "made too");
+    drop(peer);
+    drop(daemon);
+    let ran = home.run(&["explain", &denied[..4]]);
+    assert!(ran.code == 0 && ran.out.contains("touch two"), "{ran:?}");
+}
+
+#[test]
+fn who_denies_in_another_chat_is_told_how_to_deny() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("touch one")]);
+    let id = daemon.connect().ask("one").plan_id().to_owned();
+    let mut other = daemon.connect();
+    for word in ["deny", "approve"] {
+        let turn = other.ask(&format!("/{word} {id}"));
+        let said = format!("{word} it there, or with `passepartout-host {word} {id}`");
+        assert!(turn.errors()[0].contains(&said), "{turn:?}");
     }
 }
 

@@ -184,8 +184,33 @@ fn a_workspace_may_be_named_from_where_the_daemon_is_started() {
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     let data = home.path().join("data");
     assert!(
-        said.contains("can't be the workspace") && said.contains(data.to_str().unwrap()),
+        said.contains(&format!(
+            "{} can't be the workspace: it is one of the host's own folders",
+            data.display()
+        )),
         "{said}"
+    );
+}
+
+#[test]
+fn what_is_no_length_of_time_is_answered_with_the_units_and_an_example() {
+    let home = Home::new();
+    for args in [
+        &["send", "hello", "--timeout", "5x"][..],
+        &["approve", "1a2b3c4d", "--timeout", "soon"],
+        &["approve", "1a2b3c4d", "--remember", "--for", "xyz"],
+    ] {
+        let ran = home.run(args);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(
+            ran.err.contains("ms, s, min, h, days") && ran.err.contains("10min"),
+            "{ran:?}"
+        );
+    }
+    let ran = home.run(&["approve", "1a2b3c4d", "--remember", "--for", "9y"]);
+    assert!(
+        ran.err.contains("up to 366 days, such as 2h") && ran.err.contains("not for 9years"),
+        "{ran:?}"
     );
 }
 
@@ -358,7 +383,7 @@ fn send_prints_the_answer_and_its_exit_code_tells_how_the_turn_ended() {
     );
     let ran = home.run(&["send", "one too many"]);
     assert_eq!(ran.code, 6, "{ran:?}");
-    assert!(ran.err.contains("Error:"), "{ran:?}");
+    assert!(ran.err.starts_with("error: "), "as every error begins: {ran:?}");
     let ran = home.run(&["send", "--session", &"0".repeat(32), "hello"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("session"), "{ran:?}");

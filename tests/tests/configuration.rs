@@ -313,6 +313,35 @@ fn config_explains_the_keys_and_names_the_faults_of_the_file() {
 }
 
 #[test]
+fn of_several_faults_the_first_line_is_named_and_how_many_more_there_are() {
+    let home =
+        Home::new().config("[shell]\njial = 1\n\n[loop]\nzzz = 1\nmax_dept = 3\n\n[providers.x]\nbase_url = 1\n");
+    let lines = |text: &str| -> Vec<u32> {
+        let numbers = text.split(" line ").skip(1);
+        numbers
+            .filter_map(|rest| rest.split(':').next()?.parse().ok())
+            .collect()
+    };
+    for with_daemon in [false, true] {
+        let _daemon = with_daemon.then(|| home.start());
+        let ran = home.run(&["gate", "check", "--", "ls"]);
+        let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(
+            said.contains("line 2: ") && said.contains("(and 3 more: `passepartout-host doctor` shows all)"),
+            "{said}"
+        );
+        let doctor = home.run(&["doctor"]).out;
+        let broken: Vec<&str> = doctor
+            .split("broken ")
+            .filter(|part| part.contains("config.toml line"))
+            .collect();
+        assert_eq!(lines(&broken.join(" ")), [2, 5, 6, 9], "{doctor}");
+    }
+    assert_eq!(lines(&home.run(&["config"]).err), [2, 5, 6, 9]);
+}
+
+#[test]
 fn what_is_configured_for_a_skill_that_is_not_there_is_noted_with_the_name_that_may_be_meant() {
     let home = Home::new().config(
         "[settings.nobak]\nending = \"bak\"\n[settings.no-bak]\nending = \"bak\"\n[settings.dispatcher]\ntargets.later = \"deny\"\n\

@@ -166,7 +166,25 @@ fn what_a_skill_would_propose_is_judged_as_its_own() {
         assert!(ran.code == 1 && ran.err.contains("can't name a skill"), "{ran:?}");
         drop(daemon);
     }
-    let (_, answers) = judged(&home, &[json!({"action": files, "as_skill": "nobody"})]);
+    // One that is not there yet is judged as well.
+    for with_daemon in [false, true] {
+        let daemon = with_daemon.then(|| home.start());
+        let ran = check(&["--as-skill", "fils", "--", "ls"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        for said in ["note: ", "there is no skill `fils` here", "did you mean files?"] {
+            assert!(ran.err.contains(said), "{ran:?}");
+        }
+        assert!(
+            lines(&ran)[0]["nowhere"].as_str().unwrap().contains("`fils`"),
+            "{ran:?}"
+        );
+        let ran = check(&["--as-skill", "files", "--", "ls"]);
+        assert!(ran.err.is_empty() && lines(&ran)[0]["nowhere"].is_null(), "{ran:?}");
+        drop(daemon);
+    }
+    let row = json!({"action": files, "as_skill": "nobody"});
+    let (ran, answers) = judged(&home, &[row.clone(), row]);
+    assert_eq!(ran.err.matches("note: ").count(), 1, "once is enough: {ran:?}");
     assert_eq!(answers[0]["rule"], "no-files");
     assert!(
         answers[0]["nowhere"].as_str().unwrap().contains("`nobody`"),
@@ -580,6 +598,20 @@ fn a_check_for_another_folder_judges_as_if_the_agent_worked_there() {
     for (more, code) in [(&[][..], 4), (&["--workspace", other.to_str().unwrap()], 0)] {
         let ran = home.run(&[&["gate", "check"], more, &["--", &command]].concat());
         assert_eq!(ran.code, code, "{ran:?}");
+    }
+}
+
+#[test]
+fn a_check_for_a_folder_that_is_not_there_is_an_error() {
+    let home = Home::new();
+    let file = home.file("a-file", b"");
+    for (wrong, said) in [
+        ("/nowhere/at/all", "there is no such folder"),
+        (file.to_str().unwrap(), "that is no folder"),
+    ] {
+        let ran = home.run(&["gate", "check", "--workspace", wrong, "--", "ls"]);
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{ran:?}");
+        assert!(ran.err.contains(said) && ran.err.contains(wrong), "{ran:?}");
     }
 }
 

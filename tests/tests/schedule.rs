@@ -224,9 +224,10 @@ fn the_operator_ends_what_a_skill_scheduled_also_where_the_skill_is_gone() {
         .as_str()
         .unwrap()
         .to_owned();
+    let capitals = id.to_uppercase();
     for (args, code) in [
         (vec!["reminder", id.as_str()], 1),
-        (vec!["gone", id.as_str()], 0),
+        (vec!["gone", capitals.as_str()], 0),
         (vec!["gone", id.as_str()], 1),
         (vec!["gone"], 0),
         (vec!["gone"], 1),

@@ -366,7 +366,10 @@ fn a_file_with_an_error_approves_nothing_names_the_line_and_can_be_emptied() {
     daemon.kill();
     let path = home.path().join("data/approvals");
     let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, format!("{text}(:STANDING \"no\" :ANYTHING T)\n")).unwrap();
+    let broken = format!("{text}(:STANDING \"no\" :ANYTHING T)\n");
+    std::fs::write(&path, &broken).unwrap();
+    let entry = text.lines().nth(1).unwrap();
+    let id = entry.split('"').nth(1).unwrap();
 
     let daemon = home.start_scripted(&[eval("(* 6 7)"), message("then once")]);
     let mut peer = daemon.connect();
@@ -384,8 +387,21 @@ fn a_file_with_an_error_approves_nothing_names_the_line_and_can_be_emptied() {
     );
     let refused = home.run(&["approve", asked.plan_id(), "--remember", "--yes"]);
     assert!(refused.code == 1 && refused.err.contains("line 3"), "{refused:?}");
-    assert_eq!(home.run(&["approvals", "revoke", "--all"]).code, 0);
+    assert!(
+        listed.out.contains("Nothing counts") && !listed.out.contains("Nothing is"),
+        "what was approved is there: {listed:?}"
+    );
+    let ran = home.run(&["approvals", "revoke", "--all"]);
+    assert_eq!((ran.code, &*ran.out), (0, &*format!("taken back: {id}\n")), "{ran:?}");
+    for said in ["note: ", "line 3", "ANYTHING", "It is empty now"] {
+        assert!(ran.err.contains(said), "{said}: {ran:?}");
+    }
     assert!(standing(&home).is_empty());
+    let explained = home.run(&["explain", id]);
+    assert!(explained.out.contains("revoked"), "{explained:?}");
+    let ran = home.run(&["approvals", "revoke", "--all"]);
+    assert_eq!(ran.out, "Nothing was approved once and for all.\n", "{ran:?}");
+    assert!(ran.err.is_empty(), "{ran:?}");
     let once = remember(&home, asked.plan_id(), &[]);
     assert_eq!((&*once.out, standing(&home).len()), ("then once\n", 1));
 }

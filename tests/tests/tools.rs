@@ -123,6 +123,12 @@ fn a_file_is_written_and_edited_once_a_person_approved_exactly_that() {
 
     let asked = peer.ask("change it");
     assert!(asked.plan().to_string().contains(":BASE-SHA256"), "{asked:#?}");
+    // What is not offered is not taken either: it would cover nothing.
+    let id = asked.plan_id();
+    let shown = home.run(&["status"]);
+    assert!(shown.out.contains(id) && !shown.out.contains("--remember"), "{shown:?}");
+    let ran = home.run(&["approve", id, "--remember", "--yes"]);
+    assert!(ran.code == 1 && ran.err.contains("without --remember"), "{ran:?}");
     assert_eq!(fs::read_to_string(&list).unwrap(), "milk\nbread\n");
     assert_eq!(peer.ask(&format!("/approve {}", asked.plan_id())).reply(), "edited");
     assert_eq!(fs::read_to_string(&list).unwrap(), "oat milk\nbread\n");

@@ -12,7 +12,7 @@ use crate::daemon::standing_path;
 use crate::gate::standing::{Standing, StandingStore};
 use crate::plist;
 use crate::protocol::ClientError;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, kw, visible, visible_line};
 use std::time::SystemTime;
 
 /// What can be done with standing approvals.
@@ -83,7 +83,9 @@ fn list(args: &ListArgs) -> anyhow::Result<Exit> {
         output::json(&show::json(&answer));
     } else {
         let standing = answer.get("APPROVALS").and_then(Form::items).unwrap_or_default();
-        if standing.is_empty() {
+        if answer.text_at("fault").is_some() {
+            outln!("Nothing counts as approved once and for all: the file of that has an error.");
+        } else if standing.is_empty() {
             outln!("Nothing is approved once and for all.");
         }
         for own in standing {
@@ -128,11 +130,20 @@ fn revoke(args: &RevokeArgs) -> anyhow::Result<Exit> {
     };
     let answer = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await })?;
     let revoked = answer.get("REVOKED").and_then(Form::items).unwrap_or_default();
-    if revoked.is_empty() {
-        outln!("Nothing was approved once and for all.");
+    let fault = answer.text_at("fault");
+    match (revoked, fault) {
+        ([], None) => outln!("Nothing was approved once and for all."),
+        ([], Some(_)) => outln!("Nothing that was approved once and for all could be read."),
+        _ => {}
     }
     for id in revoked {
         outln!("taken back: {}", visible(id.as_str().unwrap_or_default()));
+    }
+    if let Some(fault) = fault {
+        errln!(
+            "note: the file had an error, so that nothing in it counted. It is empty now, of what could not be read too: {}",
+            visible_line(fault)
+        );
     }
     Ok(Exit::Ok)
 }

@@ -11,6 +11,7 @@ use super::send::{Printer, Turn, follow};
 use super::time::length;
 use super::{Exit, Usage, client_runtime, home, show};
 use crate::config::Home;
+use crate::gate::approval::as_kept;
 use crate::gate::standing::{LIFETIME, LONGEST_LIFETIME, StandingError};
 use crate::plist;
 use crate::sexp::{Form, kw, visible, visible_line};
@@ -131,8 +132,11 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
 /// What would stand once the plan is approved so, for a person.
 ///
 /// # Errors
-/// When one of the gates does not offer it. The daemon refuses it too.
+/// When it is not offered. The daemon refuses it too.
 fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
+    if show::is_bound_to_content(plan) {
+        return Err(StandingError::BoundToContent.into());
+    }
     let until = format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(seconds.min(LONGEST_LIFETIME)));
     let mut lines = vec![format!(
         "This would be approved once and for all until {until}, in every session of this workspace:"
@@ -147,12 +151,6 @@ fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
         lines.push(format!("  {gate} ({rule}): {}", visible(scope)));
     }
     lines.push("  and nothing that differs from the plan elsewhere, but in its explanation.".to_owned());
-    if show::is_bound_to_content(plan) {
-        lines.push(
-            "  The plan names what the file holds now (:BASE-SHA256): once that has changed, this covers nothing."
-                .to_owned(),
-        );
-    }
     Ok(lines.join("\n"))
 }
 
@@ -174,7 +172,8 @@ async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
         .ask(plist!("ACTION" => kw("PLANS"), "PLAN" => id))
         .await?;
     let found = plans.get("PLANS").and_then(Form::items).unwrap_or_default();
-    let is_meant = |plan: &&Form| plan.text_at("plan").is_some_and(|own| own.starts_with(id));
+    let kept = as_kept(id);
+    let is_meant = |plan: &&Form| plan.text_at("plan").is_some_and(|own| own.starts_with(&kept));
     match found {
         [plan] if is_meant(&plan) => Ok(plan.clone()),
         _ => match plans.text_at("why") {

@@ -22,10 +22,15 @@ use super::Exit;
 Examples:
   mkdir -p ~/.local/share/bash-completion/completions
   passepartout-host completions bash > ~/.local/share/bash-completion/completions/passepartout-host
+      for bash, which reads it when it is needed
+  echo 'source <(passepartout-host completions zsh)' >> ~/.zshrc
+      for zsh, on a line behind `compinit`
+  mkdir -p ~/.config/fish/completions
   passepartout-host completions fish > ~/.config/fish/completions/passepartout-host.fish
+      for fish
 
-The script asks the `passepartout-host` on your PATH for what fits, names of skills and plans included. Write it again after \
-an update.")]
+A shell that is started afterwards completes. The script asks the `passepartout-host` on your PATH for what fits, names of skills and plans included. \
+Write a file again after an update.")]
 pub(super) struct Args {
     /// The shell
     shell: clap_complete::Shell,

@@ -41,7 +41,7 @@ pub(super) struct Args {
 pub(super) fn print(args: &Args) -> anyhow::Result<Exit> {
     let (mut config, variables) = config(None)?;
     let faults = daemon::complete_providers(&mut config, &variables);
-    config.faults.extend(faults);
+    config.add_faults(faults);
     let of_models = daemon::faults_of_models(&config);
     let file = config.home.config.join("config.toml");
     let word = args.word.as_deref().unwrap_or_default().to_lowercase();

@@ -29,7 +29,7 @@ pub(super) fn doctor(args: &Args) -> anyhow::Result<Exit> {
         ),
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let faults = daemon::complete_providers(&mut config, &variables);
-            config.faults.extend(faults);
+            config.add_faults(faults);
             let set = daemon::skills_now(&config, daemon::secrets(&config))?;
             let checks = daemon::local_checks(&config, &variables, &set);
             (

@@ -5,6 +5,7 @@ use super::link::Link;
 use super::{Exit, Usage, client_runtime, home, output, show};
 use crate::audit::{about, ambiguous, decisions, meant, read_entries};
 use crate::config::Home;
+use crate::gate::approval::{SHORTEST, as_kept};
 use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible};
@@ -46,7 +47,8 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         return Err(Usage(said.to_owned()).into());
     }
     let home = home(None)?;
-    let request = plist!("ACTION" => kw("EXPLAIN"), "ID" => &args.id);
+    let named = as_kept(&args.id);
+    let request = plist!("ACTION" => kw("EXPLAIN"), "ID" => &named);
     let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });
     let (entries, left_out) = match asked {
         Ok(answer) => {
@@ -56,13 +58,17 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
         // Without a daemon the record can still be read.
         Err(error) if matches!(error.downcast_ref(), Some(ClientError::NoDaemon { .. })) => {
             let entries = recorded(&home)?;
-            let id = meant(&entries, &args.id).map_err(|plans| anyhow::anyhow!(ambiguous(&args.id, &plans)))?;
+            let id = meant(&entries, &named).map_err(|plans| anyhow::anyhow!(ambiguous(&named, &plans)))?;
             (about(entries, &id), 0)
         }
         Err(error) => return Err(error),
     };
     if entries.is_empty() {
-        anyhow::bail!("nothing is recorded about {}", args.id);
+        let more = match named.len() < SHORTEST {
+            true => format!("; of a plan's id write at least {SHORTEST} of its eight digits"),
+            false => String::new(),
+        };
+        anyhow::bail!("nothing is recorded about {named}{more}");
     }
     for entry in &entries {
         if args.json {

@@ -2,6 +2,7 @@
 //! explanation. Where a daemon runs it is asked, since it may go on with other versions than the files now hold; else the
 //! skills are loaded here, once. Nothing can come of it.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::completions::skill;
 use super::link::Link;
-use super::{Exit, client_runtime, config, home, output, show};
+use super::{Exit, Usage, client_runtime, config, home, output, show};
 use crate::daemon::{self, check::Bench};
 use crate::plist;
 use crate::protocol::ClientError;
@@ -76,8 +77,8 @@ pub(super) struct Args {
     /// An action, as a model writes it
     #[arg(long, value_name = "PLIST")]
     action: Option<String>,
-    /// As proposed by this skill of its own, and not by a model: a command, a file (for :FILES), a message, or an action for a
-    /// target of the host's, such as :HTTP
+    /// As proposed by this skill of its own, which need not be there yet, and not by a model: a command, a file (for :FILES),
+    /// a message, or an action for a target of the host's, such as :HTTP
     #[arg(long, value_name = "NAME", add = skill())]
     as_skill: Option<String>,
     /// Judge one object a line of this file (`-` for standard input)
@@ -141,6 +142,9 @@ fn check(args: &Args) -> anyhow::Result<Exit> {
     }
     let request = request(&what, args).map_err(|problem| anyhow::anyhow!("{problem}"))?;
     let verdict = Verdict(Judge::find(args)?.judge(request)?);
+    if let Some(note) = verdict.no_skill() {
+        errln!("{note}");
+    }
     if args.json {
         output::json(&verdict.json(what));
     } else {
@@ -159,6 +163,13 @@ enum Judge {
 
 impl Judge {
     fn find(args: &Args) -> anyhow::Result<Judge> {
+        if let Some(folder) = args.workspace.as_ref().filter(|folder| !folder.exists()) {
+            return Err(Usage(format!(
+                "--workspace is `{}`, and there is no such folder; name one that is there",
+                folder.display()
+            ))
+            .into());
+        }
         if args.workspace.is_none() {
             let runtime = client_runtime()?;
             match runtime.block_on(Link::open(&home(None)?, None)) {
@@ -169,7 +180,7 @@ impl Judge {
         }
         let (mut config, variables) = config(args.workspace.as_ref())?;
         let faults = daemon::complete_providers(&mut config, &variables);
-        config.faults.extend(faults);
+        config.add_faults(faults);
         let secrets = daemon::secrets(&config);
         let set = daemon::skills_now(&config, secrets.clone())?;
         Ok(Judge::Here(Box::new(Bench::new(Arc::new(config), set, secrets.now()))))
@@ -250,7 +261,7 @@ fn check_lines(judge: &mut Judge, path: &Path, args: &Args) -> anyhow::Result<Ex
         Box::new(BufReader::new(file))
     };
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut bad = 0_usize;
+    let (mut bad, mut noted) = (0_usize, BTreeSet::new());
     // As bytes: a line that is no text is a bad line, and no reason to leave the others out.
     for (at, line) in input.split(b'\n').enumerate() {
         let line = line?;
@@ -264,8 +275,11 @@ fn check_lines(judge: &mut Judge, path: &Path, args: &Args) -> anyhow::Result<Ex
         };
         let asked = object.and_then(|object| request(&object, args).map(|request| (object, request)));
         let judged = asked.and_then(|(object, request)| {
-            let answer = judge.judge(request).map_err(|error| error.to_string())?;
-            Ok(Verdict(answer).json(object))
+            let verdict = Verdict(judge.judge(request).map_err(|error| error.to_string())?);
+            if let Some(note) = verdict.no_skill().filter(|note| noted.insert(note.clone())) {
+                errln!("{note}");
+            }
+            Ok(verdict.json(object))
         });
         match judged {
             Ok(judged) => writeln!(out, "{}", output::escaped(&judged.to_string()))?,
@@ -309,6 +323,14 @@ impl Verdict {
         self.0.get("ASKS").and_then(Form::items).unwrap_or_default()
     }
 
+    /// What is to be said where the skill that would propose it is none of those here.
+    fn no_skill(&self) -> Option<String> {
+        let why = visible_line(self.0.text_at("no-skill")?);
+        Some(format!(
+            "note: judged as of a skill with that name, and nothing would come of it now: {why}"
+        ))
+    }
+
     /// The rejection, or the first of the asks.
     fn decisive(&self) -> Option<&Form> {
         self.0.get("REJECTION").or_else(|| self.asks().first())
@@ -322,7 +344,7 @@ impl Verdict {
             what.insert(key.to_owned(), part(key).into());
         }
         what.insert("reason".to_owned(), part("reason").or(part("summary")).into());
-        if let Some(why) = self.0.text_at("nowhere") {
+        if let Some(why) = self.0.text_at("no-skill").or(self.0.text_at("nowhere")) {
             what.insert("nowhere".to_owned(), why.into());
         }
         Value::Object(what)
@@ -336,7 +358,8 @@ impl Verdict {
         for ask in self.asks() {
             outln!("{}", show::ask(ask));
         }
-        if let Some(why) = self.0.text_at("nowhere") {
+        // That there is no skill is said beside it.
+        if let Some(why) = self.0.text_at("nowhere").filter(|_| self.no_skill().is_none()) {
             outln!("  and nothing would come of it: {}", visible(why));
         }
     }

@@ -44,10 +44,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
     if !args.provider.is_empty() {
         config.model.only(args.provider);
         // What was asked for on this very line, and can't be had, is no daemon without a model.
-        if let Some(fault) = Cascade::from_config(&config.model).1.first() {
+        let faults = Cascade::from_config(&config.model).1;
+        if let Some(fault) = faults.first() {
             let option = "--provider";
             let named = if fault.place == option { "" } else { "--provider: " };
-            anyhow::bail!("{named}{fault}");
+            let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            anyhow::bail!("{named}{}", all.join("; "));
         }
     }
     let workspace = &config.home.workspace;

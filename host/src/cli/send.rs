@@ -26,7 +26,8 @@ Exit codes: 0 answered, 1 error, 3 refused by a gate, 4 waiting for approval, 5 
 Ctrl-C stops what is running for it in the daemon, and waits until that has stopped; a second one ends at once.
 
 It is 3 also where the answer only says that an action was refused: what was proposed last was, and nothing was carried out \
-instead. A message that is refused and then said otherwise is an answer like any other: 0.
+instead. A message that is refused and then said otherwise is an answer like any other: 0. So is one after an action that \
+failed, which is said on standard error.
 
 With --json, outcome says how the turn ended, and upshot what became of what it set out to do: done, failed, \
 refused, waiting, or null.")]

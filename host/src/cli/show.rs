@@ -2,6 +2,7 @@
 
 use super::approve::moment;
 use super::time;
+use crate::gate::standing;
 use crate::sexp::{Form, visible, visible_line};
 use std::time::SystemTime;
 
@@ -19,7 +20,7 @@ pub(super) fn frame(frame: &Form, place: Place) -> Option<String> {
             let told = rejections.iter().map(|own| Refused::new(reasons(own), own));
             format!("Refused:\n{}", Refused::lines(told).join("\n"))
         }
-        "ERROR" => format!("Error: {}", text("text")),
+        "ERROR" => format!("error: {}", text("text")),
         "PROGRESS" if payload.get("STAGE").is_some_and(|stage| stage.is_kw("PLANS")) => text("detail"),
         "PROGRESS" => return carried_out(payload),
         // The answer to an approval says what was remembered with it.
@@ -214,7 +215,8 @@ pub(super) fn left_out(answer: &Form, key: &str) -> i64 {
 /// Whether the plan would replace what a file holds, and says what that is.
 pub(super) fn is_bound_to_content(plan: &Form) -> bool {
     let action = plan.text_at("text").and_then(|text| crate::sexp::read(text).ok());
-    action.is_some_and(|action| action.at("payload.base-sha256").is_some_and(Form::is_true))
+    let payload = action.as_ref().and_then(|action| action.get("PAYLOAD"));
+    payload.is_some_and(standing::is_bound_to_content)
 }
 
 /// The text of an action. Where it has several lines each has a mark in front, and their number is said first, so that

@@ -2,6 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
+/// How a length of time is typed.
+const TYPED: &str = "write a number with one of the units ms, s, min, h, days, weeks, months and years, such as 90s, 10min or \
+                     2h; a number alone is seconds";
+
 /// A length of time with a unit, such as `30s` or `2h`; a number without one is seconds.
 ///
 /// # Errors
@@ -9,8 +13,10 @@ use std::time::{Duration, SystemTime};
 pub(super) fn length(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => humantime::parse_duration(text)
-            .map_err(|error| format!("{error}; write it as 30s, 10min or 2h; a number alone is seconds")),
+        Err(_) => humantime::parse_duration(text).map_err(|error| match error {
+            humantime::DurationError::NumberOverflow => format!("it is too long; {TYPED}"),
+            _ => TYPED.to_owned(),
+        }),
     }
 }
 
@@ -59,9 +65,18 @@ mod tests {
 
     #[test]
     fn what_is_no_length_of_time_is_answered_with_how_to_write_one() {
-        for text in ["", "soon", "30 fortnights", "-1", "99999999999999999999"] {
+        for text in [
+            "",
+            "soon",
+            "5x",
+            "30 fortnights",
+            "-1",
+            "99999999999999999999",
+            "99999999999999999999s",
+        ] {
             let told = length(text).unwrap_err();
             assert!(told.ends_with("a number alone is seconds"), "{text}: {told}");
+            assert!(told.contains("days") && told.contains("10min"), "{text}: {told}");
         }
     }
 

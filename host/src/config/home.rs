@@ -148,6 +148,9 @@ impl Home {
         }
         for own in self.private() {
             let own = self::resolved(&own);
+            if own == resolved {
+                return refuse("it is one of the host's own folders".to_owned());
+            }
             if own.starts_with(&resolved) {
                 return refuse(format!("it contains {}, which is the host's own", own.display()));
             }
@@ -232,6 +235,11 @@ mod tests {
             ("/nowhere/home", "home folder"),
             ("/nowhere/p", "contains"),
             ("/nowhere/x/../p/.", "contains"),
+            (
+                "/nowhere/p/data",
+                "can't be the workspace: it is one of the host's own folders",
+            ),
+            ("/nowhere/p/./skills/", "it is one of the host's own folders"),
             ("/nowhere/p/data/x", "inside"),
             ("work", "not an absolute path"),
         ] {

@@ -49,6 +49,7 @@ impl Config {
             Err(fault) => config.faults.push(fault),
         }
         read_variables(&variables, &mut config);
+        config.add_faults(Vec::new());
         config.finish_settings();
         let mut sources = std::mem::take(&mut config.sources);
         sources.note_rest(&config);

@@ -300,12 +300,27 @@ impl Config {
         lines.map(|line| line.trim().to_owned()).collect()
     }
 
-    /// Why no gate may pass anything under it: its first fault, and what to do.
+    /// Why no gate may pass anything under it: its first fault, how many there are beside, and what to do.
     pub fn why_closed(&self) -> Option<String> {
-        let fault = self.faults.first()?;
+        let fault = self.first_fault("doctor")?;
         Some(format!(
             "the configuration has a fault, and until it is mended and the daemon started again nothing passes: {fault}"
         ))
+    }
+
+    /// Its first fault, and how many there are beside, with the command that `shows` all.
+    pub fn first_fault(&self, shows: &str) -> Option<String> {
+        let (first, others) = self.faults.split_first()?;
+        Some(match others.len() {
+            0 => first.to_string(),
+            more => format!("{first} (and {more} more: `passepartout-host {shows}` shows all)"),
+        })
+    }
+
+    /// Adds faults that are found when more is known than the file; they stand by line then, whoever found them.
+    pub fn add_faults(&mut self, faults: Vec<ConfigFault>) {
+        self.faults.extend(faults);
+        places::by_line(&mut self.faults);
     }
 
     /// The defaults, in this home.

@@ -79,9 +79,27 @@ impl ModelConfig {
 impl ConfigFault {
     /// Whether this is the same fault as `other`, which lines above it may have moved.
     pub fn is_same_as(&self, other: &ConfigFault) -> bool {
-        fn file(place: &str) -> &str {
-            place.rsplit_once(" line ").map_or(place, |(file, _)| file)
-        }
-        (file(&self.place), &self.problem, &self.remedy) == (file(&other.place), &other.problem, &other.remedy)
+        (self.file(), &self.problem, &self.remedy) == (other.file(), &other.problem, &other.remedy)
     }
+
+    /// The file, or what else it stands in.
+    fn file(&self) -> &str {
+        self.place.rsplit_once(" line ").map_or(&self.place, |(file, _)| file)
+    }
+
+    /// The line, where it stands on one.
+    fn line(&self) -> Option<u64> {
+        self.place.rsplit_once(" line ")?.1.parse().ok()
+    }
+}
+
+/// Sorts faults by line; files stay in the order in which they come first.
+pub(super) fn by_line(faults: &mut [ConfigFault]) {
+    let mut files: Vec<String> = Vec::new();
+    for own in faults.iter() {
+        if !files.iter().any(|file| file == own.file()) {
+            files.push(own.file().to_owned());
+        }
+    }
+    faults.sort_by_key(|own| (files.iter().position(|file| file == own.file()), own.line()));
 }

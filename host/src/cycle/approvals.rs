@@ -11,13 +11,21 @@ use super::{Core, lock, unix_now};
 use crate::audit::Durability;
 use crate::gate::approval::{Approver, Plan, PlanState};
 use crate::gate::chain;
-use crate::gate::standing::{Standing, StandingError, StandingNow, StandingStore};
+use crate::gate::standing::{Standing, StandingError, StandingFault, StandingNow, StandingStore};
 use crate::gate::{Approval, Rejection};
 use crate::plist;
 use crate::sexp::{Form, kw};
 use crate::signal::Meta;
 use crate::signal::frames;
 use crate::vault::Moment;
+
+/// What was taken back.
+pub struct Revoked {
+    /// The ids of the standing approvals, those that counted for nothing included.
+    pub ids: Vec<String>,
+    /// What was wrong with their file, which holds nothing any more.
+    pub fault: Option<String>,
+}
 
 impl Core {
     /// The standing approvals.
@@ -91,28 +99,29 @@ impl Core {
         recorded
     }
 
-    /// Takes the standing approval back that `id` names, or begins, or all of them, and returns their ids. No decision that is made afterwards
-    /// counts them.
+    /// Takes the standing approval back that `id` names, or begins, or all of them, whatever their file holds. No decision
+    /// that is made afterwards counts them.
     ///
     /// # Errors
     /// When there is none, or that can't be kept yet; what was said is true for as long as the daemon runs, which [tries
     /// again](Core::write_again).
-    pub fn revoke(&self, id: Option<&str>) -> Result<Vec<String>, PipelineError> {
-        let (ids, revoked) = {
+    pub fn revoke(&self, id: Option<&str>) -> Result<Revoked, PipelineError> {
+        let (ids, fault, revoked) = {
             let mut standing = self.standing();
             match id {
                 Some(id) => {
                     // Where nothing can be told of the file, that is what is said.
                     let id = match standing.named(id) {
-                        Err(error @ StandingError::Ambiguous { .. }) => return Err(error.into()),
+                        Err(error) if standing.fault().is_none() => return Err(error.into()),
                         named => named.unwrap_or_else(|_| id.to_owned()),
                     };
                     let revoked = standing.revoke(&id);
-                    (vec![id], revoked)
+                    (vec![id], None, revoked)
                 }
                 None => {
-                    let ids = standing.list(0).map(|own| own.id.clone()).collect();
-                    (ids, standing.revoke_all())
+                    let fault = standing.fault().map(StandingFault::what);
+                    let ids = standing.held().map(|own| own.id.clone()).collect();
+                    (ids, fault, standing.revoke_all())
                 }
             }
         };
@@ -124,7 +133,7 @@ impl Core {
         // Of both, that it can stand again is what a person must hear.
         revoked?;
         recorded?;
-        Ok(ids)
+        Ok(Revoked { ids, fault })
     }
 
     /// Records that these standing approvals count no more, which is so already.

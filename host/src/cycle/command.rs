@@ -1,5 +1,7 @@
 //! Commands: what a person types after a slash, handled before any model.
 
+use crate::config::{is_slip, meant};
+
 /// What a person can say to the daemon itself, in a message of one line that begins with `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -51,13 +53,65 @@ impl Command {
             "/plans" => Ok(Command::Plans),
             "/help" => Ok(Command::Help),
             "/quit" | "/exit" | "/bye" => Err("Ctrl-D ends the chat; /stop stops what is running".to_owned()),
-            "/status" | "/explain" | "/doctor" | "/gate" | "/revoke" | "/approvals" => Err(format!(
-                "{name} is no command of a chat; in a shell on the daemon's machine it is `passepartout-host {}`",
-                line.trim_start_matches('/')
-            )),
-            other => Err(format!("there is no command {other}; /help lists them")),
+            other => Err(in_a_shell(other, line).unwrap_or_else(|| no_command(other))),
         })
     }
+}
+
+/// The commands of a chat.
+const NAMES: &[&str] = &["/approve", "/deny", "/plans", "/stop", "/continue", "/help"];
+
+/// What people look for in a chat, and a shell has under another name.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("sessions", "status --sessions"),
+    ("session", "chat --session ID"),
+    ("revoke", "approvals revoke ID"),
+    ("remember", "approve PLAN --remember"),
+    ("why", "explain last"),
+    ("skills", "skill list"),
+    ("models", "doctor"),
+    ("providers", "doctor"),
+    ("budget", "status"),
+];
+
+/// The commands of a shell.
+const OF_A_SHELL: &[&str] = &[
+    "approvals",
+    "chat",
+    "completions",
+    "config",
+    "doctor",
+    "explain",
+    "gate",
+    "repl",
+    "run",
+    "send",
+    "skill",
+    "status",
+    "vault",
+];
+
+/// Where a shell has what was looked for in a chat, as `line`.
+fn in_a_shell(name: &str, line: &str) -> Option<String> {
+    let bare = name.trim_start_matches('/').to_lowercase();
+    let renamed = ELSEWHERE.iter().find(|(own, _)| *own == bare);
+    let command = match renamed {
+        Some((_, command)) => (*command).to_owned(),
+        None if OF_A_SHELL.contains(&bare.as_str()) => line.trim_start_matches('/').replacen(&name[1..], &bare, 1),
+        None => return None,
+    };
+    Some(format!(
+        "{name} is no command of a chat; in a shell on the daemon's machine it is `passepartout-host {command}`"
+    ))
+}
+
+/// What is said of a command that there is nowhere.
+fn no_command(name: &str) -> String {
+    let near = match is_slip(name, NAMES.iter().copied()) {
+        true => format!(" {}", meant(name, NAMES.iter().copied())),
+        false => String::new(),
+    };
+    format!("there is no command {name};{near} /help lists them")
 }
 
 /// Whether a text is nothing but an answer to a question, as people give them.
@@ -141,6 +195,13 @@ mod tests {
         }
         for (text, instead) in [
             ("/explain last", "`passepartout-host explain last`"),
+            ("/Explain last", "`passepartout-host explain last`"),
+            ("/sessions", "`passepartout-host status --sessions`"),
+            ("/skills", "`passepartout-host skill list`"),
+            ("/skill list", "`passepartout-host skill list`"),
+            ("/revoke 1a2b3c4d", "`passepartout-host approvals revoke ID`"),
+            ("/aprove 1a2b3c4d", "did you mean /approve?"),
+            ("/weather", "there is no command /weather; /help"),
             ("/quit", "Ctrl-D"),
         ] {
             let Some(Err(said)) = Command::parse(text) else {

@@ -11,6 +11,7 @@ use super::service::{Daemon, aside};
 use crate::audit::{LAST, about, ambiguous, meant, read_entries};
 use crate::capability::schedule;
 use crate::cycle::{Entry, unix_now};
+use crate::gate::approval::{SHORTEST, as_kept};
 use crate::plist;
 use crate::protocol::{AdminAction, AdminRequest, BoxFuture, Door, Refusal};
 use crate::sexp::{Form, kw};
@@ -238,11 +239,18 @@ fn entries(path: &std::path::Path, id: Option<&str>, last: usize) -> Result<(Vec
         entries.reverse();
         return Ok((entries, left_out));
     };
-    let several = |plans: Vec<String>| Refusal::new("ambiguous", Some(":PAYLOAD :ID"), ambiguous(id, &plans));
-    let meant = meant(&all, id).map_err(several)?;
+    let id = as_kept(id);
+    let several = |plans: Vec<String>| Refusal::new("ambiguous", Some(":PAYLOAD :ID"), ambiguous(&id, &plans));
+    let meant = meant(&all, &id).map_err(several)?;
     let chosen = about(all, &meant);
     if chosen.is_empty() && id != LAST {
-        let text = "no decision has this number, plan or digest; `passepartout-host explain last` shows the newest";
+        let more = match id.len() < SHORTEST {
+            true => format!("; of a plan's id write at least {SHORTEST} of its eight digits"),
+            false => String::new(),
+        };
+        let text = format!(
+            "no decision has this number, plan or digest{more}; `passepartout-host explain last` shows the newest"
+        );
         return Err(Refusal::new("no-such-decision", Some(":PAYLOAD :ID"), text));
     }
     Ok(lists::whole_or_bounded(chosen))

@@ -330,7 +330,7 @@ fn with_uses(record: &std::path::Path, standing: &[Standing]) -> Result<Vec<Form
     Ok(standing.iter().map(form).collect())
 }
 
-/// The answer to `:REVOKE`.
+/// The answer to `:REVOKE`: what was taken back, and as `:FAULT` what was wrong with the file that held it.
 pub(super) fn revoke(daemon: &Daemon, payload: &Form) -> Result<Form, Refusal> {
     let id = payload.text_at("id");
     let all = payload.get("ALL").is_some_and(Form::is_true);
@@ -339,8 +339,12 @@ pub(super) fn revoke(daemon: &Daemon, payload: &Form) -> Result<Form, Refusal> {
         return Err(Refusal::new("revoke", Some(":PAYLOAD :ID"), text));
     }
     let revoked = daemon.core.revoke(id).map_err(|error| refusal(&error))?;
-    let ids: Vec<Form> = revoked.iter().map(Form::from).collect();
-    Ok(plist!("ACTION" => kw("REVOKE"), "REVOKED" => ids))
+    let ids: Vec<Form> = revoked.ids.iter().map(Form::from).collect();
+    let answer = plist!("ACTION" => kw("REVOKE"), "REVOKED" => ids);
+    Ok(match revoked.fault {
+        Some(fault) => answer.with("FAULT", fault),
+        None => answer,
+    })
 }
 
 /// Whoever answers a plan out of its chat must name what was shown to him.

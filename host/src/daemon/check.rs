@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::actuator;
 use crate::capability::own::{own_target, own_targets};
-use crate::config::Config;
+use crate::config::{Config, meant};
 use crate::cycle::{Core, close_proposal};
 use crate::gate::chain::{self, Outcome, Rules};
 use crate::gate::{Ask, Settings, Subject};
 use crate::plist;
 use crate::sexp::{Form, kw, read, visible_line};
 use crate::signal::{Action, Origin};
-use crate::skill::{SkillSet, is_name};
+use crate::skill::{Readiness, SkillSet, is_name};
 use crate::vault::SecretSet;
 
 /// Why the action is proposed, as the gates see it: a check is not refused for want of an explanation.
@@ -60,7 +60,8 @@ impl Bench {
     /// in the model's place. Blocks.
     ///
     /// Returns `(:VERDICT :PASS)`, `(:VERDICT :ASK :ASKS (…))` or `(:VERDICT :REJECT :REJECTION (…))`; with `:NOWHERE`
-    /// and why, where nobody would carry it out whatever the gates say.
+    /// and why, where nobody would carry it out whatever the gates say; with `:NO-SKILL`, where the skill that would propose
+    /// it is none of those here. It may be one that is still being written, so that it is judged all the same.
     ///
     /// # Errors
     /// In words, when the request names nothing that can be judged.
@@ -140,10 +141,27 @@ impl Bench {
                 plist!("VERDICT" => kw("REJECT"), "REJECTION" => rejection.to_form())
             }
         };
-        Ok(match nowhere {
+        let verdict = match nowhere {
             Some(why) => verdict.with("NOWHERE", why),
             None => verdict,
+        };
+        Ok(match skill.and_then(|name| self.why_no_skill(name)) {
+            Some(why) => verdict.with("NO-SKILL", why),
+            None => verdict,
         })
+    }
+
+    /// That there is no skill of this name, and which may be meant, or that it is not in use; nothing where it is.
+    fn why_no_skill(&self, name: &str) -> Option<String> {
+        match self.set.readiness(name) {
+            Readiness::Ready(_) => None,
+            Readiness::NotNow(state) => Some(format!("the skill `{name}` {}", state.told())),
+            Readiness::Absent => {
+                let known = self.set.statuses();
+                let near = meant(name, known.iter().map(|own| own.name.as_str()));
+                Some(format!("there is no skill `{name}` here; {near}"))
+            }
+        }
     }
 
     fn settings_for(&self, request: &Form) -> Settings {

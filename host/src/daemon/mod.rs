@@ -113,7 +113,7 @@ pub async fn serve(
         tracing::warn!("{note}");
     }
     let faults = complete_providers(&mut config, &variables);
-    config.faults.extend(faults);
+    config.add_faults(faults);
     let (cascade, model_faults) = Cascade::from_config(&config.model);
     for fault in config.faults.iter().chain(&model_faults) {
         tracing::error!("configuration: {fault}");

@@ -19,7 +19,8 @@ pub(super) fn of_files(config: &Config, variables: &Variables) -> Option<Check> 
          the next start: {}",
         start_anew()
     );
-    Some(match then(config).faults.first() {
+    // A running daemon's doctor tells of what it read.
+    Some(match then(config).first_fault("config") {
         None => Check::new("configuration", Level::Note, text),
         Some(fault) => {
             let text = format!("{text}. With what it says now no gate would pass anything: {fault}");
@@ -36,7 +37,7 @@ pub(super) fn judges_by_older(config: &Config) -> Option<String> {
     if same && then.faults == config.faults {
         return None;
     }
-    let faulty = then.faults.first();
+    let faulty = then.first_fault("config");
     let faulty = faulty.map(|fault| format!(". With what it says now no gate would pass anything: {fault}"));
     Some(format!(
         "{changed} changed after the daemon read it, and it judges by what it read until the next start: {}{}",

@@ -129,7 +129,7 @@ impl Reload {
             config.model.only(state.model.cascade.clone());
         }
         let faults = super::complete_providers(&mut config, &variables);
-        config.faults.extend(faults);
+        config.add_faults(faults);
         let new: Vec<&ConfigFault> = config
             .faults
             .iter()

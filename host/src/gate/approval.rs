@@ -15,8 +15,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
-pub use error::ApprovalError;
-pub use named::SHORTEST;
+pub use error::{Answer, ApprovalError};
+pub use named::{SHORTEST, as_kept};
 pub use plan::{Plan, PlanState, latest_in, waiting_in};
 use plan::{Progress, digest};
 
@@ -222,7 +222,7 @@ impl PlanStore {
     /// # Errors
     /// When the plan doesn't wait, has expired, is not this approver's or another workspace's, or can't be consumed on disk.
     pub fn consume(&mut self, id: &str, by: Approver, now: UnixSeconds) -> Result<(Plan, Approval), ApprovalError> {
-        let mut plan = self.answerable(id, by, now)?;
+        let mut plan = self.answerable(id, by, Answer::Approve, now)?;
         if !self.is_here(&plan) {
             return Err(ApprovalError::OtherWorkspace {
                 id: plan.id,
@@ -251,7 +251,7 @@ impl PlanStore {
         reason: Option<String>,
         now: UnixSeconds,
     ) -> Result<Plan, ApprovalError> {
-        let mut plan = self.answerable(id, by, now)?;
+        let mut plan = self.answerable(id, by, Answer::Deny, now)?;
         let progress = Progress::untold(PlanState::Denied, reason);
         self.advance(id, progress.clone())?;
         plan.note(progress);
@@ -315,7 +315,7 @@ impl PlanStore {
             .collect()
     }
 
-    fn answerable(&self, id: &str, by: Approver, now: UnixSeconds) -> Result<Plan, ApprovalError> {
+    fn answerable(&self, id: &str, by: Approver, answer: Answer, now: UnixSeconds) -> Result<Plan, ApprovalError> {
         let id_owned = || id.to_owned();
         let plan = self
             .plans
@@ -328,7 +328,7 @@ impl PlanStore {
         }
         match by {
             Approver::Chat(session) if session != plan.session => {
-                return Err(ApprovalError::OtherSession { id: id_owned() });
+                return Err(ApprovalError::OtherSession { id: id_owned(), answer });
             }
             Approver::Operator(shown) if shown != plan.digest => {
                 return Err(ApprovalError::OtherText { id: id_owned() });

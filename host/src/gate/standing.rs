@@ -13,10 +13,12 @@ use crate::plist;
 use crate::sexp::{Digest, Form, kw};
 use crate::signal::Action;
 
+mod file;
 mod named;
 mod store;
 
-pub use store::{MOST, StandingError, StandingFault, StandingStore};
+pub use file::StandingFault;
+pub use store::{MOST, StandingError, StandingStore};
 
 /// How long one holds unless the operator says otherwise, in seconds: 30 days.
 pub const LIFETIME: u64 = 30 * 24 * 3600;
@@ -85,6 +87,12 @@ pub fn scope(action: &Action, ask: &Ask, workspace: &str) -> Option<Form> {
         "PAYLOAD" => Form::list(bound),
     );
     (scope.to_string().len() + ask.to_form().to_string().len() <= LONGEST).then_some(scope)
+}
+
+/// Whether an action with this payload would replace what a file holds, and says what that is: what is the same later is not
+/// there any more once it has been carried out.
+pub fn is_bound_to_content(payload: &Form) -> bool {
+    payload.get("BASE-SHA256").is_some_and(Form::is_true)
 }
 
 /// The standing approvals of one moment, for one run of the chain.

@@ -3,6 +3,7 @@
 use crate::cli::completions::{scheduled, skill};
 use crate::cli::link::Link;
 use crate::cli::{Exit, client_runtime, home};
+use crate::gate::approval::as_kept;
 use crate::plist;
 use crate::sexp::{Form, kw, visible_line};
 
@@ -25,7 +26,8 @@ pub(in crate::cli) struct Args {
 
 pub(super) fn unschedule(args: &Args) -> anyhow::Result<Exit> {
     let home = home(None)?;
-    let request = plist!("ACTION" => kw("UNSCHEDULE"), "SKILL" => &args.skill, "ID" => args.id.clone());
+    let request =
+        plist!("ACTION" => kw("UNSCHEDULE"), "SKILL" => &args.skill, "ID" => args.id.as_deref().map(as_kept));
     let answer = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await })?;
     let skill = visible_line(&args.skill);
     match (answer.get("GONE").and_then(Form::as_int).unwrap_or(0), &args.id) {

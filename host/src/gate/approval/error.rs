@@ -4,6 +4,25 @@ use super::PlanState;
 use super::named::SHORTEST;
 use crate::audit::LogError;
 
+/// What a person says to a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// That it may be carried out.
+    Approve,
+    /// That it may not.
+    Deny,
+}
+
+impl Answer {
+    /// The command that says so, in a chat and in a shell.
+    fn command(self) -> &'static str {
+        match self {
+            Answer::Approve => "approve",
+            Answer::Deny => "deny",
+        }
+    }
+}
+
 /// Why a plan could not be answered.
 #[derive(Debug, thiserror::Error)]
 pub enum ApprovalError {
@@ -24,10 +43,10 @@ pub enum ApprovalError {
         /// Its state.
         state: PlanState,
     },
-    /// What was given begins an id, and is so short that it may soon begin another.
+    /// What was given is so short that it may soon begin another id than was meant.
     #[error(
-        "{id} is too short for the id of a plan; write at least {} of its eight digits",
-        SHORTEST
+        "`{id}` is too short for the id of a plan; write at least {SHORTEST} of its eight digits: `/plans` in a chat lists those \
+         that wait in its session, `passepartout-host status` those of all"
     )]
     TooShort {
         /// What was asked for.
@@ -42,10 +61,15 @@ pub enum ApprovalError {
         matching: Vec<String>,
     },
     /// A chat may answer its own session's plans only.
-    #[error("plan {id} belongs to another session; approve it there, or with `passepartout-host approve {id}`")]
+    #[error(
+        "plan {id} belongs to another session; {0} it there, or with `passepartout-host {0} {id}`",
+        .answer.command()
+    )]
     OtherSession {
         /// The plan.
         id: String,
+        /// What was answered.
+        answer: Answer,
     },
     /// What was shown is not what waits.
     #[error("plan {id} is not the text that was shown to you (its digest differs); look at it again")]

@@ -6,21 +6,27 @@ use super::{ApprovalError, Plan, PlanState, PlanStore, UnixSeconds};
 /// may soon be that of another plan.
 pub const SHORTEST: usize = 4;
 
+/// An id as it is kept, of how somebody typed it: capitals are as good as small letters.
+pub fn as_kept(id: &str) -> String {
+    id.trim().to_ascii_lowercase()
+}
+
 impl PlanStore {
-    /// The plan whose id is `id`, or begins so. Those that are over count too: who means one of them must not answer another.
+    /// The plan whose id is `id`, or begins so, in small letters or capitals. Those that are over count too: who means one of them must not answer another.
     ///
     /// # Errors
     /// When there is none, or several.
     pub fn named(&self, id: &str) -> Result<&Plan, ApprovalError> {
-        if let Some(plan) = self.get(id) {
+        let id = as_kept(id);
+        if let Some(plan) = self.get(&id) {
             return Ok(plan);
         }
-        let begins = |plan: &&Plan| !id.is_empty() && plan.id.starts_with(id);
-        let found: Vec<&Plan> = self.plans.values().filter(begins).collect();
-        let id = id.to_owned();
+        if id.len() < SHORTEST {
+            return Err(ApprovalError::TooShort { id });
+        }
+        let found: Vec<&Plan> = self.plans.values().filter(|plan| plan.id.starts_with(&id)).collect();
         match found.as_slice() {
             [] => Err(ApprovalError::NoSuchPlan { id }),
-            _ if id.len() < SHORTEST => Err(ApprovalError::TooShort { id }),
             [one] => Ok(one),
             several => {
                 let told = |plan: &&Plan| format!("{} ({})", plan.id, plan.state.name().to_lowercase());

@@ -122,7 +122,11 @@ fn a_chat_cannot_approve_another_sessions_plan() {
     let mut store = store(&place);
     let plan = add(&mut store, session(), "ls");
     let error = store.consume(&plan.id, Approver::Chat(session()), 10).unwrap_err();
-    assert!(matches!(error, ApprovalError::OtherSession { .. }));
+    let with = format!("; approve it there, or with `passepartout-host approve {}`", plan.id);
+    assert!(error.to_string().contains(&with), "{error}");
+    let error = store.deny(&plan.id, Approver::Chat(session()), None, 10).unwrap_err();
+    let with = format!("; deny it there, or with `passepartout-host deny {}`", plan.id);
+    assert!(error.to_string().contains(&with), "{error}");
     assert_eq!(store.get(&plan.id).unwrap().state, PlanState::Waiting);
 }
 

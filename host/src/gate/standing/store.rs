@@ -6,44 +6,19 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::{LIFETIME, LONGEST, LONGEST_LIFETIME, Standing, StandingNow, scope};
-use crate::audit::{LogError, PrivateFault, Writes, read_private};
-use crate::gate::approval::{Approval, Plan, UnixSeconds};
-use crate::gate::verdict::Ask;
-use crate::plist;
-use crate::sexp::{Form, line_at, read_all};
+use super::file::{self, StandingFault, to_entry};
+use super::{LIFETIME, LONGEST, LONGEST_LIFETIME, Standing, StandingNow, is_bound_to_content, scope};
+use crate::audit::{LogError, Writes};
+use crate::gate::approval::{Approval, Plan, SHORTEST, UnixSeconds};
 use crate::signal::random_hex;
 
 /// How many may stand at once.
 pub const MOST: usize = 1_000;
 
-/// Longest file that is read, in bytes: as many as may stand, as long as they may be.
-const LONGEST_FILE: u64 = (MOST * (LONGEST + 1_024)) as u64;
-
 /// The first line, for whoever opens the file.
 const HEAD: &str = "; What the operator approved once and for all. `passepartout-host approvals list` shows it.\n";
-
-/// Why the file counts for nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum StandingFault {
-    /// It can't be read, or others could have written it.
-    #[error("{0}; until this is mended every ask is asked")]
-    Private(#[from] PrivateFault),
-    /// An entry that can't be understood.
-    #[error(
-        "{path}, line {line}: {problem}; until this is mended every ask is asked: mend the line with the daemon stopped, or \
-         take all of them back with `passepartout-host approvals revoke --all`"
-    )]
-    Entry {
-        /// The file.
-        path: PathBuf,
-        /// The line the entry begins on, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-}
 
 /// Why something can't be remembered or taken back.
 #[derive(Debug, thiserror::Error)]
@@ -60,11 +35,21 @@ pub enum StandingError {
         /// Its rule.
         rule: String,
     },
+    /// What it would cover is over as soon as the plan is carried out.
+    #[error(
+        "the plan names what the file holds now (:BASE-SHA256), which it changes itself, so that nothing would be the same again; \
+         approve it without --remember"
+    )]
+    BoundToContent,
     /// There is too much to read.
     #[error("it is longer than {LONGEST} bytes, which nobody reads; approve it without --remember")]
     TooLong,
     /// The time is not one.
-    #[error("it can stand for 1 second up to {} days, not for {seconds} seconds", LONGEST_LIFETIME / 86_400)]
+    #[error(
+        "it can stand for 1 second up to {} days, such as 2h, 7days or 6months, and not for {}",
+        LONGEST_LIFETIME / 86_400,
+        humantime::format_duration(Duration::from_secs(*.seconds))
+    )]
     Lifetime {
         /// What was asked for.
         seconds: u64,
@@ -75,6 +60,15 @@ pub enum StandingError {
     /// There is no such approval.
     #[error("there is no standing approval {id}; `passepartout-host approvals list` shows those that stand")]
     NoSuchApproval {
+        /// What was asked for.
+        id: String,
+    },
+    /// What was given is so short that it may soon begin another id.
+    #[error(
+        "`{id}` is too short for the id of a standing approval; write at least {SHORTEST} of its eight digits, as \
+         `passepartout-host approvals list` shows them"
+    )]
+    TooShort {
         /// What was asked for.
         id: String,
     },
@@ -114,6 +108,8 @@ pub struct StandingStore {
     workspace: Arc<str>,
     approvals: Arc<[Standing]>,
     fault: Option<StandingFault>,
+    /// What could be read of a file with an error. It counts for nothing.
+    unsure: Vec<Standing>,
     /// Whether the file may say something else than what counts.
     unwritten: bool,
     writes: Writes,
@@ -123,15 +119,17 @@ impl StandingStore {
     /// Opens the store. Never fails: with an error in its file it approves nothing, and says why. How writing it goes is noted
     /// in `writes`.
     pub fn open(path: &Path, workspace: &Path, writes: &Writes) -> StandingStore {
-        let (approvals, fault) = match load(path) {
-            Ok(approvals) => (approvals, None),
-            Err(fault) => (Vec::new(), Some(fault)),
+        let (read, fault) = file::load(path);
+        let (approvals, unsure) = match fault {
+            None => (read, Vec::new()),
+            Some(_) => (Vec::new(), read),
         };
         StandingStore {
             path: path.to_owned(),
             workspace: workspace.to_string_lossy().into(),
             approvals: approvals.into(),
             fault,
+            unsure,
             unwritten: false,
             writes: writes.clone(),
         }
@@ -145,6 +143,11 @@ impl StandingStore {
     /// All that have not lapsed at `now`, oldest first.
     pub fn list(&self, now: UnixSeconds) -> impl Iterator<Item = &Standing> {
         self.approvals.iter().filter(move |own| now < own.expires)
+    }
+
+    /// All that the file holds, as far as it can be read, whether they count or not.
+    pub fn held(&self) -> impl Iterator<Item = &Standing> {
+        self.approvals.iter().chain(&self.unsure)
     }
 
     /// Whether the approval `id` stands at `now`.
@@ -183,6 +186,9 @@ impl StandingStore {
                     gate: ask.gate.clone(),
                     rule: ask.rule.clone(),
                 });
+            }
+            if is_bound_to_content(plan.action.payload()) {
+                return Err(StandingError::BoundToContent);
             }
             let scope = scope(&plan.action, ask, &self.workspace).ok_or(StandingError::TooLong)?;
             drafts.push(Standing {
@@ -301,6 +307,7 @@ impl StandingStore {
         self.writes.private(&self.path, format!("{HEAD}{lines}").as_bytes())?;
         // It is what was written now: with an error in it, only taking everything back comes here.
         (self.unwritten, self.fault) = (false, None);
+        self.unsure.clear();
         Ok(())
     }
 
@@ -317,79 +324,4 @@ impl StandingStore {
 /// Whether two standing approvals cover the same.
 fn is_for_the_same(one: &Standing, other: &Standing) -> bool {
     one.ask == other.ask && one.scope == other.scope
-}
-
-/// The approvals in the file; none where there is no file.
-fn load(path: &Path) -> Result<Vec<Standing>, StandingFault> {
-    let Some(bytes) = read_private(path, LONGEST_FILE)? else {
-        return Ok(Vec::new());
-    };
-    let fault = |at: usize, problem: String| StandingFault::Entry {
-        path: path.to_owned(),
-        line: line_at(&bytes, at),
-        problem,
-    };
-    let text =
-        std::str::from_utf8(&bytes).map_err(|error| fault(error.valid_up_to(), "it is not UTF-8".to_owned()))?;
-    let mut approvals: Vec<Standing> = Vec::new();
-    for read in read_all(text) {
-        let (form, span) = read.map_err(|(at, error)| fault(at, error.to_string()))?;
-        let fault = |problem: String| fault(span.start, problem);
-        let own = from_entry(&form).map_err(fault)?;
-        if approvals.iter().any(|other| other.id == own.id) {
-            return Err(fault(format!("the id {} is there twice", own.id)));
-        }
-        if approvals.len() >= MOST {
-            return Err(fault(format!("there are more than {MOST}")));
-        }
-        approvals.push(own);
-    }
-    Ok(approvals)
-}
-
-/// `(:STANDING "id" :ASK (…) :SCOPE (…) :PLAN "id" :CREATED … :EXPIRES …)`
-fn to_entry(own: &Standing) -> Form {
-    plist!(
-        "STANDING" => &own.id, "ASK" => own.ask.to_form(), "SCOPE" => own.scope.clone(), "PLAN" => &own.plan,
-        "CREATED" => own.created, "EXPIRES" => own.expires,
-    )
-}
-
-const KEYS: &[&str] = &["STANDING", "ASK", "SCOPE", "PLAN", "CREATED", "EXPIRES"];
-
-fn from_entry(entry: &Form) -> Result<Standing, String> {
-    entry.check_plist("the entry").map_err(|error| error.to_string())?;
-    if let Some((key, _)) = entry.pairs().find(|(key, _)| !KEYS.contains(key)) {
-        return Err(format!("there is no key :{key} here; there are :{}", KEYS.join(" :")));
-    }
-    let missing = |key: &str, what: &str| format!("`:{key}` needs {what}");
-    let text = |key: &str| entry.get(key).and_then(Form::as_str).map(str::to_owned);
-    let moment = |key: &str| {
-        let number = entry.get(key).and_then(Form::as_int);
-        number
-            .and_then(|number| u64::try_from(number).ok())
-            .ok_or_else(|| missing(key, "a moment, in seconds since 1970"))
-    };
-    let ask = entry
-        .get("ASK")
-        .and_then(Ask::from_form)
-        .filter(|ask| ask.remember.is_some());
-    let scope = entry
-        .get("SCOPE")
-        .filter(|scope| scope.pairs().next().is_some_and(|(key, _)| key == "TARGET"));
-    let (created, expires) = (moment("CREATED")?, moment("EXPIRES")?);
-    if expires > created.saturating_add(LONGEST_LIFETIME) {
-        return Err(format!(
-            "it would stand for more than {} days",
-            LONGEST_LIFETIME / 86_400
-        ));
-    }
-    Ok(Standing {
-        id: text("STANDING").ok_or_else(|| missing("STANDING", "an id, a string"))?,
-        ask: ask.ok_or_else(|| missing("ASK", "an ask that may be remembered"))?,
-        scope: scope.cloned().ok_or_else(|| missing("SCOPE", "(:TARGET …)"))?,
-        plan: text("PLAN").ok_or_else(|| missing("PLAN", "a plan's id, a string"))?,
-        created,
-        expires,
-    })
 }

@@ -226,11 +226,17 @@ fn the_beginning_of_an_id_names_its_approval_where_no_other_begins_so() {
     let (_place, store, id) = remembered();
     assert_eq!(store.named(&id).unwrap(), id);
     assert_eq!(store.named(&id[..4]).unwrap(), id);
-    for none in ["", &id[..3], "zzzz", &format!("{id}0")] {
+    assert_eq!(store.named(&id.to_uppercase()).unwrap(), id);
+    assert_eq!(store.named(&id[..5].to_uppercase()).unwrap(), id);
+    for none in ["zzzz", &format!("{id}0")] {
         assert!(
             matches!(store.named(none), Err(StandingError::NoSuchApproval { .. })),
             "{none}"
         );
+    }
+    for short in ["", "z", &id[..3]] {
+        let told = store.named(short).unwrap_err().to_string();
+        assert!(told.contains("at least 4 of its eight digits"), "{told}");
     }
 }
 
@@ -256,6 +262,20 @@ fn an_ask_that_must_be_looked_at_is_not_remembered_nor_what_is_beside_it() {
         let error = store.drafts(&plan, Some(seconds), 10).unwrap_err();
         assert!(matches!(error, StandingError::Lifetime { .. }), "{seconds}");
     }
+}
+
+#[test]
+fn what_is_not_the_same_any_more_once_it_is_carried_out_is_not_remembered() {
+    let place = Place::new();
+    let mut store = place.store();
+    let replaces = action(plist!("CMD" => "x", "BASE-SHA256" => "ab", "EXPLANATION" => "to mend it"));
+    let error = place.remember(&mut store, &replaces, &ask()).unwrap_err().to_string();
+    assert!(
+        error.contains("BASE-SHA256") && error.contains("without --remember"),
+        "{error}"
+    );
+    let makes = action(plist!("CMD" => "x", "BASE-SHA256" => Form::Nil, "EXPLANATION" => "to make it"));
+    assert!(place.remember(&mut store, &makes, &ask()).is_ok());
 }
 
 #[test]
@@ -311,6 +331,44 @@ fn a_file_with_an_error_approves_nothing_and_names_line_and_reason() {
         store.revoke_all().unwrap();
         assert!(place.store().fault().is_none());
         assert_eq!(place.store().list(50).count(), 0);
+    }
+}
+
+#[test]
+fn what_can_be_read_beside_an_error_is_known_and_counts_for_nothing() {
+    let (place, _, id) = remembered();
+    let good = std::fs::read(place.path()).unwrap();
+    let text = String::from_utf8(good.clone()).unwrap();
+    let entry = text.lines().nth(1).unwrap();
+    let later = entry.replace(&id, "0000aaaa");
+    for (between, faults) in [
+        (&b"(:STANDING \"x\" :ANYTHING T)\n"[..], 1),
+        (b"(:STANDING \"x\"\n", 1),
+        (b"(((\n)\nnonsense\n", 3),
+        (b"(:STANDING \"\xff\")\n\xff\n", 2),
+    ] {
+        let shown = String::from_utf8_lossy(between);
+        let bytes = [&good, between, later.as_bytes(), b"\n"].concat();
+        std::fs::write(place.path(), bytes).unwrap();
+        let mut store = place.store();
+        let held: Vec<&str> = store.held().map(|own| own.id.as_str()).collect();
+        assert_eq!(held, [id.as_str(), "0000aaaa"], "{shown}");
+        assert_eq!(store.list(50).count(), 0, "{shown}");
+        assert_eq!(store.at(50).covers(&listing("to see it"), &ask()), None, "{shown}");
+        let what = store.fault().unwrap().what();
+        assert!(what.contains("line 3: "), "{what}");
+        let more = match faults {
+            1 => "",
+            2 => "another entry",
+            _ => "2 other entries",
+        };
+        assert!(what.contains(more), "{what}");
+        assert!(
+            !what.contains("revoke --all"),
+            "what to do is said of no mended file: {what}"
+        );
+        store.revoke_all().unwrap();
+        assert_eq!((store.held().count(), place.store().held().count()), (0, 0), "{shown}");
     }
 }
 

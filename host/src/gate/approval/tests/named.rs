@@ -29,6 +29,9 @@ fn the_beginning_of_an_id_names_its_plan_where_no_other_begins_so_also_one_that_
     };
     assert_eq!(named("aaaa0001").unwrap(), ids[0]);
     assert_eq!(named("aabb").unwrap(), ids[2]);
+    for capitals in ["AABB", "AaBB0003", " aabb "] {
+        assert_eq!(named(capitals).unwrap(), ids[2], "{capitals}");
+    }
     assert_eq!(named("aaaa0002").unwrap(), ids[1]);
     // One that is over is no less meant.
     let several = named("aaaa").unwrap_err();
@@ -36,8 +39,14 @@ fn the_beginning_of_an_id_names_its_plan_where_no_other_begins_so_also_one_that_
         several.contains("aaaa0001 (waiting), aaaa0002 (denied); write more"),
         "{several}"
     );
-    assert!(named("aab").unwrap_err().contains("at least 4"));
-    for none in ["", "b", "bbbb", "aabb00034"] {
+    for short in ["", "b", "123", "aab"] {
+        let told = named(short).unwrap_err();
+        assert!(
+            told.contains("at least 4 of its eight digits") && !told.contains("explain"),
+            "{told}"
+        );
+    }
+    for none in ["bbbb", "aabb00034"] {
         assert!(named(none).unwrap_err().contains("there is no plan"), "{none}");
     }
 }
