@@ -178,9 +178,11 @@ impl Effects {
             _ => told::folded(&told).join(", "),
         };
         let says_all = told.iter().any(|told| told.about == About::Deed);
-        let does = match self.risk {
-            Risk::Low if !self.reason.is_empty() && !says_all => [&does, "; ", &self.reason].concat(),
-            _ => does,
+        // What wraps another command is itself not told.
+        let is_harmless = told.iter().all(|told| told.risk == Risk::Low) && self.risk < Risk::High;
+        let does = match is_harmless && !self.reason.is_empty() && !says_all {
+            true => [&does, "; ", &self.reason].concat(),
+            false => does,
         };
         let note = (offline && self.online).then_some(OFFLINE);
         let length = if note.is_some() { SHOWN_WITH_NOTE } else { SHOWN };

@@ -188,9 +188,10 @@ impl Prover<'_> {
     }
 
     pub(super) fn files(&mut self, operands: &[&Argument], access: Access, state: &State) -> Proof<()> {
+        // What is read is standard input then; what is written is a file of that name.
         operands
             .iter()
-            .filter(|operand| operand.text != "-")
+            .filter(|operand| operand.text != "-" || access == Access::Write)
             .try_for_each(|operand| self.file(operand, access, state))
     }
 

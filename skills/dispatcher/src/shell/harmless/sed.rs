@@ -117,7 +117,7 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
         match chars[at] {
             ' ' | '\t' | '\n' | ';' | '{' | '}' | '!' | ',' | '~' | '+' | '$' | '0'..='9' => at += 1,
             '#' => at = line_end(chars, at),
-            '/' => match part(chars, at + 1, '/') {
+            '/' => match part(chars, at + 1, '/', Part::Expression) {
                 Some(end) => at = flags(chars, end + 1, "IM"),
                 None => return Some((UNREADABLE, at)),
             },
@@ -125,7 +125,7 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
                 let Some(delimiter) = chars.get(at + 1) else {
                     return Some((UNREADABLE, at));
                 };
-                match part(chars, at + 2, *delimiter) {
+                match part(chars, at + 2, *delimiter, Part::Expression) {
                     Some(end) => at = flags(chars, end + 1, "IM"),
                     None => return Some((UNREADABLE, at)),
                 }
@@ -163,7 +163,9 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
                 let Some(delimiter) = chars.get(at + 1).filter(|char| !matches!(char, '\n' | '\\')) else {
                     return Some((UNREADABLE, at));
                 };
-                let end = part(chars, at + 2, *delimiter).and_then(|middle| part(chars, middle + 1, *delimiter));
+                let first = if substitutes { Part::Expression } else { Part::Text };
+                let middle = part(chars, at + 2, *delimiter, first);
+                let end = middle.and_then(|middle| part(chars, middle + 1, *delimiter, Part::Text));
                 let Some(end) = end else { return Some((UNREADABLE, at)) };
                 at = end + 1;
                 if substitutes {
@@ -186,22 +188,55 @@ fn first_act(chars: &[char], mut at: usize) -> Option<(&'static str, usize)> {
     None
 }
 
-/// Where the part that began at `from` ends. Inside brackets a delimiter is one of the set, for GNU sed it is none: then
-/// the parts are told apart differently, and the script is not followed.
-fn part(chars: &[char], from: usize, delimiter: char) -> Option<usize> {
+/// What a part is: in an expression a bracket opens a set.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Expression,
+    Text,
+}
+
+/// Where the part that began at `from` ends. A delimiter in a set is one of it to some versions and ends the part to others: then
+/// the script is not followed.
+fn part(chars: &[char], from: usize, delimiter: char, what: Part) -> Option<usize> {
     let mut at = from;
-    let mut set = false;
     while at < chars.len() {
         match chars[at] {
-            '\\' => at += 1,
-            '[' => set = true,
-            ']' => set = false,
-            char if char == delimiter => return (!set).then_some(at),
-            _ => {}
+            '\\' => at += 2,
+            char if char == delimiter => return Some(at),
+            '[' if what == Part::Expression => at = set_end(chars, at, delimiter)? + 1,
+            _ => at += 1,
         }
-        at += 1;
     }
     None
+}
+
+/// Where the set ends that the bracket at `from` opens: POSIX.1-2024, 9.3.5. `None` if a delimiter stands in it, or if it ends
+/// elsewhere where a backslash hides a bracket.
+fn set_end(chars: &[char], from: usize, delimiter: char) -> Option<usize> {
+    let mut at = from + 1;
+    at += usize::from(chars.get(at) == Some(&'^'));
+    // One that comes first is one of the set.
+    at += usize::from(chars.get(at) == Some(&']'));
+    loop {
+        match (*chars.get(at)?, chars.get(at + 1)) {
+            (']', _) => return Some(at),
+            ('\n', _) | ('\\', Some(']' | '\n') | None) => return None,
+            ('\\', _) => at += 2,
+            ('[', Some(kind @ (':' | '.' | '='))) => {
+                let rest = chars.get(at + 2..)?;
+                let length = rest.windows(2).position(|pair| pair == [*kind, ']'])?;
+                if rest[..length]
+                    .iter()
+                    .any(|char| matches!(char, '\n' | '\\') || *char == delimiter)
+                {
+                    return None;
+                }
+                at += 2 + length + 2;
+            }
+            (char, _) if char == delimiter => return None,
+            _ => at += 1,
+        }
+    }
 }
 
 fn flags(chars: &[char], from: usize, allowed: &str) -> usize {
