@@ -14,6 +14,7 @@ mod passwords;
 mod picked;
 mod reach;
 mod rewritings;
+mod run;
 mod together;
 mod unshown;
 mod untold;
