@@ -10,6 +10,7 @@ mod kept;
 mod later;
 mod life;
 mod meter;
+mod named;
 mod obeyed;
 mod other;
 mod owed;

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use super::Way;
-use crate::capability::process;
+use crate::capability::{Bound, process};
 use crate::config::Home;
 
 /// What is closed to every skill of one daemon.
@@ -35,6 +35,24 @@ impl Protected {
             patterns: patterns.to_vec(),
             workspace: real.into_iter().chain([home.workspace.clone()]).collect(),
         })
+    }
+
+    /// Why a grant of `bound` would open nothing, in words that begin with it: nothing where it opens something, may come to, or
+    /// is none of files.
+    pub fn why_useless(&self, bound: &Bound, workspace: &Path) -> Option<String> {
+        let (folder, way) = match bound {
+            Bound::FilesRead(folder) => (folder.locate(workspace), Way::Read),
+            Bound::FilesWrite(folder) => (folder.locate(workspace), Way::Write),
+            _ => return None,
+        };
+        let real = folder.canonicalize().ok();
+        let why = [Some(&folder), real.as_ref()]
+            .into_iter()
+            .flatten()
+            .find_map(|path| self.why_closed(path, way));
+        let is_file = || folder.exists() && !folder.is_dir();
+        let why = why.or_else(|| is_file().then_some("is no folder; a grant names the folder that holds the file"))?;
+        Some(format!("`{bound}` would reach nothing: {} {why}", folder.display()))
     }
 
     /// Why `path`, absolute, as it is asked for or without symbolic links, is closed in this `way`: nothing if it is not.

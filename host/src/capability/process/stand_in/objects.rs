@@ -75,13 +75,15 @@ impl Line<'_> {
         asked.status.success().then_some(asked.stdout)
     }
 
-    /// The kinds that all names have.
+    /// The kinds of what all names stand for in the end: a tag may be one of another tag.
     pub(super) fn kinds_of_all(&self) -> Option<Vec<String>> {
-        let asked = self.asked(["for-each-ref", "--format=%(objecttype)%0a%(*objecttype)"])?;
+        let asked = self.asked(["for-each-ref", "--format=%(objectname)^{}"])?;
+        if !asked.status.success() {
+            return None;
+        }
         let text = String::from_utf8_lossy(&asked.stdout).into_owned();
-        asked
-            .status
-            .success()
-            .then(|| text.lines().map(str::to_owned).collect())
+        let names: Vec<String> = text.lines().map(str::to_owned).collect();
+        let objects = self.objects(&names)?;
+        Some(objects.into_iter().map(|object| object.kind).collect())
     }
 }

@@ -3,6 +3,10 @@
 
 use super::line::Line;
 use super::words::Named;
+use std::collections::BTreeSet;
+
+/// Where branches and tags are named.
+const SHARED: [&str; 3] = ["refs/heads/", "refs/remotes/", "refs/tags/"];
 
 impl Line<'_> {
     /// The first of these words that calls a commit which is in no branch or tag, whatever it is called, if it is not told that
@@ -15,23 +19,35 @@ impl Line<'_> {
             .iter()
             .filter_map(|named| Some((named.word, named.base.as_deref()?)));
         let mut told: Vec<(&str, &str)> = bases.collect();
-        let ends = self.ends(told.iter().map(|(_, commit)| *commit));
-        told.retain(|(_, commit)| !ends.split_whitespace().any(|end| end == *commit));
-        let (first, _) = told.first()?;
+        let (first, _) = *told.first()?;
+        let Some(ends) = self.ends() else { return Some(first) };
+        told.retain(|(_, commit)| !ends.contains(*commit));
+        let (first, _) = *told.first()?;
         let commits: Vec<&str> = told.iter().map(|(_, commit)| *commit).collect();
         (!self.are_reached(&commits)).then_some(first)
     }
 
-    /// At which of these a branch or a tag ends, which is told without looking at their history.
-    fn ends<'a>(&self, commits: impl Iterator<Item = &'a str>) -> String {
-        let points: Vec<String> = commits.map(|commit| format!("--points-at={commit}")).collect();
-        if points.is_empty() {
-            return String::new();
+    /// Where branches and tags end, which is told without looking at their history. `None` if one of them is but another name for
+    /// what is none.
+    fn ends(&self) -> Option<BTreeSet<String>> {
+        let asked = self.asked(
+            [
+                &["for-each-ref", "--format=%(objectname) %(*objectname) %(symref)"][..],
+                &SHARED,
+            ]
+            .concat(),
+        )?;
+        let listed = String::from_utf8_lossy(&asked.stdout).into_owned();
+        let mut ends = BTreeSet::new();
+        for line in listed.lines() {
+            let mut fields = line.splitn(3, ' ');
+            ends.extend(fields.by_ref().take(2).map(str::to_owned));
+            let of = fields.next().filter(|of| !of.is_empty());
+            if of.is_some_and(|of| !SHARED.iter().any(|kind| of.starts_with(kind))) {
+                return None;
+            }
         }
-        let asked = ["for-each-ref", "--format=%(objectname) %(*objectname)"].map(str::to_owned);
-        let kinds = ["refs/heads", "refs/remotes", "refs/tags"].map(str::to_owned);
-        let ends = self.asked(asked.into_iter().chain(points).chain(kinds));
-        String::from_utf8_lossy(&ends.map(|output| output.stdout).unwrap_or_default()).into_owned()
+        asked.status.success().then_some(ends)
     }
 
     fn are_reached(&self, commits: &[&str]) -> bool {

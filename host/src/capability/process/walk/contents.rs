@@ -32,9 +32,9 @@ pub(super) fn is_gits(repository: &Path, name: &OsStr) -> bool {
     named || is_any(name, &GITS)
 }
 
-/// What programs that only look obey in the home folder, which is the workspace: file(1), jq(1), less(1), lesskey(1). Nobody has
+/// What programs that only look obey in the home folder, which is the workspace: file(1), jq(1), less(1), lesskey(1), terminfo(5). Nobody has
 /// looked into it.
-const OBEYED_AT_HOME: [&str; 7] = [
+const OBEYED_AT_HOME: [&str; 8] = [
     ".config/lesskey",
     ".jq",
     ".less",
@@ -42,6 +42,7 @@ const OBEYED_AT_HOME: [&str; 7] = [
     ".local/share/lesskey",
     ".magic",
     ".magic.mgc",
+    ".terminfo",
 ];
 
 impl Walk<'_> {
