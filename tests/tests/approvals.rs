@@ -110,14 +110,16 @@ fn a_plan_that_does_not_exist_is_an_error_that_says_where_to_look() {
     let home = Home::new();
     let daemon = home.start();
     let mut peer = daemon.connect();
-    for command in ["/approve 00000000", "/deny 00000000", "/approve ../plans"] {
+    for (command, why) in [
+        ("/approve 00000000", "there is no plan"),
+        ("/deny 00000000", "there is no plan"),
+        ("/approve ../plans", "eight hexadecimal digits"),
+    ] {
         let turn = peer.ask(command);
         assert_eq!(turn.outcome(), "REFUSED-MESSAGE", "{command}");
         let said = &turn.errors()[0];
         assert!(
-            said.contains("there is no plan")
-                && said.contains("`/plans` in a chat")
-                && said.contains("`passepartout-host status`"),
+            said.contains(why) && said.contains("`/plans` in a chat") && said.contains("`passepartout-host status`"),
             "{turn:?}"
         );
     }
@@ -127,7 +129,13 @@ fn a_plan_that_does_not_exist_is_an_error_that_says_where_to_look() {
         assert!(ran.err.contains("passepartout-host status"), "{ran:?}");
     }
     let digits = "at least 4 of its eight digits";
-    for command in ["/approve 1", "/deny abc", "/approve \u{202e}"] {
+    let hexadecimal = "eight hexadecimal digits";
+    for (command, digits) in [
+        ("/approve 1", digits),
+        ("/deny abc", digits),
+        ("/approve \u{202e}", hexadecimal),
+        ("/deny zzzz", hexadecimal),
+    ] {
         let turn = peer.ask(command);
         let said = &turn.errors()[0];
         assert!(said.contains(digits) && !said.contains("explain"), "{turn:?}");

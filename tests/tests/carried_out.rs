@@ -175,3 +175,56 @@ fn an_answer_that_is_withheld_after_something_was_done_does_not_say_that_this_wa
     );
     assert_told(&home, &ran.err, 0);
 }
+
+#[test]
+fn whoever_gives_up_at_once_is_told_that_it_goes_on_only_once_the_daemon_has_taken_it_up() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("sleep 1; touch made"), message("done")]);
+    let asked = home.run(&["send", "go"]);
+    let id = &asked.err.split("passepartout-host approve ").nth(1).expect("a plan")[..8];
+    for none in ["0", "0ms"] {
+        let ran = home.run(&["approve", id, "--yes", "--timeout", none]);
+        assert!(ran.code == 2 && ran.err.contains("at least 1ms"), "{ran:?}");
+    }
+    let ran = home.run(&["approve", id, "--yes", "--timeout", "1ms"]);
+    assert!(ran.code == 7 && ran.err.contains("the turn goes on"), "{ran:?}");
+    daemon.wait_until("it is carried out", || home.workspace().join("made").exists());
+}
+
+#[test]
+fn whoever_waits_when_the_daemon_is_killed_is_told_how_to_go_on() {
+    let server = Server::start(vec![Deed::Silence]);
+    let home = Home::new().config(&format!(
+        "[model]\ncascade = [\"local\"]\n[providers.local]\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"tiny\"\n",
+        server.port
+    ));
+    let daemon = home.start();
+    let mut waiting = home.command();
+    waiting.args(["send", "hello"]).stderr(std::process::Stdio::piped());
+    let waiting = waiting.spawn().unwrap();
+    daemon.wait_until("the model is asked", || !server.seen().is_empty());
+    daemon.kill();
+    let output = waiting.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for next in [
+        "`passepartout-host run`",
+        "`passepartout-host status`",
+        "`passepartout-host explain last`",
+    ] {
+        assert!(said.contains(next), "{next}: {said}");
+    }
+}
+
+#[test]
+fn a_denial_with_a_blank_reason_says_none() {
+    for reason in ["", "  "] {
+        let home = Home::new();
+        let _daemon = home.start_scripted(&[proposal("touch made"), message("well")]);
+        let asked = home.run(&["send", "go"]);
+        let id = &asked.err.split("passepartout-host approve ").nth(1).expect("a plan")[..8];
+        assert_eq!(home.run(&["deny", id, "--reason", reason]).code, 0);
+        let prompt = home.prompts().last().unwrap().to_string();
+        assert!(prompt.contains("denied this action. It was not"), "{prompt}");
+    }
+}

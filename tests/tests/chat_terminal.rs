@@ -24,7 +24,14 @@ impl Terminal {
 
     /// What the subcommand `command` shows.
     fn of(home: &Home, command: &str) -> Terminal {
-        let command = format!("{} {command}", host_binary().display());
+        let mut terminal = Terminal::asking(home, command);
+        terminal.until("you> ");
+        terminal
+    }
+
+    /// The same of one that is no chat.
+    fn asking(home: &Home, command: &str) -> Terminal {
+        let command = format!("exec {} {command}", host_binary().display());
         let mut child = Command::new("script")
             .args(["-qec", &command, "/dev/null"])
             .env_clear()
@@ -36,14 +43,12 @@ impl Terminal {
             .spawn()
             .expect("run `script`, which gives a terminal");
         let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut terminal = Terminal {
+        Terminal {
             child,
             keys,
             screen,
             shown: Vec::new(),
-        };
-        terminal.until("you> ");
-        terminal
+        }
     }
 
     fn types(&mut self, keys: &str) {
@@ -124,8 +129,40 @@ fn whoever_goes_on_with_a_session_is_told_that_a_plan_waits_in_it() {
     own.types("/plans\r");
     own.until(&format!("/approve {id}"));
     own.close();
-    let other = Terminal::open(&home).close();
-    assert!(!other.contains("waits for you"), "{other:?}");
+    let mut other = Terminal::open(&home);
+    other.types("/plans\r");
+    other.until("1 waits in another session: `passepartout-host status`");
+    let other = other.close();
+    assert!(!other.contains("waits for you in this session:"), "{other:?}");
+}
+
+#[test]
+fn control_c_at_the_question_says_that_the_plan_still_waits() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo a > a.txt"), message("written")]);
+    let id = daemon.connect().ask("write a").plan_id().to_owned();
+    for (keys, code) in [("\u{3}", 4), ("no\r", 4), ("yes\r", 0)] {
+        let mut own = Terminal::asking(&home, &format!("approve {id}"));
+        own.until("Type yes: ");
+        own.types(keys);
+        own.screen.read_to_end(&mut own.shown).unwrap();
+        let shown = String::from_utf8_lossy(&own.shown).into_owned();
+        assert_eq!(own.child.wait().unwrap().code(), Some(code), "{keys:?}: {shown}");
+        assert_eq!(shown.contains("not approved, and it still waits"), code == 4, "{shown}");
+    }
+}
+
+#[test]
+fn the_daemon_that_starts_says_how_many_plans_wait() {
+    let home = Home::new();
+    let daemon = home.start_scripted(&[proposal("echo a > a.txt")]);
+    daemon.connect().ask("write a").plan_id();
+    daemon.kill();
+    let all = Terminal::of(&home, "run").close();
+    assert!(
+        all.contains("plans: 1 waits for you; `passepartout-host status` shows it"),
+        "{all}"
+    );
 }
 
 #[test]

@@ -85,6 +85,8 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["send", "x", "--tiemout", "3"],
         &["send", "x", "--session", "no-session"],
         &["send", "x", "--timeout", "soon"],
+        &["send", "x", "--timeout", "0"],
+        &["run", "--provider", ""],
         &["approve", ""],
         &["approve", " ", "--yes"],
         &["deny", ""],
@@ -92,6 +94,10 @@ fn what_is_no_command_or_option_is_a_usage_error_that_names_the_nearest() {
         &["log", "-f"],
         &["gate", "check"],
         &["gate", "check", "--jsonl", "x", "--", "ls"],
+        &["gate", "check", "--text", "a", "--", "ls"],
+        &["gate", "check", "--to", "cli", "--", "ls"],
+        &["gate", "check", "--to", "cli", "--write", "x", "--text", "a"],
+        &["gate", "check", "--as-skill", "Bad Name", "--", "ls"],
         &["completions", "cmd.exe"],
         &["skill", "grant", "x"],
         &["approve", "x", "--for", "2h"],
@@ -326,6 +332,10 @@ fn a_daemon_that_says_nothing_is_waited_for_with_an_end() {
     assert_eq!(status.code, 7, "{status:?}");
     assert!(status.err.contains("did not answer"), "{status:?}");
     assert_eq!(send.code, 7, "{send:?}");
+    assert!(
+        send.err.contains("did not answer") && !send.err.contains("goes on"),
+        "{send:?}"
+    );
     assert_eq!(home.run(&["status"]).code, 0, "it goes on when it can");
 }
 
@@ -793,4 +803,20 @@ fn a_full_disk_under_standard_output_is_an_error_and_under_the_log_no_harm() {
     let turn = daemon.connect().ask("hello");
     assert_eq!(turn.outcome(), "REFUSED", "{turn:#?}");
     daemon.assert_healthy();
+}
+
+#[test]
+fn what_can_be_no_id_is_answered_with_how_an_id_looks() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[message("unused")]);
+    for args in [
+        &["approve", "zzzz", "--yes"][..],
+        &["deny", "zzzz"],
+        &["explain", "zzzz"],
+        &["approvals", "revoke", "zzzz"],
+    ] {
+        let ran = home.run(args);
+        assert!(ran.code == 1 && ran.err.contains("eight hexadecimal digits"), "{ran:?}");
+        assert!(!ran.err.contains("explain zzzz"), "{ran:?}");
+    }
 }

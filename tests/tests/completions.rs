@@ -308,3 +308,21 @@ fn a_path_with_a_blank_in_it_is_completed_further() {
         assert_eq!(offered(&home, &format!("skill inspect {begun}")), [rest], "{begun}");
     }
 }
+
+#[test]
+fn a_workspace_is_completed_with_folders_only() {
+    let home = Home::new();
+    let here = home.path().join("here");
+    fs::create_dir_all(here.join("notes")).unwrap();
+    fs::write(here.join("note.txt"), "").unwrap();
+    for line in [
+        "passepartout-host run --workspace no",
+        "passepartout-host gate check --workspace no",
+    ] {
+        let offered = offered_in(&home, &here, line);
+        assert!(
+            offered.iter().all(|own| own.starts_with("notes")) && !offered.is_empty(),
+            "{line}: {offered:?}"
+        );
+    }
+}

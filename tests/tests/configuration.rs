@@ -380,3 +380,16 @@ fn what_is_configured_for_a_skill_that_is_not_there_is_noted_with_the_name_that_
         home.run(&["status"]).out.starts_with("health     healthy\n")
     });
 }
+
+#[test]
+fn a_protected_path_with_a_variable_is_answered_with_what_to_write() {
+    for pattern in ["${HOME}/x", "$HOME/x"] {
+        let home = Home::new().config(&format!("[settings.dispatcher]\nprotected = [\"{pattern}\"]\n"));
+        let ran = home.run(&["config"]);
+        let said = ran.out.clone() + &ran.err;
+        assert!(
+            said.contains("neither variables nor backslashes mean anything; write the path out"),
+            "{ran:?}"
+        );
+    }
+}

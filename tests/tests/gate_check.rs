@@ -163,7 +163,7 @@ fn what_a_skill_would_propose_is_judged_as_its_own() {
         let ran = check(&["--as-skill", "files", "--action", "(:TOOL \"write-file\" :ARGS NIL)"]);
         assert!(ran.code == 1 && ran.err.contains(":FILES :HTTP"), "{ran:?}");
         let ran = check(&["--as-skill", "Files", "--", "ls"]);
-        assert!(ran.code == 1 && ran.err.contains("can't name a skill"), "{ran:?}");
+        assert!(ran.code == 2 && ran.err.contains("can't name a skill"), "{ran:?}");
         drop(daemon);
     }
     // One that is not there yet is judged as well.
@@ -655,4 +655,47 @@ fn doctor_has_nothing_against_a_target_of_the_hosts_own_nor_against_what_the_rea
             assert!(!doctor.contains(said), "{sample}\n{doctor}");
         }
     }
+}
+
+#[test]
+fn a_workspace_that_is_a_file_is_told_as_one_that_is_not_there() {
+    let home = Home::new();
+    let file = home.file("a-file", b"");
+    for (path, what) in [
+        (file.to_str().unwrap(), "that is no folder"),
+        ("/nowhere/x", "there is no such folder"),
+    ] {
+        let ran = home.run(&["gate", "check", "--workspace", path, "--", "ls"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(
+            ran.err.contains(&format!("and {what}; name one that is there")),
+            "{ran:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_line_lacks_or_has_too_much_of_is_named() {
+    let home = Home::new();
+    for (row, said) in [
+        (
+            json!({"cmd": "ls"}),
+            "it has none of \"command\", \"write\", \"message\" and \"action\", and needs one of them; it has \"cmd\"",
+        ),
+        (json!({}), "it has nothing"),
+        (
+            json!({"command": "ls", "message": "hi"}),
+            "\"command\" and \"message\"; give each a line of its own",
+        ),
+        (
+            json!({"command": "ls", "as_skill": "Bad Name"}),
+            "can't name a skill: write at most 64 lower-case letters",
+        ),
+    ] {
+        let (ran, answers) = judged(&home, &[row]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(answers[0]["error"].as_str().unwrap().contains(said), "{answers:?}");
+    }
+    let (ran, answers) = judged(&home, &[json!({"command": "ls", "write": null})]);
+    assert_eq!((ran.code, &answers[0]["verdict"]), (0, &json!("pass")), "{ran:?}");
 }

@@ -104,7 +104,7 @@ fn a_right_that_several_builds_have_is_told_once_and_what_was_taken_back_by_its_
         ran.code == 1
             && ran
                 .err
-                .contains("sly has process (for 2 files of the name), model (for 2 files of the name)\n"),
+                .contains("sly has process (for 2 files of the name), model (for 2 files of the name); revise was not granted to it\n"),
         "{ran:?}"
     );
     let ran = skill(&home, &["revoke", "sly", "model"]);
@@ -494,6 +494,38 @@ fn grants_that_would_be_longer_than_what_is_read_are_refused_and_those_there_are
     let ran = skill(&home, &["grant", "calm", &far]);
     assert!(
         ran.code == 2 && ran.err.contains("a right has at most 4128 bytes"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_folder_that_no_grant_opens_is_not_granted_and_one_that_is_not_there_is_told() {
+    let home = Home::new();
+    let _daemon = home.start_scripted(&[message("unused")]);
+    let file = home.file("elsewhere/file", b"");
+    let link = home.path().join("elsewhere/link");
+    std::os::unix::fs::symlink(home.path().join("state"), &link).unwrap();
+    let data = home.path().join("data").display().to_string();
+    for place in [&data, link.to_str().unwrap(), file.to_str().unwrap(), "workspace/.ssh"] {
+        let right = format!("files:read:{place}");
+        let ran = skill(&home, &["grant", "files", "files:read:/usr", &right]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let said = [&*format!("`{right}` would reach nothing"), "nothing was granted"];
+        assert!(said.iter().all(|said| ran.err.contains(said)), "{ran:?}");
+    }
+    assert!(!home.path().join("config/grants").exists(), "nothing was written");
+    let ran = skill(
+        &home,
+        &["grant", "files", "files:read:/nowhere/at/all", "files:read:/usr"],
+    );
+    assert!(
+        ran.code == 0 && ran.err.contains("note: /nowhere/at/all is not there"),
+        "{ran:?}"
+    );
+    assert!(!ran.err.contains("/usr"), "{ran:?}");
+    let ran = skill(&home, &["revoke", "files", "process"]);
+    assert!(
+        ran.code == 1 && ran.err.contains("process was not granted to it"),
         "{ran:?}"
     );
 }

@@ -386,7 +386,18 @@ fn a_file_with_an_error_approves_nothing_names_the_line_and_can_be_emptied() {
         "the doctor says nothing of it"
     );
     let refused = home.run(&["approve", asked.plan_id(), "--remember", "--yes"]);
-    assert!(refused.code == 1 && refused.err.contains("line 3"), "{refused:?}");
+    let said = format!("plan {} was not approved and still waits", asked.plan_id());
+    assert!(
+        refused.code == 1 && refused.err.contains("line 3") && refused.err.contains(&said),
+        "{refused:?}"
+    );
+    assert!(!refused.err.contains("This would be approved"), "{refused:?}");
+    let status = home.run(&["status"]);
+    assert!(status.out.contains(asked.plan_id()), "{status:?}");
+    assert!(
+        !status.out.contains("--remember"),
+        "what can only fail is offered: {status:?}"
+    );
     assert!(
         listed.out.contains("Nothing counts") && !listed.out.contains("Nothing is"),
         "what was approved is there: {listed:?}"
@@ -445,4 +456,20 @@ fn who_revokes_says_what() {
         answer.get("APPROVALS").is_some_and(|list| *list == Form::Nil),
         "{answer}"
     );
+}
+
+#[test]
+fn a_folder_in_the_place_of_the_file_is_to_be_moved_away() {
+    let home = guarded();
+    let path = home.path().join("data/approvals");
+    std::fs::create_dir_all(path.join("something")).unwrap();
+    let _daemon = home.start_scripted(&[message("unused")]);
+    for args in [&["approvals", "list"][..], &["approvals", "revoke", "--all"]] {
+        let ran = home.run(args);
+        assert!(ran.code == 1 && ran.err.contains("no plain file"), "{ran:?}");
+        assert!(ran.err.contains("move it away"), "{ran:?}");
+    }
+    std::fs::rename(&path, home.path().join("moved")).unwrap();
+    assert_eq!(home.run(&["approvals", "revoke", "--all"]).code, 0);
+    assert!(standing(&home).is_empty());
 }

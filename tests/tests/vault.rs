@@ -367,3 +367,45 @@ fn whoever_sets_a_key_that_another_goes_before_is_told_so() {
         assert!(!ran.out.contains("takes that up"), "{ran:?}");
     }
 }
+
+#[test]
+fn a_name_that_no_secret_can_have_is_shown_whole_only_where_it_is_short() {
+    let home = Home::new();
+    for (name, shown) in [
+        ("bad name", "`bad name`"),
+        (VALUE, "`zebra-7f…`"),
+        ("päßwört", "`päßwört`"),
+    ] {
+        let name = format!("{name}{}", if name == VALUE { "!" } else { "" });
+        let ran = set(&home, &[&name], VALUE);
+        assert!(ran.code == 2 && ran.err.contains(shown), "{ran:?}");
+    }
+}
+
+#[test]
+fn control_c_at_the_value_says_that_nothing_was_set() {
+    let home = Home::new();
+    let command = format!("{} vault set github", host_binary().display());
+    let mut child = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("PASSEPARTOUT_HOME", home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("run `script`, which gives a terminal");
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut shown = String::new();
+    while !shown.contains("not shown): ") {
+        let mut byte = [0];
+        assert_eq!(screen.read(&mut byte).unwrap(), 1, "it ended without asking: {shown}");
+        shown.push(char::from(byte[0]));
+    }
+    keys.write_all(b"sec\x03").unwrap();
+    screen.read_to_string(&mut shown).unwrap();
+    drop(keys);
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{shown}");
+    assert!(
+        shown.contains("error: nothing was set") && !shown.contains("terminal"),
+        "{shown}"
+    );
+}

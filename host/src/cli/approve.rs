@@ -6,9 +6,9 @@ use humantime::format_rfc3339_seconds;
 
 use super::completions::plan;
 use super::confirm::{Answer, confirmed};
-use super::link::{Link, within};
-use super::send::{Printer, Turn, follow};
-use super::time::length;
+use super::link::Link;
+use super::send::{Turn, follow};
+use super::time::{length, wait};
 use super::{Exit, Usage, client_runtime, home, show};
 use crate::config::Home;
 use crate::gate::approval::as_kept;
@@ -46,7 +46,7 @@ pub(super) struct Args {
     #[arg(long = "for", value_name = "TIME", requires = "remember", value_parser = lifetime)]
     lifetime: Option<Duration>,
     /// Give up after this time, such as 90s or 10min; a number alone is seconds. The plan is carried out all the same
-    #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]
+    #[arg(long, default_value = "600", value_name = "TIME", value_parser = wait)]
     timeout: Duration,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct DenyArgs {
     #[arg(long)]
     reason: Option<String>,
     /// Give up after this time, such as 90s or 10min; a number alone is seconds. The plan is denied all the same
-    #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]
+    #[arg(long, default_value = "600", value_name = "TIME", value_parser = wait)]
     timeout: Duration,
 }
 
@@ -89,8 +89,11 @@ fn named(plan: &str) -> Result<(), Usage> {
 pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
     named(&args.plan)?;
     let home = home(None)?;
-    client_runtime()?.block_on(within(args.timeout, async {
+    client_runtime()?.block_on(async {
         let plan = find(&home, &args.plan).await?;
+        // What can't be is said before anything is shown and asked.
+        let seconds = args.lifetime.map_or(LIFETIME, |lifetime| lifetime.as_secs());
+        let remembered = args.remember.then(|| remembered(&plan, seconds)).transpose()?;
         if args.yes {
             errln!("To be carried out:\n{}", show::plan_itself(&plan));
         } else {
@@ -98,9 +101,8 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
         }
         let mut request = plist!("ACTION" => kw("APPROVE"));
         let mut question = "Carry it out?";
-        if args.remember {
-            let seconds = args.lifetime.map_or(LIFETIME, |lifetime| lifetime.as_secs());
-            errln!("{}", remembered(&plan, seconds)?);
+        if let Some(remembered) = remembered {
+            errln!("{remembered}");
             request = request.with("REMEMBER", true).with("FOR", seconds);
             question = "Carry it out, and whatever is the same without asking?";
         }
@@ -110,23 +112,24 @@ pub(super) fn approve(args: &Args) -> anyhow::Result<Exit> {
             errln!("not approved, and it still waits{why}");
             return Ok(Exit::Waiting);
         }
-        answer(&home, &plan, request).await.map(Turn::when_carried_out)
-    }))
+        let turn = answer(&home, &plan, request, args.timeout).await?;
+        Ok(turn.when_carried_out())
+    })
 }
 
 pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
     named(&args.plan)?;
     let home = home(None)?;
-    client_runtime()?.block_on(within(args.timeout, async {
+    client_runtime()?.block_on(async {
         let plan = find(&home, &args.plan).await?;
         let request = plist!("ACTION" => kw("DENY"), "REASON" => args.reason.clone());
-        let turn = answer(&home, &plan, request).await?;
+        let turn = answer(&home, &plan, request, args.timeout).await?;
         if !matches!(turn.exit, Exit::Error) {
             let id = plan.text_at("plan").unwrap_or_default();
             errln!("denied: {}; it is not carried out", visible_line(id));
         }
         Ok(turn.exit)
-    }))
+    })
 }
 
 /// What would stand once the plan is approved so, for a person.
@@ -134,8 +137,15 @@ pub(super) fn deny(args: &DenyArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When it is not offered. The daemon refuses it too.
 fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
+    let refused = |why: String| {
+        let id = visible_line(plan.text_at("plan").unwrap_or_default());
+        anyhow::anyhow!("plan {id} was not approved and still waits: {why}")
+    };
+    if let Some(fault) = plan.text_at("not-remembered") {
+        return Err(refused(visible(fault)));
+    }
     if show::is_bound_to_content(plan) {
-        return Err(StandingError::BoundToContent.into());
+        return Err(refused(StandingError::BoundToContent.to_string()));
     }
     let until = format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(seconds.min(LONGEST_LIFETIME)));
     let mut lines = vec![format!(
@@ -145,7 +155,7 @@ fn remembered(plan: &Form, seconds: u64) -> anyhow::Result<String> {
         let part = |key: &str| visible(ask.text_at(key).unwrap_or_default());
         let Some(scope) = ask.text_at("remember") else {
             let (gate, rule) = (part("gate"), part("rule"));
-            return Err(StandingError::NotOffered { gate, rule }.into());
+            return Err(refused(StandingError::NotOffered { gate, rule }.to_string()));
         };
         let (gate, rule) = (part("gate"), part("rule"));
         lines.push(format!("  {gate} ({rule}): {}", visible(scope)));
@@ -186,12 +196,12 @@ async fn find(home: &Home, id: &str) -> anyhow::Result<Form> {
 }
 
 /// Sends the answer from within the plan's session, so that what comes of it is seen here.
-async fn answer(home: &Home, plan: &Form, request: Form) -> anyhow::Result<Turn> {
+async fn answer(home: &Home, plan: &Form, request: Form, longest: Duration) -> anyhow::Result<Turn> {
     let session: SessionId = plan.text_at("session-id").unwrap_or_default().parse()?;
     let mut link = Link::open(home, Some(session)).await?;
     let request = request
         .with("PLAN", plan.text_at("plan").unwrap_or_default())
         .with("DIGEST", plan.text_at("digest").unwrap_or_default());
     let id = link.request(request).await?;
-    follow(&mut link, &id, Printer::Text).await
+    follow(&mut link, &id, longest).await
 }

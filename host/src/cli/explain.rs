@@ -3,12 +3,12 @@
 use super::completions::decision;
 use super::link::Link;
 use super::{Exit, Usage, client_runtime, home, output, show};
-use crate::audit::{about, ambiguous, decisions, meant, read_entries};
+use crate::audit::{LAST, about, ambiguous, decisions, meant, read_entries};
 use crate::config::Home;
-use crate::gate::approval::{SHORTEST, as_kept};
+use crate::gate::approval::{SHORTEST, as_kept, is_of_digits};
 use crate::plist;
 use crate::protocol::ClientError;
-use crate::sexp::{Form, kw, visible};
+use crate::sexp::{Form, kw, visible, visible_line};
 
 /// What `explain` takes.
 #[derive(clap::Args, Debug)]
@@ -48,6 +48,13 @@ pub(super) fn explain(args: &Args) -> anyhow::Result<Exit> {
     }
     let home = home(None)?;
     let named = as_kept(&args.id);
+    if named != LAST && !is_of_digits(&named) {
+        anyhow::bail!(
+            "`{}` names no decision: that is a number, a plan's id of eight hexadecimal digits, the beginning of a digest, or \
+             `last`; `passepartout-host explain --list` shows the newest",
+            visible_line(&named)
+        );
+    }
     let request = plist!("ACTION" => kw("EXPLAIN"), "ID" => &named);
     let asked = client_runtime()?.block_on(async { Link::open(&home, None).await?.ask(request).await });
     let (entries, left_out) = match asked {

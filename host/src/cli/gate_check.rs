@@ -9,13 +9,16 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use self::request::request;
 use super::completions::skill;
 use super::link::Link;
 use super::{Exit, Usage, client_runtime, config, home, output, show};
 use crate::daemon::{self, check::Bench};
-use crate::plist;
 use crate::protocol::ClientError;
 use crate::sexp::{Form, kw, visible, visible_line};
+use crate::skill::{NAME_RULE, is_name};
+
+mod request;
 
 /// Gates: what they would say.
 #[derive(clap::Subcommand, Debug)]
@@ -104,6 +107,21 @@ pub(super) struct Args {
 
 pub(super) fn gate(command: &Gate) -> anyhow::Result<Exit> {
     let Gate::Check(args) = command;
+    // As clap has it, what an option requires may be left out beside what the group has in its place.
+    for (option, is_given, needed, is_there) in [
+        ("--text", args.text.is_some(), "--write", args.write.is_some()),
+        ("--to", args.to.is_some(), "--message", args.message.is_some()),
+    ] {
+        if is_given && !is_there {
+            return Err(Usage(format!(
+                "{option} says more of {needed}, which is not given; leave it out here"
+            ))
+            .into());
+        }
+    }
+    if let Some(name) = args.as_skill.as_deref().filter(|name| !is_name(name)) {
+        return Err(Usage(format!("`{}` can't name a skill: {NAME_RULE}", visible_line(name))).into());
+    }
     check(args)
 }
 
@@ -163,9 +181,14 @@ enum Judge {
 
 impl Judge {
     fn find(args: &Args) -> anyhow::Result<Judge> {
-        if let Some(folder) = args.workspace.as_ref().filter(|folder| !folder.exists()) {
+        if let Some(folder) = args.workspace.as_ref().filter(|folder| !folder.is_dir()) {
+            let what = if folder.exists() {
+                "that is no folder"
+            } else {
+                "there is no such folder"
+            };
             return Err(Usage(format!(
-                "--workspace is `{}`, and there is no such folder; name one that is there",
+                "--workspace is `{}`, and {what}; name one that is there",
                 folder.display()
             ))
             .into());
@@ -199,57 +222,6 @@ impl Judge {
             Judge::Here(bench) => bench.judge(&request).map_err(|problem| anyhow::anyhow!("{problem}")),
         }
     }
-}
-
-/// What is asked of who judges, from one line's object.
-fn request(what: &Map<String, Value>, args: &Args) -> Result<Form, String> {
-    let text = |key: &str| match what.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.as_str())),
-        Some(_) => Err(format!("its \"{key}\" is no string")),
-    };
-    let mut request = match (text("command")?, what.get("write"), text("message")?, text("action")?) {
-        (Some(command), None, None, None) => plist!("COMMAND" => command),
-        (None, Some(write), None, None) => {
-            let part = |key: &str| {
-                let text = write.get(key).and_then(Value::as_str);
-                text.ok_or_else(|| format!("its \"write\" has no \"{key}\" with a string"))
-            };
-            plist!("WRITE" => part("path")?, "TEXT" => part("content")?)
-        }
-        (None, None, Some(message), None) => {
-            let request = plist!("MESSAGE" => message);
-            match text("to")? {
-                Some(to) => request.with("TO", to.to_uppercase().as_str()),
-                None => request,
-            }
-        }
-        (None, None, None, Some(action)) => plist!("PROPOSAL" => action),
-        _ => return Err("it has not exactly one of \"command\", \"write\", \"message\" and \"action\"".to_owned()),
-    };
-    request = request.with("SOURCE", text("source")?.unwrap_or(&args.source));
-    let tainted = match what.get("tainted") {
-        None | Some(Value::Null) => args.tainted,
-        Some(Value::Bool(tainted)) => *tainted,
-        Some(_) => return Err("its \"tainted\" is neither true nor false".to_owned()),
-    };
-    let tags: Vec<Form> = match what.get("privacy_tags") {
-        None | Some(Value::Null) => args.privacy_tag.iter().map(Form::from).collect(),
-        Some(Value::Array(tags)) if tags.iter().all(Value::is_string) => {
-            tags.iter().filter_map(Value::as_str).map(Form::from).collect()
-        }
-        Some(_) => return Err("its \"privacy_tags\" is no list of strings".to_owned()),
-    };
-    let request = request.with("TAINTED", tainted);
-    let request = match text("as_skill")?.or(args.as_skill.as_deref()) {
-        Some(skill) => request.with("AS-SKILL", skill),
-        None => request,
-    };
-    Ok(if tags.is_empty() {
-        request
-    } else {
-        request.with("PRIVACY-TAGS", tags)
-    })
 }
 
 fn check_lines(judge: &mut Judge, path: &Path, args: &Args) -> anyhow::Result<Exit> {

@@ -1,5 +1,6 @@
 //! A client's conversation with the daemon: send something, take frames until its turn ends.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use crate::config::Home;
@@ -10,10 +11,13 @@ use crate::signal::frames::{Outcome, Upshot};
 use crate::signal::{SessionId, random_hex};
 
 use super::Exit;
-use super::time::seconds;
 
-/// How long the daemon may take to answer about itself.
-const ANSWER: Duration = Duration::from_secs(60);
+/// How long the daemon may take to answer about itself, or to take up what it is sent.
+pub(super) const ANSWER: Duration = Duration::from_secs(60);
+
+/// Where the daemon has ended in the middle of something.
+const GONE: &str = "the daemon closed the connection: it was stopped, or ended by itself; `passepartout-host run` starts it again, and \
+                    then `passepartout-host status` and `passepartout-host explain last` say what came of this";
 
 /// A connection that is bound, or will be by what it sends first.
 pub(super) struct Link {
@@ -94,8 +98,13 @@ impl Link {
 
     /// The next frame.
     pub(super) async fn next(&mut self) -> anyhow::Result<Form> {
-        let frame = self.client.next().await?;
-        let frame = frame.ok_or_else(|| anyhow::anyhow!("the daemon closed the connection; is it stopping?"))?;
+        let frame = match self.client.next().await {
+            Ok(Some(frame)) => frame,
+            Ok(None) | Err(ClientError::Closed) => anyhow::bail!(GONE),
+            // What was sent to it last, it did not read.
+            Err(ClientError::Io { source, .. }) if source.kind() == ErrorKind::ConnectionReset => anyhow::bail!(GONE),
+            Err(error) => return Err(error.into()),
+        };
         if self.session.is_none() {
             self.session = frame.text_at("meta.session-id").and_then(|id| id.parse().ok());
         }
@@ -114,9 +123,11 @@ impl Link {
             Some(session) => meta.with("SESSION-ID", session.to_string()),
             None => meta,
         };
-        self.client
-            .send(&plist!("TYPE" => kw(kind), "META" => meta, "PAYLOAD" => payload))
-            .await?;
+        let form = plist!("TYPE" => kw(kind), "META" => meta, "PAYLOAD" => payload);
+        match tokio::time::timeout(ANSWER, self.client.send(&form)).await {
+            Ok(sent) => sent?,
+            Err(_) => return Err(ClientError::Silent { after: ANSWER }.into()),
+        }
         Ok(id)
     }
 }
@@ -148,24 +159,6 @@ impl From<Outcome> for Exit {
             Outcome::Exhausted => Exit::Exhausted,
             Outcome::Timeout => Exit::Timeout,
             Outcome::Failed | Outcome::Cancelled => Exit::Error,
-        }
-    }
-}
-
-/// Runs `work`, but no longer than `longest`.
-pub(super) async fn within(
-    longest: Duration,
-    work: impl Future<Output = anyhow::Result<Exit>>,
-) -> anyhow::Result<Exit> {
-    match tokio::time::timeout(longest, work).await {
-        Ok(done) => done,
-        Err(_) => {
-            errln!(
-                "no end after {}; the turn goes on in the daemon, or waits there for those before it, and you are told what came \
-                 of it the next time (`passepartout-host status` shows it while it runs, `--timeout` waits longer)",
-                seconds(longest)
-            );
-            Ok(Exit::Timeout)
         }
     }
 }

@@ -4,9 +4,9 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use super::completions::session;
-use super::link::{Link, within};
-use super::send::{Printer, follow};
-use super::time::length;
+use super::link::Link;
+use super::send::follow;
+use super::time::wait;
 use super::{Exit, client_runtime, home};
 use crate::plist;
 use crate::sexp::kw;
@@ -26,7 +26,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "ID", add = session())]
     session: Option<SessionId>,
     /// Give up after this time, such as 90s or 10min; a number alone is seconds
-    #[arg(long, default_value = "120", value_name = "TIME", value_parser = length)]
+    #[arg(long, default_value = "120", value_name = "TIME", value_parser = wait)]
     timeout: Duration,
 }
 
@@ -54,9 +54,6 @@ pub(super) fn repl(args: &Args) -> anyhow::Result<Exit> {
 }
 
 async fn evaluate(link: &mut Link, form: &str, timeout: Duration) -> anyhow::Result<Exit> {
-    within(timeout, async {
-        let request = link.event(plist!("SENSOR" => kw("REPL-EVAL"), "CODE" => form)).await?;
-        Ok(follow(link, &request, Printer::Text).await?.exit)
-    })
-    .await
+    let request = link.event(plist!("SENSOR" => kw("REPL-EVAL"), "CODE" => form)).await?;
+    Ok(follow(link, &request, timeout).await?.exit)
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use tokio_util::sync::CancellationToken;
 
 use super::completions::provider;
-use super::{Exit, chat, config, logging};
+use super::{Exit, Usage, chat, config, logging};
 use crate::audit::create_private_dir;
 use crate::daemon;
 use crate::model::Cascade;
@@ -32,7 +32,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", add = provider())]
     provider: Vec<String>,
     /// Where the agent works; never one of our own folders
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
     workspace: Option<PathBuf>,
     /// Don't open a chat
     #[arg(long)]
@@ -40,6 +40,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<Exit> {
+    if args.provider.iter().any(|name| name.trim().is_empty()) {
+        let text = "--provider names nothing: its name is empty; `passepartout-host doctor` lists the providers";
+        return Err(Usage(text.to_owned()).into());
+    }
     let (mut config, variables) = config(args.workspace.as_ref())?;
     if !args.provider.is_empty() {
         config.model.only(args.provider);

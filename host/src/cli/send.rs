@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::sleep;
 
 use super::completions::session;
-use super::link::{Link, Step, request_id, within};
-use super::time::length;
+use super::link::{ANSWER, Link, Step, request_id};
+use super::time::{seconds, wait};
 use super::{Exit, Usage, client_runtime, home, output, show};
 use crate::plist;
+use crate::protocol::ClientError;
 use crate::sexp::{Form, is_blank, kw};
 use crate::signal::SessionId;
 use crate::signal::frames::{Outcome, Upshot};
@@ -38,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "ID", add = session())]
     session: Option<SessionId>,
     /// Give up after this time, such as 90s or 10min; a number alone is seconds
-    #[arg(long, default_value = "600", value_name = "TIME", value_parser = length)]
+    #[arg(long, default_value = "600", value_name = "TIME", value_parser = wait)]
     timeout: Duration,
     /// Print one JSON object with everything that was answered
     #[arg(long)]
@@ -61,7 +63,7 @@ pub(super) fn send(args: &Args) -> anyhow::Result<Exit> {
         ))
         .into());
     }
-    client_runtime()?.block_on(within(args.timeout, async {
+    client_runtime()?.block_on(async {
         let mut link = Link::open(&home, args.session).await?;
         let request = link.event(plist!("SENSOR" => kw("USER-INPUT"), "TEXT" => text)).await?;
         let printer = if args.json {
@@ -70,13 +72,13 @@ pub(super) fn send(args: &Args) -> anyhow::Result<Exit> {
             Printer::Text
         };
         let mut interrupts = signal(SignalKind::interrupt())?;
-        let turn = follow_until(&mut link, &request, printer, Some(&mut interrupts)).await;
+        let turn = follow_until(&mut link, &request, printer, args.timeout, Some(&mut interrupts)).await;
         turn.map(Turn::unless_refused)
-    }))
+    })
 }
 
 /// How a turn's frames are printed.
-pub(super) enum Printer {
+enum Printer {
     /// As they come, for people.
     Text,
     /// All in one JSON object at the end.
@@ -94,6 +96,20 @@ pub(super) struct Turn {
 }
 
 impl Turn {
+    /// Says that it is not waited for any longer.
+    fn given_up(after: Duration) -> Turn {
+        errln!(
+            "no end after {}; the turn goes on in the daemon, or waits there for those before it, and you are told what came \
+             of it the next time (`passepartout-host status` shows it while it runs, `--timeout` waits longer)",
+            seconds(after)
+        );
+        Turn {
+            exit: Exit::Timeout,
+            upshot: None,
+            planned: false,
+        }
+    }
+
     /// For whoever said something: an answer that only tells that it was refused is a refusal.
     pub(super) fn unless_refused(self) -> Exit {
         match (self.exit, self.upshot) {
@@ -131,9 +147,10 @@ impl Turn {
     }
 }
 
-/// Prints the turn that `request` started to its end, and says how it ended.
-pub(super) async fn follow(link: &mut Link, request: &str, printer: Printer) -> anyhow::Result<Turn> {
-    follow_until(link, request, printer, None).await
+/// Prints the turn that `request` started to its end, for at most `longest` from when the daemon has taken it up, and says how
+/// it ended.
+pub(super) async fn follow(link: &mut Link, request: &str, longest: Duration) -> anyhow::Result<Turn> {
+    follow_until(link, request, Printer::Text, longest, None).await
 }
 
 /// The same; the first of `interrupts` stops the turn, and the second one ends at once.
@@ -141,18 +158,29 @@ async fn follow_until(
     link: &mut Link,
     request: &str,
     mut printer: Printer,
+    longest: Duration,
     mut interrupts: Option<&mut Signal>,
 ) -> anyhow::Result<Turn> {
     let (mut on_the_way, mut planned, mut stopping) = (Vec::new(), false, false);
     let (mut may_go_on, mut told_why) = (false, false);
+    let (mut patience, mut taken_up) = (Box::pin(sleep(ANSWER)), false);
     let (outcome, upshot) = loop {
-        let step = match interrupts.as_deref_mut() {
-            Some(interrupts) => tokio::select! {
-                biased;
-                _ = interrupts.recv() => None,
-                step = link.step(request) => Some(step?),
-            },
-            None => Some(link.step(request).await?),
+        let interrupted = async {
+            match interrupts.as_deref_mut() {
+                Some(interrupts) => drop(interrupts.recv().await),
+                None => std::future::pending().await,
+            }
+        };
+        let step = tokio::select! {
+            biased;
+            () = interrupted => None,
+            step = link.step(request) => Some(step?),
+            () = &mut patience => {
+                if !taken_up {
+                    return Err(ClientError::Silent { after: ANSWER }.into());
+                }
+                return Ok(Turn::given_up(longest));
+            }
         };
         let Some(step) = step else {
             if stopping {
@@ -169,6 +197,12 @@ async fn follow_until(
             link.interrupt(&[request]).await?;
             continue;
         };
+        // What is said of its going on is so from then on.
+        if let (false, Step::Frame(frame)) = (taken_up, &step)
+            && request_id(frame) == Some(request)
+        {
+            (taken_up, patience) = (true, Box::pin(sleep(longest)));
+        }
         match step {
             Step::End(outcome, upshot) => break (outcome, upshot),
             // The session may have other clients: what answers them is not for this one.

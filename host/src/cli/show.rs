@@ -192,12 +192,12 @@ fn is_cut(payload: &Form) -> bool {
     payload.get("TEXT-BYTES").is_some()
 }
 
-/// The line that says how to approve a plan once and for all, where every gate offers it. What is bound to a content covers
-/// nothing once it has been carried out.
+/// How to approve a plan once and for all, where every gate offers it. What is bound to a content covers nothing afterwards.
 fn once_and_for_all(payload: &Form) -> String {
     let asks = payload.get("ASKS").and_then(Form::items).unwrap_or_default();
     let offered = !asks.is_empty() && asks.iter().all(|ask| ask.text_at("remember").is_some());
-    if !offered || is_cut(payload) || is_bound_to_content(payload) {
+    let faulty = payload.get("NOT-REMEMBERED").is_some();
+    if !offered || faulty || is_cut(payload) || is_bound_to_content(payload) {
         return String::new();
     }
     let id = visible(payload.text_at("plan").unwrap_or_default());

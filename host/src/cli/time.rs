@@ -20,6 +20,17 @@ pub(super) fn length(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// The same for how long something is waited for, which is never not at all.
+///
+/// # Errors
+/// As [`length`], and where it is none.
+pub(super) fn wait(text: &str) -> Result<Duration, String> {
+    match length(text)? {
+        Duration::ZERO => Err("it is no time at all; write at least 1ms".to_owned()),
+        wait => Ok(wait),
+    }
+}
+
 /// The same for a person, in seconds.
 pub(super) fn seconds(length: Duration) -> String {
     match length.as_secs_f64() {
@@ -78,6 +89,14 @@ mod tests {
             assert!(told.ends_with("a number alone is seconds"), "{text}: {told}");
             assert!(told.contains("days") && told.contains("10min"), "{text}: {told}");
         }
+    }
+
+    #[test]
+    fn nothing_is_waited_for_no_time_at_all() {
+        for text in ["0", "0s", "0ms"] {
+            assert!(wait(text).unwrap_err().contains("at least 1ms"), "{text}");
+        }
+        assert_eq!(wait("1ms"), Ok(Duration::from_millis(1)));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! standard input or is typed unseen, never from an argument, which other programs and the shell's history could show;
 //! and it is never printed.
 
-use std::io::{IsTerminal, Read};
+use std::io::{ErrorKind, IsTerminal, Read};
 
 use anyhow::Context;
 use serde_json::json;
@@ -149,7 +149,12 @@ fn remove(args: &RemoveArgs) -> anyhow::Result<Exit> {
 fn typed(name: &SecretName) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let input = std::io::stdin();
     if input.is_terminal() {
-        return hidden::line(&format!("the value of {name} (it is not shown): ")).context("the terminal");
+        let line = hidden::line(&format!("the value of {name} (it is not shown): "));
+        return line.map_err(|error| match error.kind() {
+            // It was broken off.
+            ErrorKind::Interrupted => error.into(),
+            _ => anyhow::Error::from(error).context("the terminal"),
+        });
     }
     let mut bytes = Zeroizing::new(Vec::with_capacity(128 << 10));
     input

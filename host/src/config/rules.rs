@@ -75,14 +75,14 @@ pub(super) fn check_path(rule: &str) -> Result<(), String> {
     if rule.starts_with('!') {
         return rule_is("and nothing is taken out of what is protected; write `?` for a `!` that a name begins with");
     }
-    if rule.contains(['{', '}']) {
-        return rule_is(
-            "and braces stand for nothing else; write one pattern for each, and `?` for a brace in a name",
-        );
-    }
     if rule.contains(['$', '\\']) {
         return rule_is(
             "and neither variables nor backslashes mean anything; write the path out, and `?` for such a character in a name",
+        );
+    }
+    if rule.contains(['{', '}']) {
+        return rule_is(
+            "and braces stand for nothing else; write one pattern for each, and `?` for a brace in a name",
         );
     }
     Ok(())

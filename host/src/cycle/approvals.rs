@@ -136,6 +136,11 @@ impl Core {
         Ok(Revoked { ids, fault })
     }
 
+    /// Why nothing can be approved once and for all now: the file of that has an error.
+    pub fn why_not_remembered(&self) -> Option<String> {
+        self.standing().fault().map(ToString::to_string)
+    }
+
     /// Records that these standing approvals count no more, which is so already.
     fn record_revoked<'a>(&self, ids: impl IntoIterator<Item = &'a String>) -> Result<(), PipelineError> {
         let ids: Vec<Form> = ids.into_iter().map(Form::from).collect();

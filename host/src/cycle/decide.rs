@@ -239,6 +239,7 @@ impl Core {
             asks: plan.asks.iter().map(Ask::to_form).collect(),
             expires: humantime::format_rfc3339_seconds(expires).to_string(),
             diff: self.changes(plan),
+            not_remembered: self.why_not_remembered(),
         };
         self.outlet.send(session.id(), frames::plan(meta, notice));
     }

@@ -11,7 +11,7 @@ use crate::gate::approval::{ApprovalError, Approver, Plan};
 use crate::gate::standing::Standing;
 use crate::plist;
 use crate::protocol::{BoxFuture, Door, Refusal};
-use crate::sexp::{Digest, Form, kw, visible};
+use crate::sexp::{Digest, Form, is_blank, kw, visible};
 use crate::signal::{Meta, SessionId, frames};
 
 /// How often an approval counts.
@@ -80,7 +80,10 @@ impl Daemon {
         // A plan that is not there is refused where every other one is.
         let Some(plan) = plan else { return Ok(Vec::new()) };
         let drafts = self.core.standing().drafts(&plan, seconds, unix_now());
-        drafts.map_err(|error| Refusal::new("remember", Some(":PAYLOAD :REMEMBER"), error.to_string()))
+        drafts.map_err(|error| {
+            let text = format!("plan {id} was not approved and still waits: {error}");
+            Refusal::new("remember", Some(":PAYLOAD :REMEMBER"), text)
+        })
     }
 
     /// Refuses a plan, and queues telling the model.
@@ -217,14 +220,18 @@ fn form(core: &Core, plan: &Plan, diff: Option<String>) -> Form {
     } else {
         form.with("ELSEWHERE", &plan.workspace)
     };
-    match diff {
-        Some(diff) => form.with("DIFF", diff),
-        None => form,
-    }
+    frames::with_notes(form, core.why_not_remembered(), diff)
 }
 
-/// What `/plans` answers in a chat: the beginning of each, which was shown whole when it was made. Blocks: files are read.
-pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
+/// What `/plans` answers in the chat of `session`: the beginning of each, which was shown whole when it was made, and how many
+/// wait elsewhere. Blocks: files are read.
+pub(super) fn listed(core: &Core, session: SessionId) -> String {
+    let (plans, all) = (waiting(core, Some(session)), waiting(core, None).len());
+    let elsewhere = match all.saturating_sub(plans.len()) {
+        0 => None,
+        1 => Some("1 waits in another session: `passepartout-host status`".to_owned()),
+        count => Some(format!("{count} wait in other sessions: `passepartout-host status`")),
+    };
     let line = |plan: &Plan| {
         let text = format!("{}  {}", plan.id, visible(&lists::begun(plan.action.canonical())));
         let text = if core.plans().is_here(plan) {
@@ -240,14 +247,15 @@ pub(super) fn listed(core: &Core, plans: &[Plan]) -> String {
             None => text,
         }
     };
-    if plans.is_empty() {
-        return "Nothing waits for you in this session.".to_owned();
-    }
     let mut lines: Vec<String> = plans.iter().take(SHOWN).map(line).collect();
+    if plans.is_empty() {
+        lines.push("Nothing waits for you in this session.".to_owned());
+    }
     if plans.len() > SHOWN {
         let more = plans.len() - SHOWN;
         lines.push(format!("and {more} more; `passepartout-host status` lists them"));
     }
+    lines.extend(elsewhere);
     lines.join("\n")
 }
 
@@ -289,7 +297,8 @@ fn lifetime(payload: &Form) -> Result<Option<u64>, Refusal> {
 pub(super) fn deny(daemon: &Daemon, meta: Option<&Meta>, payload: &Form) -> Result<Form, Refusal> {
     let by = operator(payload)?;
     let id = daemon.plan_named(payload.text_at("plan").unwrap_or_default())?;
-    let reason = payload.text_at("reason").map(str::to_owned);
+    let reason = payload.text_at("reason").filter(|reason| !is_blank(reason));
+    let reason = reason.map(str::to_owned);
     let session = daemon.deny(&id, by, reason, &addressed(meta)?)?;
     Ok(plist!("ACTION" => kw("DENY"), "PLAN" => id, "SESSION-ID" => session.to_string(), "QUEUED" => true))
 }

@@ -12,7 +12,7 @@ use crate::gate::{Ask, Settings, Subject};
 use crate::plist;
 use crate::sexp::{Form, kw, read, visible_line};
 use crate::signal::{Action, Origin};
-use crate::skill::{Readiness, SkillSet, is_name};
+use crate::skill::{NAME_RULE, Readiness, SkillSet, is_name};
 use crate::vault::SecretSet;
 
 /// Why the action is proposed, as the gates see it: a check is not refused for want of an explanation.
@@ -70,7 +70,7 @@ impl Bench {
         let source = text("SOURCE").unwrap_or("CLI").to_uppercase();
         let skill = text("AS-SKILL");
         if let Some(name) = skill.filter(|name| !is_name(name)) {
-            return Err(format!("`{}` can't name a skill", visible_line(name)));
+            return Err(format!("`{}` can't name a skill: {NAME_RULE}", visible_line(name)));
         }
         let origin = skill.map_or(Origin::Model, |name| Origin::Skill(name.to_owned()));
         let close = |target: &str, payload: Form| {

@@ -62,9 +62,10 @@ impl Daemon {
         let mut notices: Vec<String> = wrong.map(|check| format!("{}: {}", check.name, check.text)).collect();
         let waiting = self.core.plans().waiting(None).count();
         if waiting > 0 {
-            notices.push(format!(
-                "plans: {waiting} wait for you; `passepartout-host status` shows them"
-            ));
+            notices.push(match waiting {
+                1 => "plans: 1 waits for you; `passepartout-host status` shows it".to_owned(),
+                _ => format!("plans: {waiting} wait for you; `passepartout-host status` shows them"),
+            });
         }
         notices
     }
@@ -225,10 +226,9 @@ impl Daemon {
                 Ok(())
             }
             Command::Plans => {
-                let plans = approvals::waiting(&self.core, Some(meta.session));
                 let core = self.core.clone();
                 self.runtime
-                    .spawn_blocking(move || say(&core, &meta, &approvals::listed(&core, &plans)));
+                    .spawn_blocking(move || say(&core, &meta, &approvals::listed(&core, meta.session)));
                 Ok(())
             }
             Command::Help => {

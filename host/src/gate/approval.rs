@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Instant;
 
 pub use error::{Answer, ApprovalError};
-pub use named::{SHORTEST, as_kept};
+pub use named::{SHORTEST, as_kept, is_of_digits};
 pub use plan::{Plan, PlanState, latest_in, waiting_in};
 use plan::{Progress, digest};
 

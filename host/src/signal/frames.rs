@@ -120,6 +120,8 @@ pub struct PlanNotice<'a> {
     pub expires: String,
     /// How a file would change, where it writes one.
     pub diff: Option<String>,
+    /// Why nothing can be approved once and for all now, if nothing can.
+    pub not_remembered: Option<String>,
 }
 
 /// What came of an action, as the host saw it.
@@ -185,11 +187,15 @@ pub fn plan(meta: &Meta, notice: PlanNotice<'_>) -> Form {
         "TYPE" => kw("EVENT"),
         "LEVEL" => kw("APPROVAL-REQUIRED"),
         "META" => meta_form(meta),
-        "PAYLOAD" => match notice.diff {
-            Some(diff) => payload.with("DIFF", diff),
-            None => payload,
-        },
+        "PAYLOAD" => with_notes(payload, notice.not_remembered, notice.diff),
     )
+}
+
+/// A plan, with why nothing can be approved once and for all now, and how a file would change, where there is such.
+pub fn with_notes(plan: Form, not_remembered: Option<String>, diff: Option<String>) -> Form {
+    let notes = [("NOT-REMEMBERED", not_remembered), ("DIFF", diff)];
+    let notes = notes.into_iter().filter_map(|(key, note)| Some((key, note?)));
+    notes.fold(plan, |plan, (key, note)| plan.with(key, note))
 }
 
 /// What was said in sessions while nobody was attached to them: `said` is the payload without its action.
@@ -325,6 +331,7 @@ mod tests {
             asks: vec![],
             expires: String::new(),
             diff: None,
+            not_remembered: None,
         };
         let form = plan(&meta(), notice);
         assert_eq!(form.text_at("payload.approve"), Some("/approve p1"));

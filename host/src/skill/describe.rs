@@ -206,6 +206,9 @@ pub struct DescribeError {
     pub problem: String,
 }
 
+/// How a skill is named, for whoever named one otherwise.
+pub const NAME_RULE: &str = "write at most 64 lower-case letters, digits and `-`, beginning with a letter";
+
 /// Whether `name` can name a skill: what is safe as the stem of a file, everywhere.
 pub fn is_name(name: &str) -> bool {
     name.starts_with(|char: char| char.is_ascii_lowercase())

@@ -51,8 +51,8 @@ pub use apart::compile_if_asked;
 pub use bundled::BUNDLED;
 pub use cache::{CacheCounts, CacheError, CodeCache};
 pub use describe::{
-    DescribeError, Description, Function, Parameter, TargetClaim, ToolDeclaration, TriggerRule, check_free, is_name,
-    name_of_stem,
+    DescribeError, Description, Function, NAME_RULE, Parameter, TargetClaim, ToolDeclaration, TriggerRule,
+    check_free, is_name, name_of_stem,
 };
 pub use engine::{EngineError, Engines};
 pub use folder::{files_in, read_whole};

@@ -62,7 +62,11 @@ impl FromStr for SecretName {
             Ok(SecretName(text.to_owned()))
         } else {
             // Somebody may have typed the secret itself in the name's place: only a little of it is repeated.
-            Err(VaultError::BadName(text.chars().take(8).collect::<String>() + "…"))
+            let mut begun: String = text.chars().take(8).collect();
+            if begun.len() < text.len() {
+                begun.push('…');
+            }
+            Err(VaultError::BadName(begun))
         }
     }
 }

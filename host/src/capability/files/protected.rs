@@ -51,7 +51,8 @@ impl Protected {
             .flatten()
             .find_map(|path| self.why_closed(path, way));
         let is_file = || folder.exists() && !folder.is_dir();
-        let why = why.or_else(|| is_file().then_some("is no folder; a grant names the folder that holds the file"))?;
+        let why =
+            why.or_else(|| is_file().then_some("is no folder; a grant names the folder that holds the file"))?;
         Some(format!("`{bound}` would reach nothing: {} {why}", folder.display()))
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{hint_live, in_folder, look_at, name_of, same_name};
+use crate::capability::Bound;
+use crate::capability::files::Protected;
 use crate::capability::http::Reach;
 use crate::cli::completions::{right, skill_or_file};
 use crate::cli::{Exit, config};
@@ -98,6 +100,7 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
             Reach::Near(what) => near.push(what),
         }
     }
+    let absent = places(&config, &args.rights)?;
     crate::audit::create_private_dir(&config.home.config)?;
     let (mut added, mut had, mut brought) = (Vec::new(), Vec::new(), Vec::new());
     let wanted = args.rights.iter().filter(|right| !own.contains(right));
@@ -142,12 +145,46 @@ pub(super) fn grant(args: &GrantArgs) -> anyhow::Result<Exit> {
     for what in near {
         errln!("warning: {what}");
     }
+    for place in absent {
+        errln!("note: {place} is not there; as long as it isn't, this opens nothing");
+    }
     if added.is_empty() {
         outln!("nothing has changed");
     } else {
         hint_live();
     }
     Ok(Exit::Ok)
+}
+
+/// The folders of `rights` that are not there.
+///
+/// # Errors
+/// When one of them is closed whatever is granted.
+fn places(config: &Config, rights: &[Right]) -> anyhow::Result<Vec<String>> {
+    let workspace = &config.home.workspace;
+    let bounds = || {
+        rights.iter().filter_map(|right| match right {
+            Right::Capability(bound) => Some(bound),
+            _ => None,
+        })
+    };
+    // Without places of the host's own that can be found out, that is said where files are asked for.
+    if let Ok(protected) = Protected::find(&config.home, &config.protected())
+        && let Some(why) = bounds().find_map(|bound| protected.why_useless(bound, workspace))
+    {
+        anyhow::bail!("{why}; nothing was granted");
+    }
+    let folders = bounds().filter_map(|bound| match bound {
+        Bound::FilesRead(folder) | Bound::FilesWrite(folder) => Some(folder.locate(workspace)),
+        _ => None,
+    });
+    // The workspace is made when the daemon starts.
+    let absent = folders.filter(|folder| folder != workspace && !folder.exists());
+    let absent: BTreeSet<PathBuf> = absent.collect();
+    Ok(absent
+        .iter()
+        .map(|folder| visible_line(&folder.display().to_string()))
+        .collect())
 }
 
 /// Refuses where a name is given and its file is not what is in use under it: either could be meant.

@@ -8,7 +8,7 @@ use super::scaffold::{self, Kind};
 use crate::cli::{Exit, Usage};
 use crate::config::shell_word;
 use crate::sexp::visible_line;
-use crate::skill::{BUNDLED, check_free, is_name};
+use crate::skill::{BUNDLED, NAME_RULE, check_free, is_name};
 
 /// What `skill new` takes.
 #[derive(clap::Args, Debug)]
@@ -44,10 +44,7 @@ pub(in crate::cli) struct Args {
 pub(super) fn new(args: &Args) -> anyhow::Result<Exit> {
     let name = args.name.as_str();
     if !is_name(name) {
-        let text = format!(
-            "`{}` can't name a skill: write at most 64 lower-case letters, digits and `-`, beginning with a letter",
-            visible_line(name)
-        );
+        let text = format!("`{}` can't name a skill: {NAME_RULE}", visible_line(name));
         return Err(Usage(text).into());
     }
     check_free(name).map_err(Usage)?;

@@ -52,10 +52,21 @@ pub(super) fn revoke(args: &Args) -> anyhow::Result<Exit> {
             .filter(|right| args.rights.contains(right))
             .map(Right::to_string)
             .collect();
-        let why = match brought.is_empty() {
-            true => String::new(),
-            false => format!("; it comes with {}, which can't be taken back", brought.join(", ")),
+        let never = |right: &&Right| {
+            let granted = |entry: &Entry| matches!(entry, Entry::Grant { right: own, .. } if own == *right);
+            !comes_with(&name).contains(*right) && !before.entries().iter().filter(its).any(granted)
         };
+        let never: Vec<String> = args.rights.iter().filter(never).map(Right::to_string).collect();
+        let mut why = String::new();
+        if !never.is_empty() {
+            why.push_str(&format!("; {} was not granted to it", never.join(", ")));
+        }
+        if !brought.is_empty() {
+            why.push_str(&format!(
+                "; it comes with {}, which can't be taken back",
+                brought.join(", ")
+            ));
+        }
         anyhow::bail!(
             "nothing was taken back: {} has {}{why}",
             visible_line(&name),

@@ -43,6 +43,15 @@ pub enum ApprovalError {
         /// Its state.
         state: PlanState,
     },
+    /// What was given is the id of nothing.
+    #[error(
+        "`{id}` is no plan's id, which has eight hexadecimal digits, such as 1a2b3c4d: `/plans` in a chat lists those that wait in \
+         its session, `passepartout-host status` those of all"
+    )]
+    NoId {
+        /// What was asked for.
+        id: String,
+    },
     /// What was given is so short that it may soon begin another id than was meant.
     #[error(
         "`{id}` is too short for the id of a plan; write at least {SHORTEST} of its eight digits: `/plans` in a chat lists those \

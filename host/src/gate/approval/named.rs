@@ -6,6 +6,11 @@ use super::{ApprovalError, Plan, PlanState, PlanStore, UnixSeconds};
 /// may soon be that of another plan.
 pub const SHORTEST: usize = 4;
 
+/// Whether `id` has only what ids have: hexadecimal digits.
+pub fn is_of_digits(id: &str) -> bool {
+    id.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// An id as it is kept, of how somebody typed it: capitals are as good as small letters.
 pub fn as_kept(id: &str) -> String {
     id.trim().to_ascii_lowercase()
@@ -20,6 +25,9 @@ impl PlanStore {
         let id = as_kept(id);
         if let Some(plan) = self.get(&id) {
             return Ok(plan);
+        }
+        if !is_of_digits(&id) {
+            return Err(ApprovalError::NoId { id });
         }
         if id.len() < SHORTEST {
             return Err(ApprovalError::TooShort { id });

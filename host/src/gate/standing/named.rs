@@ -1,7 +1,7 @@
 //! The standing approval that a person means: by its id, or by the beginning of it.
 
 use super::{StandingError, StandingStore};
-use crate::gate::approval::{SHORTEST, as_kept};
+use crate::gate::approval::{SHORTEST, as_kept, is_of_digits};
 
 impl StandingStore {
     /// The id of the one that `id` names, or begins, in small letters or capitals.
@@ -10,6 +10,9 @@ impl StandingStore {
     /// When there is none, or several.
     pub fn named(&self, id: &str) -> Result<String, StandingError> {
         let id = as_kept(id);
+        if !is_of_digits(&id) {
+            return Err(StandingError::NoId { id });
+        }
         if id.len() < SHORTEST {
             return Err(StandingError::TooShort { id });
         }

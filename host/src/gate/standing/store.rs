@@ -63,6 +63,15 @@ pub enum StandingError {
         /// What was asked for.
         id: String,
     },
+    /// What was given is the id of nothing.
+    #[error(
+        "`{id}` is no standing approval's id, which has eight hexadecimal digits; `passepartout-host approvals list` shows those \
+         that stand"
+    )]
+    NoId {
+        /// What was asked for.
+        id: String,
+    },
     /// What was given is so short that it may soon begin another id.
     #[error(
         "`{id}` is too short for the id of a standing approval; write at least {SHORTEST} of its eight digits, as \
@@ -99,6 +108,16 @@ pub enum StandingError {
          was taken back stands again after a crash"
     )]
     Unwritten(LogError),
+    /// The same, because a folder is where the file would be.
+    #[error(
+        "what was taken back counts no more for as long as the daemon runs, and that could not be written, since {} is no plain \
+         file: move it away. Then it is written by itself, with the next heartbeat or when the daemon stops",
+        .path.display()
+    )]
+    NoPlainFile {
+        /// Where the file would be.
+        path: PathBuf,
+    },
 }
 
 /// All standing approvals, on disk and in memory.
@@ -291,7 +310,13 @@ impl StandingStore {
     /// When it can't be written; it is as true as before, and can be tried again.
     pub fn save(&mut self) -> Result<(), StandingError> {
         if self.unwritten {
-            self.write(&self.approvals.clone()).map_err(StandingError::Unwritten)?;
+            let written = self.write(&self.approvals.clone());
+            written.map_err(|error| match self.path.is_dir() {
+                true => StandingError::NoPlainFile {
+                    path: self.path.clone(),
+                },
+                false => StandingError::Unwritten(error),
+            })?;
         }
         Ok(())
     }

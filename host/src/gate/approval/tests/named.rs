@@ -46,6 +46,13 @@ fn the_beginning_of_an_id_names_its_plan_where_no_other_begins_so_also_one_that_
             "{told}"
         );
     }
+    for other in ["zzzz", "x", "1a2g", "last", "aaaa 0001"] {
+        let told = named(other).unwrap_err();
+        assert!(
+            told.contains("eight hexadecimal digits") && !told.contains("explain"),
+            "{told}"
+        );
+    }
     for none in ["bbbb", "aabb00034"] {
         assert!(named(none).unwrap_err().contains("there is no plan"), "{none}");
     }
